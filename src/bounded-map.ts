@@ -1,6 +1,6 @@
 /**
- * Puts an entry at the end of a map of limited size, and evicts the least recently put one.
- * @returns the evicted one.
+ * Inserts or moves an entry to the end of a size-limited map, and evicts the least recently inserted entry if the map is full.
+ * @returns the evicted entry.
  */
 export function putAndEvict<Key, Value>(
   map: Map<Key, Value>,
@@ -8,7 +8,7 @@ export function putAndEvict<Key, Value>(
   value: Value,
   most: number,
 ): readonly [Key, Value] | undefined {
-  // A map keeps the order of insertion, and a key that is set again its old place.
+  // A map iterates in insertion order, and setting an existing key keeps its position, so delete the key first.
   map.delete(key);
   map.set(key, value);
   if (map.size <= most) return undefined;

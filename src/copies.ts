@@ -1,17 +1,20 @@
 import { version } from "../package.json";
 
 /*
- * A process may load several copies of the package: bundlers make one for each entry, and package managers install one
- * for each version of a peer. The copies recognize each other by symbols that the whole process shares.
+ * A process may load several copies of the package: bundlers create one for each entry point, and package managers install one for
+ * each version of a peer dependency. The copies recognize each other by symbols in the process-wide registry.
  */
 
 const VERSION = Symbol.for("loyalty-kit.version");
 
-/** An object keeps by this what adapters of the package need of it. It is no name, so editors don't complete it for hosts. */
+/**
+ * The key under which an object holds the internals that this package's adapters need. It is a symbol, so editors don't suggest it
+ * to hosts.
+ */
 export const INTERNALS = Symbol.for("loyalty-kit.internals");
 
 /**
- * Makes `instanceof` true for the instances of every copy's class of this name. Subclasses keep the usual meaning.
+ * Makes `instanceof` true for instances of the class with this name from any copy of the package. Subclasses behave as usual.
  *
  * @example
  * class StorageConflict extends Error {
@@ -24,7 +27,7 @@ export function shareAcrossCopies(
   type: { readonly prototype: object; [Symbol.hasInstance](value: unknown): boolean },
   name: string,
 ): void {
-  // Compiled classes may get another name, which Node.js would print for an error.
+  // Bundlers may rename compiled classes, and Node.js would print that name in errors.
   Object.defineProperty(type, "name", { value: name });
   const brand = Symbol.for(`loyalty-kit.${name}`);
   Object.defineProperty(type.prototype, brand, { value: true });
@@ -36,16 +39,16 @@ export function shareAcrossCopies(
   });
 }
 
-/** Marks an object that hosts hand from one entry point to another with the version that made it. Returns the object. */
+/** Tags an object that hosts pass from one entry point to another with the version that created it. Returns the object. */
 export function markVersion<T extends object>(made: T): T {
-  // Configurable, since a proxy may hide it.
+  // Configurable, so that a proxy may hide it.
   Object.defineProperty(made, VERSION, { value: version, configurable: true });
   return made;
 }
 
 /**
- * Refuses an object that another version of the package made: its parts would not fit. Objects without a mark pass,
- * since hosts write their own storages.
+ * Rejects an object that another version of the package created, because its internals would be incompatible. Accepts objects
+ * without a version tag, since hosts write their own storage adapters.
  * @throws {TypeError} naming both versions.
  */
 export function refuseOtherVersion(made: object, name: string): void {

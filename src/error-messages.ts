@@ -1,4 +1,7 @@
-/** The resources that may be missing, each by its `object`, with the parameters and fields of a request that name one. */
+/**
+ * The resources that an error can report as missing, keyed by their `object`, with the request parameters and fields that refer to
+ * them.
+ */
 const missables = {
   user: ["userId"],
   UserTag: ["tagSlug", "slug"],
@@ -26,7 +29,7 @@ export function isMissing(text: string | null): text is MissingResource {
   return text !== null && Object.hasOwn(missables, text);
 }
 
-/** Returns the value of a request that names a resource of this kind; `undefined` if there is none. */
+/** Returns the value in a request that identifies a resource of this kind; `undefined` if there is none. */
 export function namedValue(
   missing: MissingResource,
   named: Readonly<Record<string, unknown>>,
@@ -36,9 +39,9 @@ export function namedValue(
 }
 
 /**
- * Says which resource is missing, on one line of bounded length.
- * @param value the id, slug or other value that the caller looked for; `undefined` where that is not known.
- * @param organizationId `undefined` where it is not known, as in a client.
+ * Returns a one-line message of bounded length that says which resource is missing.
+ * @param value the id, slug or other value that the caller looked for; `undefined` if unknown.
+ * @param organizationId `undefined` if unknown, as in a client.
  */
 export function missingMessage(missing: MissingResource, value?: string, organizationId?: string): string {
   const which =
@@ -48,7 +51,7 @@ export function missingMessage(missing: MissingResource, value?: string, organiz
   return `${which} in ${organizationId === undefined ? "this organization" : quoted(organizationId)}.`;
 }
 
-/** The words for a resource: `user tag` for `UserTag`. */
+/** Returns the display name of a resource type: `user tag` for `UserTag`. */
 function formatResourceWord(missing: MissingResource): string {
   const words = missing.replaceAll("_", " ").replaceAll(/\B[A-Z]/g, " $&");
   return words.toLowerCase().replace("api", "API");
@@ -75,7 +78,7 @@ const hints: Readonly<Record<MissingResource, string>> = {
   person_session: "List a person's sessions with people.sessions.",
 };
 
-/** The resources by the prefixes of their ids. */
+/** The resource types, keyed by their id prefixes. */
 const byPrefix: Readonly<Record<string, MissingResource>> = {
   usr: "user",
   utag: "UserTag",
@@ -96,7 +99,7 @@ const byPrefix: Readonly<Record<string, MissingResource>> = {
   pse: "person_session",
 };
 
-/** Says where to look for a resource, after one was not found by a value. */
+/** Returns a hint on where to find a resource, for the message of a failed lookup. */
 export function hintOn(missing: MissingResource, value = ""): string {
   if (missing === "user" && value.includes("@")) return "Look users up by email with users.find.";
   const other = byPrefix[/^([a-z]+)_/.exec(value)?.[1] ?? ""];
@@ -105,16 +108,16 @@ export function hintOn(missing: MissingResource, value = ""): string {
   return `That is the id of ${/^[ae]/i.test(word) ? "an" : "a"} ${word}. ${hints[missing]}`;
 }
 
-/** Says what a call was given in place of an object. */
+/** Describes the value that a call received instead of an object. */
 export function notAnObject(given: unknown): string {
   const kind = given === null ? "null" : Array.isArray(given) ? "an array" : `a ${typeof given}`;
   return `The argument input must be an object, not ${kind}.`;
 }
 
-/** A message quotes at most this many characters of a value. */
+/** Maximum number of characters of a value that a message quotes. */
 const MAX_QUOTED = 100;
 
-/** Quotes a value on one line. Control and format characters are escaped, and so is what HTML could read as a tag. */
+/** Quotes a value on one line. Escapes control and format characters, and anything that HTML could parse as a tag. */
 export function quoted(value: string): string {
   const text = value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value;
   return JSON.stringify(text).replace(

@@ -2,8 +2,8 @@ import { shareAcrossCopies } from "./copies.js";
 import { hintOn, type MissingResource, missingMessage, quoted } from "./error-messages.js";
 
 /**
- * Every error of the interface: its HTTP status and what it means. The answers, the OpenAPI document and the
- * reference are made from this table; a code stands nowhere else.
+ * Every error code of the API, with its HTTP status and meaning. The responses, the OpenAPI document and the reference are all
+ * generated from this table, which is the only place where codes are defined.
  */
 export const errorCodes = {
   malformed_request: {
@@ -182,7 +182,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The values already taken when a user can't be created or changed, as they were sent. */
+/** The values, as sent, that are already taken when a user is created or updated. */
 export interface UserConflicts {
   readonly email_already_exists?: readonly [email: string];
   readonly external_id_already_exists?: readonly [externalId: string];
@@ -190,7 +190,7 @@ export interface UserConflicts {
 
 type CodeWithDetail = "access_denied" | "validation_failed" | "user_already_exists";
 
-/** The detail says what went wrong, discriminated by `code`. */
+/** Error details, discriminated by `code`. */
 export type ErrorDetail =
   | { readonly code: Exclude<ErrorCode, CodeWithDetail>; readonly params: readonly string[] | null }
   | { readonly code: "access_denied"; readonly scope: string }
@@ -199,15 +199,15 @@ export type ErrorDetail =
 
 export interface LoyaltyErrorOptions extends ErrorOptions {
   readonly missing?: MissingResource | null;
-  /** Default: what `detail` says. */
+  /** Default: derived from `detail`. */
   readonly message?: string;
 }
 
-/** The page of the package that has an entry for each code. */
+/** The documentation page that has an entry for each error code. */
 const ERRORS_PAGE = "loyalty-kit/docs/errors.md";
 
 /**
- * The only error that the library throws on purpose. Any other error is a fault.
+ * The only error that the library throws deliberately. Any other error is a bug.
  *
  * @example
  * import { LoyaltyError } from "loyalty-kit";
@@ -222,17 +222,20 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
 
   override readonly name = "LoyaltyError";
   readonly code: Code;
-  /** The HTTP status of the error. Frameworks read it from an error that a route leaves uncaught, and may set it. */
+  /** The HTTP status of the error. Frameworks read it from errors that a route leaves uncaught, and may set it. */
   status: number;
-  /** The same as `status`, for the frameworks that read this name. */
+  /** The same as `status`, for frameworks that read this name. */
   statusCode: number;
-  /** True if clients may read the message. Frameworks check it for uncaught errors. False from status 500 on. */
+  /** True if clients may see the message. Frameworks check it for uncaught errors. False for status 500 and above. */
   expose: boolean;
-  /** Says what went wrong, with fields that depend on `code`. */
+  /** Describes what went wrong, with fields that depend on `code`. */
   readonly detail: ErrorDetail & { readonly code: Code };
-  /** The resource that was not found; `null` for other errors, and where that is not known. */
+  /** The type of the resource that was not found; `null` for other errors, or if the type is unknown. */
   readonly missing: MissingResource | null;
-  /** The file of this package, and its section, that says what to do: `loyalty-kit/docs/errors.md#resource_not_found`. */
+  /**
+   * The section of this package's documentation that explains how to fix the error, such as
+   * `loyalty-kit/docs/errors.md#resource_not_found`.
+   */
   readonly docs: string;
 
   constructor(detail: ErrorDetail & { readonly code: Code }, options: LoyaltyErrorOptions = {}) {
@@ -247,19 +250,19 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
     this.docs = `${ERRORS_PAGE}#${detail.code}`;
   }
 
-  /** Creates a response for a route to return. Hono calls it for an error that a route leaves uncaught. */
+  /** Creates a response for a route to return. Hono calls this for errors that a route leaves uncaught. */
   getResponse(): Response {
     const message = this.expose ? this.message : errorCodes.internal_error.meaning;
     return Response.json({ code: this.code, message }, { status: this.status });
   }
 }
 
-/** A {@link LoyaltyError} of any code: once `code` is compared, TypeScript knows the fields of `detail`. */
+/** A {@link LoyaltyError} with any code: after a check of `code`, TypeScript knows the fields of `detail`. */
 export type AnyLoyaltyError = { readonly [Code in ErrorCode]: LoyaltyError<Code> }[ErrorCode];
 
 /**
- * Returns true for a {@link LoyaltyError}, and with `code` for one of that code alone. Copies of the package in one process
- * recognize each other's errors.
+ * Returns true for a {@link LoyaltyError}, and if `code` is given, only for errors with that code. Copies of the package in one
+ * process recognize each other's errors.
  *
  * @example
  * import { isLoyaltyError } from "loyalty-kit";
@@ -282,8 +285,8 @@ export function isLoyaltyError(error: unknown, code?: ErrorCode): boolean {
 /**
  * @param missing `null` if unknown.
  * @param value the id, slug or other value that the caller looked for.
- * @param organizationId where.
- * @param near a value of one that exists, which the caller may have meant.
+ * @param organizationId the organization that was searched.
+ * @param near a similar existing value, which the caller may have meant.
  */
 export function notFound(
   missing: MissingResource | null,
@@ -298,7 +301,7 @@ export function notFound(
   return new LoyaltyError(detail, { missing, message });
 }
 
-/** Why storage is unavailable, each in words that say what helps. */
+/** The reasons why storage can be unavailable, each with a message that suggests a fix. */
 const unavailableReasons = {
   closed: "The service is closed. Trying again doesn't help: open a new service.",
   full: "The disk of the database is full. Free some space, then try again.",
@@ -322,7 +325,7 @@ const unavailableReasons = {
 
 type UnavailableReason = keyof typeof unavailableReasons;
 
-/** Returns `storage_unavailable` in words that say why, and what helps. */
+/** Returns a `storage_unavailable` error whose message gives the reason and suggests a fix. */
 export function unavailable(reason: UnavailableReason, cause?: unknown): LoyaltyError<"storage_unavailable"> {
   const message = unavailableReasons[reason];
   return new LoyaltyError({ code: "storage_unavailable", params: null }, { message, cause });
@@ -336,7 +339,7 @@ export function validationFailed(fields: Readonly<Record<string, string>>): Loya
   return new LoyaltyError({ code: "validation_failed", fields });
 }
 
-/** Returns `validation_failed` on each of the keys that were not known; `null` if there are none. */
+/** Returns a `validation_failed` error that lists each unknown key; `null` if there are none. */
 export function unknownKeysError(paths: readonly string[]): LoyaltyError | null {
   return paths.length === 0
     ? null

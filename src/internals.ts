@@ -4,13 +4,13 @@ import type { Organization, OrganizationInternals } from "./organization.js";
 import type { ServiceInternals } from "./service-internals.js";
 
 /*
- * What adapters of this package need of a service and of its organizations, and hosts don't. It loads neither, so the bundle
- * of an adapter stays without the core.
+ * The internals of a service and its organizations that this package's adapters need and hosts don't. This module loads neither
+ * class, so adapter bundles stay free of the core.
  */
 
 /**
- * Returns what the adapters of this package need of a service besides what hosts call.
- * @throws {TypeError} for an object that is no service.
+ * Returns the internals of a service, for this package's own adapters.
+ * @throws {TypeError} if the object is not a service.
  */
 export function serviceInternals(loyalty: LoyaltyService): ServiceInternals {
   const kept: unknown = Reflect.get(loyalty, INTERNALS);
@@ -19,8 +19,8 @@ export function serviceInternals(loyalty: LoyaltyService): ServiceInternals {
 }
 
 /**
- * Returns what the adapters of this package need of an organization besides what hosts call.
- * @throws {TypeError} for an object that is no organization.
+ * Returns the internals of an organization, for this package's own adapters.
+ * @throws {TypeError} if the object is not an organization.
  */
 export function organizationInternals(organization: Organization): OrganizationInternals {
   const kept: unknown = Reflect.get(organization, INTERNALS);

@@ -17,68 +17,66 @@ import type { WebhookOptions } from "./webhooks/options.js";
 
 /** Options of `new LoyaltyService`. */
 export interface LoyaltyOptions<Client = unknown> {
-  /** The storage of all data. `close()` of the service closes it too. */
+  /** The storage for all data. The service's `close()` closes it too. */
   readonly storage: StorageAdapter<Client>;
   /**
-   * Base URL of the QR codes: a pass's QR code holds `{shortLinkBase}/{code}`. No query, no fragment. Default:
-   * `https://pass.invalid`.
+   * Base URL for QR codes: a pass's QR code holds `{shortLinkBase}/{code}`. No query, no fragment. Default: `https://pass.invalid`.
    */
   readonly shortLinkBase?: string;
   /**
-   * Earlier values of `shortLinkBase`. `lookup` still accepts QR codes that were printed with them. For local trials it also
-   * accepts codes with `http://localhost`, any port, and the path `/c`.
+   * Earlier values of `shortLinkBase`. `lookup` still accepts QR codes printed with them. For local development it also accepts
+   * codes with `http://localhost`, any port, and the path `/c`.
    */
   readonly previousShortLinkBases?: readonly string[];
   /**
    * Keys that encrypt stored secrets which the service needs in plain text, such as webhook signing secrets. At least 32 bytes
-   * each. The first key encrypts; all of them decrypt. See {@link LoyaltyService.secrets}. Default: none, and secrets are stored
+   * each. The first key encrypts; every key can decrypt. See {@link LoyaltyService.secrets}. Default: none, so secrets are stored
    * unencrypted.
    */
   readonly secretKeys?: readonly string[];
-  /** Returns the current time in milliseconds since 1970. Default: `Date.now`. */
+  /** Returns the current time in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly clock?: Clock;
-  /** Traces every call, request and delivery: see `openTelemetry` of `loyalty-kit/observability`. Default: none. */
+  /** Traces every call, request and delivery: see `openTelemetry` in `loyalty-kit/observability`. Default: none. */
   readonly tracer?: Tracer;
-  /** Makes the UUIDs of new ids. Default: UUIDv7. */
+  /** Generates the UUIDs for new ids. Default: UUIDv7. */
   readonly uuid?: UuidSource;
-  /**
-   * `false` turns the outbox off: fewer writes, but no webhooks, wallet updates, automations or event history. Default: `true`.
-   */
+  /** `false` turns off the outbox: fewer writes, but no webhooks, wallet updates, automations or event history. Default: `true`. */
   readonly outbox?: boolean;
-  /** Allowed destinations of webhooks, and the callback for disabled endpoints. */
+  /** Allowed destinations for webhooks, and the callback for disabled endpoints. */
   readonly webhooks?: WebhookOptions;
   /** Limits for each organization. */
   readonly limits?: OrganizationLimits;
-  /** How long events, deliveries and idempotency records are stored. */
+  /** How long to retain events, deliveries and idempotency records. */
   readonly retention?: RetentionOptions;
   /**
-   * Re-encodes uploaded pictures before they are stored. Default: the decoder of `createWallets`, if there is one. Without a
+   * Re-encodes uploaded pictures before they are stored. Default: the decoder from `createWallets`, if there is one. Without a
    * decoder, or with `null`, pictures are stored as uploaded, with their metadata stripped.
    */
   readonly pictureDecoder?: PictureDecoder | null;
   /**
-   * Rejects unknown keys in options, inputs and queries with `validation_failed`. Default: `true`. Over HTTP they are ignored unless
-   * the request says `Prefer: handling=strict`. A resource's own fields, such as `id`, are always accepted and ignored.
+   * Rejects unknown keys in options, inputs and queries with `validation_failed`. Default: `true`. Over HTTP, unknown keys are
+   * ignored unless the request says `Prefer: handling=strict`. A resource's own fields, such as `id`, are always accepted and
+   * ignored.
    */
   readonly strict?: boolean;
-  /** Receives errors that no caller can see: from event listeners and background work. Default: `console.error`. */
+  /** Receives errors that no caller can catch: from event listeners and background work. Default: `console.error`. */
   readonly onError?: ErrorListener;
 }
 
 export interface CallerOptions {
   readonly scopes?: readonly Scope[];
   readonly signal?: AbortSignal | undefined;
-  /** The user who makes the calls, by service id or external id. */
+  /** The user on whose behalf calls are made, as a service id or external id. */
   readonly user?: string;
   /**
-   * Events, ledgers and the audit trail record this actor with each change. With `scopes`, an actor whose `id` is one of an API token or a
-   * person of the organization, or whose `session` is a grant, is looked up in the transaction of each change: the change fails with
-   * `unauthorized` once the row is gone, and with `access_denied` once it lacks what the change needs.
+   * The actor that events, ledgers and the audit trail record with each change. With `scopes`, an actor whose `id` is an API token
+   * or a person of the organization, or whose `session` is a grant, is looked up in the transaction of each change: the change
+   * fails with `unauthorized` once that row is gone, and with `access_denied` once it lacks a right that the change needs.
    */
   readonly actor?: ActorInput;
   /**
-   * Id of the caller's session. A response that contains a new secret is replayed for an idempotency key only to the same actor
-   * in the same session.
+   * Id of the caller's session. A result that contains a new secret is replayed for an idempotency key only to the same actor in
+   * the same session.
    */
   readonly session?: string;
   /** `true` rejects unknown keys. Default: the service's `strict`. */
@@ -86,7 +84,7 @@ export interface CallerOptions {
 }
 
 export interface ManagedTransactionOptions {
-  /** A transaction is rolled back after this many milliseconds. Default: 10,000. */
+  /** Time in milliseconds after which a transaction is rolled back. Default: 10,000. */
   readonly timeoutMs?: number;
 }
 
@@ -109,7 +107,7 @@ const ofService = createKeyChecker<LoyaltyOptions>({
 const ofWebhooks = createKeyChecker<WebhookOptions>({ allowLoopback: true, onDisabled: true, random: true });
 const ofRetention = createKeyChecker<RetentionOptions>(retentionBounds);
 const ofLimits = createKeyChecker<OrganizationLimits>(parseLimits());
-/** The keys of a caller's options that are none. */
+/** Finds the unknown keys in a caller's options. */
 export const findUnknownCallerOptions = createKeyChecker<CallerOptions>({
   scopes: true,
   signal: true,
@@ -119,7 +117,7 @@ export const findUnknownCallerOptions = createKeyChecker<CallerOptions>({
   strict: true,
 });
 
-/** The keys of a service's options that are none, by their paths, such as `limits.tag`. */
+/** Returns the unknown keys in a service's options, as paths such as `limits.tag`. */
 export function findUnknownOptions(options: LoyaltyOptions): string[] {
   const { webhooks, limits, retention } = options;
   return [

@@ -47,17 +47,17 @@ import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./values/i
 import { shortLinkBases } from "./values/short-link.js";
 import { webhookSettings } from "./webhooks/options.js";
 
-/** Work in progress and in queues in this process. */
+/** The running and queued work of a service in this process. */
 export interface ServiceLoad {
-  /** Changes that have begun, those that wait for their turn in the storage among them. */
+  /** Changes in progress, including those that are queued for the storage. */
   readonly changesUnderWay: number;
-  /** Reads that may look at all of an organization, and wait for their turn. */
+  /** Queued reads that may scan all of an organization's data. */
   readonly costlyReadsQueued: number;
-  /** Changes of very many rows that wait for their turn. */
+  /** Queued changes that affect many rows. */
   readonly largeChangesQueued: number;
 }
 
-/** An organization as a part of a lent transaction. */
+/** Opens an organization within a managed transaction. */
 export type OpenJoinedOrganization = (id: string, options?: CallerOptions) => Organization;
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -67,8 +67,8 @@ const SYNCHRONOUS = "runBetweenTransactions takes a synchronous task; for one th
 
 /**
  * The loyalty engine of one process.
- * @typeParam Client the connection that {@link LoyaltyService.transaction} lends: `SqliteLoyalty` of `loyalty-kit/sqlite` and
- *   `PostgresLoyalty` of `loyalty-kit/postgres` name it.
+ * @typeParam Client the type of the connection that {@link LoyaltyService.transaction} provides: `SqliteLoyalty` in
+ *   `loyalty-kit/sqlite` and `PostgresLoyalty` in `loyalty-kit/postgres` set it.
  * @example
  * import { LoyaltyService } from "loyalty-kit";
  * import { sqliteStorage } from "loyalty-kit/sqlite";
@@ -86,8 +86,8 @@ export class LoyaltyService<Client = unknown> {
   private readonly isStrict: boolean;
 
   /**
-   * @throws {TypeError} if `storage` is none, such as a promise of one; {RangeError} for a limit or a key that is none;
-   *   {LoyaltyError} `validation_failed` on options that are unknown, when it is to be strict.
+   * @throws {TypeError} if `storage` isn't a storage adapter, such as a promise of one; {RangeError} for an invalid limit or key;
+   *   {LoyaltyError} `validation_failed` on unknown options, unless `strict` is `false`.
    */
   constructor(options: LoyaltyOptions<Client>) {
     if (typeof options?.storage?.transaction !== "function") {
@@ -103,7 +103,7 @@ export class LoyaltyService<Client = unknown> {
     this.stopReports = missingThreads.on(onError);
     const steadyClock = new JumpDetectingClock(
       options.clock ?? systemClock,
-      // An injected clock alone tells how time passes.
+      // With an injected clock, only that clock determines how much time has passed.
       options.clock === undefined ? () => performance.now() : () => 0,
     );
     const clock = steadyClock.now;
@@ -144,14 +144,14 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Returns one organization, which has all calls. Organizations need not be created, and see nothing of each other.
+   * Returns one organization, which offers all calls. Organizations need not be created, and can't see each other's data.
    * @param id 1 to 100 characters, chosen by the host.
-   * @param options `scopes` limits the calls, as a token's scopes do; without it the caller is trusted code. Aborting `signal`
-   *   stops long reads, which reject with its reason. Changes run to the end. With `user` the caller only sees this user's profile,
-   *   tags, cards and stamps, within the scopes: other users are not found, and all other calls are `access_denied`.
-   *   `actor` is recorded with changes. Default: the host's own code (`kind: "library"`); see {@link CallerOptions}. `session`
-   *   identifies the caller's session; see {@link CallerOptions.session}.
-   * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is not a text, on `scopes` that are not a
+   * @param options `scopes` limits the calls, like a token's scopes; without it the caller is trusted code. Aborting `signal` stops
+   *   long reads, which reject with the signal's abort reason. Changes always run to completion. With `user` the caller sees only
+   *   this user's profile, tags, cards and stamps, within the scopes: other users are not found, and all other calls are
+   *   `access_denied`. `actor` is recorded with changes. Default: the host's own code (`kind: "library"`); see
+   *   {@link CallerOptions}. `session` identifies the caller's session; see {@link CallerOptions.session}.
+   * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is not a string, on `scopes` that are not a
    *   list, and on the fields of `actor`; on unknown options if the service is strict.
    */
   organization(id: string, options: CallerOptions = {}): Organization {
@@ -161,7 +161,7 @@ export class LoyaltyService<Client = unknown> {
       });
     }
     refuseOthers([callOptions()], [options]);
-    // Without a user the caller would see all of them.
+    // Treating an invalid user as absent would let the caller see all users.
     if ("user" in options && (typeof options.user !== "string" || options.user === "")) {
       throw validationFailed({ user: "must be the id of a user" });
     }
@@ -179,12 +179,12 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Runs your own statements and loyalty changes in one transaction. It waits its turn among the library's writes, commits when
-   * `work` resolves and rolls back when it rejects. Inside `work`, don't await a change that is neither made through
-   * `organization` nor joined to `tx`: it would wait for this transaction.
+   * Runs your own statements and loyalty changes in one transaction. It queues behind the library's other writes, commits when
+   * `work` resolves and rolls back when it rejects. Inside `work`, don't await a change that is neither made through `organization`
+   * nor joined to `tx`: it would wait for this transaction and deadlock.
    * @param work receives the transaction, whose `client` is a connection of the storage's driver until `work` ends, and a function
    *   that opens organizations within the transaction.
-   * @throws what `work` throws; {LoyaltyError} `storage_unavailable` when the database stays busy, too many wait, or `work`
+   * @throws whatever `work` throws; {LoyaltyError} `storage_unavailable` if the database stays busy, the queue is full, or `work`
    *   takes longer than `timeoutMs`.
    * @throws {TypeError} if the storage is in memory.
    */
@@ -192,7 +192,7 @@ export class LoyaltyService<Client = unknown> {
     work: (tx: ManagedTransaction<Client>, organization: OpenJoinedOrganization) => Promise<T>,
     { timeoutMs = DEFAULT_TIMEOUT_MS }: ManagedTransactionOptions = {},
   ): Promise<T> {
-    // The previous transaction's end begins it, so bind it to the async context of the caller.
+    // The end of the previous transaction starts this one, so bind it to the caller's async context.
     const begin = AsyncResource.bind(work);
     return this.lend(
       (tx) => begin(tx, (id, options) => this.organization(id, options).joining(tx)),
@@ -201,12 +201,12 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Runs a synchronous task while the library has no transaction open in this process. Use it for a `better-sqlite3` or Drizzle
+   * Runs a synchronous task while the library has no open transaction in this process. Use it for a `better-sqlite3` or Drizzle
    * transaction that joins with `joiningSync`.
-   * @returns what the task returns.
-   * @throws what the task throws; {LoyaltyError} `storage_unavailable` when too many wait.
-   * @throws {TypeError} if the storage is not SQLite, and for a task that returns a promise: the library would go on before
-   *   the task has ended.
+   * @returns the task's return value.
+   * @throws whatever the task throws; {LoyaltyError} `storage_unavailable` if the queue is full.
+   * @throws {TypeError} if the storage is not SQLite, or if the task returns a promise, because the library would continue before
+   *   the task has finished.
    */
   async runBetweenTransactions<T>(task: () => T): Promise<T> {
     const { runBetweenTransactions } = requireSyncHostSupport(this.engine.storage);
@@ -219,11 +219,10 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Listens to events of all organizations: of one kind, of several, or `"*"` for every kind. A listener hears of an event
-   * after the commit, in the order of the commits in each organization. An event's data is the object that the caller
-   * gets, so don't change it.
+   * Listens to events of all organizations: of one type, of several types, or of every type (`"*"`). Listeners are called after the
+   * commit, in commit order within each organization. The event's data is the same object that the caller gets, so don't modify it.
    * @returns a function that ends the subscription.
-   * @throws {LoyaltyError} `validation_failed` on `type` for a kind that does not exist.
+   * @throws {LoyaltyError} `validation_failed` on `type` for an unknown event type.
    * @example
    * const stop = loyalty.on(["stamp.added", "reward.earned"], (event, { organizationId }) => {
    *   console.log(organizationId, event.type);
@@ -237,9 +236,9 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Listens as {@link on} does, but to the next event only.
+   * Listens like {@link on}, but only to the next event.
    * @returns a function that ends the subscription before that event.
-   * @throws {LoyaltyError} `validation_failed` on `type` for a kind that does not exist.
+   * @throws {LoyaltyError} `validation_failed` on `type` for an unknown event type.
    */
   once<K extends EventType>(type: K, listener: EventListener<K>): () => void;
   once<K extends EventType>(types: "*" | readonly K[], listener: AnyEventListener<K>): () => void;
@@ -259,46 +258,46 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Returns the principal of an API token; `null` if it is malformed, unknown, revoked or expired.
-   * @param address the IP address of the client; a token for some addresses alone is refused without one.
-   * @throws {LoyaltyError} `address_not_allowed` if the token may be used from other addresses only.
+   * Returns the principal of an API token; `null` if the token is malformed, unknown, revoked or expired.
+   * @param address the client's IP address; if it is `null`, tokens that are restricted to certain addresses are rejected.
+   * @throws {LoyaltyError} `address_not_allowed` if the token may not be used from this address.
    */
   verifyApiToken(token: string, address: string | null = null): Promise<Principal | null> {
     return this.tokens.verifyApiToken(token, address);
   }
 
   /**
-   * Returns the principal of a bearer token, an API token or an OAuth 2.0 access token; `null` if it is malformed, unknown,
-   * revoked or expired.
-   * @param address as for {@link verifyApiToken}. Access tokens of OAuth 2.0 are used by apps, from wherever those are.
-   * @throws {LoyaltyError} `address_not_allowed` if the token may be used from other addresses only.
+   * Returns the principal of a bearer token, which is an API token or an OAuth 2.0 access token; `null` if it is malformed,
+   * unknown, revoked or expired.
+   * @param address like in {@link verifyApiToken}. OAuth 2.0 access tokens work from any address.
+   * @throws {LoyaltyError} `address_not_allowed` if the token may not be used from this address.
    */
   verifyToken(token: string, address: string | null = null): Promise<Principal | null> {
     return this.tokens.verify(token, address);
   }
 
-  /** The secrets in the storage, and the keys that they are sealed with. */
+  /** The secrets in the storage, and the keys that seal them. */
   get secrets(): SealedSecrets {
     return new SealedSecrets(this.engine);
   }
 
   /**
-   * Does all due work of the automations of all organizations, then resolves. For tests, and for hosts that call it on a schedule
-   * instead of running a worker. Several processes may call it at the same time; each run is executed by one of them.
-   * @throws what the storage throws.
+   * Does all due automation work in all organizations, then resolves. For tests, and for hosts that call it on a schedule instead
+   * of running a worker. Several processes may call it at the same time; each run is executed by only one of them.
+   * @throws any storage error.
    */
   runAutomations(): Promise<void> {
     return this.internals.automationBackend().runDue();
   }
 
   /**
-   * Re-evaluates the segments that emit events, in all organizations: for the changes since the last call and for every midnight that
-   * has passed, in order, and emits `segment.entered` and `segment.left`. First it finishes deletions and merges of tags that a process
-   * left unfinished. Call it every minute if no worker runs. Any number of processes may call it at the same time; each move is emitted
-   * once.
-   * @returns what it did. `isClockRejected: true` when the clock has jumped by more than a day while the service ran: then no midnight
-   *   is run until it is back, or a call with `acceptClock: true`.
-   * @throws what the storage throws for an organization, once it has done the others.
+   * Re-evaluates the segments that emit events, in all organizations: for the changes since the last call and for every midnight
+   * that has passed, in order, and emits `segment.entered` and `segment.left`. First it finishes tag deletions and merges that a
+   * process left incomplete. Call it every minute if no worker runs. Any number of processes may call it at the same time; each
+   * move is emitted once.
+   * @returns a summary of the work. `isClockRejected` is `true` if the clock jumped by more than a day while the service was
+   *   running: no midnights are evaluated until the clock is back or a call passes `acceptClock: true`.
+   * @throws any storage error for an organization, after the remaining organizations are done.
    */
   async refreshSegments(options: RefreshOptions = {}): Promise<RefreshResult> {
     const refresh = async () => {
@@ -317,7 +316,7 @@ export class LoyaltyService<Client = unknown> {
     };
   }
 
-  /** Waits for running calls and closes the storage. */
+  /** Waits for running calls, then closes the storage. */
   async close(): Promise<void> {
     const { outbox, changes, joinedChanges, events, storage } = this.engine;
     await Promise.all([this.tokens.whenIdle(), outbox?.close(), changes.whenIdle()]);
@@ -328,7 +327,7 @@ export class LoyaltyService<Client = unknown> {
   }
 }
 
-/** @throws {LoyaltyError} `validation_failed` for a kind of event that does not exist. */
+/** @throws {LoyaltyError} `validation_failed` for an unknown event type. */
 function parseEventTypes(types: EventType | "*" | readonly EventType[]): readonly EventType[] {
   if (types === "*") return eventTypes;
   const kinds: readonly EventType[] = typeof types === "string" ? [types] : [...new Set(types)];
@@ -341,8 +340,8 @@ function parseEventTypes(types: EventType | "*" | readonly EventType[]): readonl
 const scopeSets = new WeakMap<object, ReadonlySet<string>>();
 
 /**
- * Rejects a string, because iterating it would yield letters, and no letter is a scope. Returns the same set for the same frozen
- * list.
+ * Rejects a string, because iterating over it would yield characters, and no character is a scope. Returns the same set for the same
+ * frozen list.
  */
 function parseScopes(scopes: Iterable<Scope>): ReadonlySet<string> {
   if (typeof scopes !== "object" || scopes === null || !(Symbol.iterator in scopes)) {

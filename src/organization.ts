@@ -33,14 +33,14 @@ import { UseCases } from "./tenant/use-cases.js";
 import { Events } from "./webhooks/events.js";
 import { Webhooks } from "./webhooks/webhooks.js";
 
-/** The use cases that a synchronous transaction has. */
+/** The use cases that are available in a synchronous transaction. */
 const atOnce = {
   users: UseCases.synchronous(Users, buildCallRules("users")),
   passes: UseCases.synchronous(Passes, buildCallRules("passes")),
   stamps: UseCases.synchronous(Stamps, buildCallRules("stamps")),
 };
 
-/** The use cases with their guards. */
+/** The use cases, with their guards. */
 const guarded = {
   users: UseCases.withGuards(Users, buildCallRules("users")),
   contacts: UseCases.withGuards(Contacts, buildCallRules("contacts")),
@@ -67,10 +67,10 @@ const guarded = {
 };
 
 /**
- * The calls of a sale within a synchronous host transaction. Each does the same as in {@link Organization}, and returns its result
- * or throws. They take no idempotency keys.
+ * The calls needed at checkout, within a synchronous host transaction. Each does the same as its counterpart in
+ * {@link Organization}, but returns its result or throws synchronously. They take no idempotency keys.
  *
- * Calls also throw `storage_unavailable` if another transaction holds the write lock: roll back and run yours again, best with
+ * Calls also throw `storage_unavailable` if another transaction holds the write lock: roll back and retry, preferably with
  * `loyalty.runBetweenTransactions`.
  */
 export class SyncOrganization {
@@ -78,7 +78,7 @@ export class SyncOrganization {
   readonly passes: SyncPasses;
   readonly stamps: SyncStamps;
 
-  /** @param tenant is joined to the transaction. */
+  /** @param tenant must already be joined to the transaction. */
   constructor(tenant: Tenant) {
     this.users = new atOnce.users(tenant);
     this.passes = new atOnce.passes(tenant);
@@ -86,20 +86,20 @@ export class SyncOrganization {
   }
 }
 
-/** An idempotency key as another interface than the library's takes it. */
+/** An idempotency key that arrived through another interface than the library's own. */
 export interface CallKey {
   readonly value: string;
-  /** Errors name the key by this field. */
+  /** The field name that errors use for the key. */
   readonly field: string;
-  /** The request, in JSON values: with the same key it must be the same. */
+  /** The request, as JSON values: repeats with the same key must send the same request. */
   readonly request: readonly unknown[];
-  /** The scopes that the caller needs, also for a repeat that is answered without the call. Default: none. */
+  /** The scopes that the caller needs, even for a repeat that is answered from the stored result. Default: none. */
   readonly scopes?: readonly Scope[];
-  /** The caller's proof of identity, such as a bearer token: who shows it again is the same caller. */
+  /** The caller's credential, such as a bearer token: requests with the same credential come from the same caller. */
   readonly credential?: string | null;
 }
 
-/** An organization groups its calls by resource. */
+/** An organization, with its calls grouped by resource. */
 export class Organization implements OrganizationCalls {
   static {
     Object.defineProperty(Organization.prototype, INTERNALS, {
@@ -116,11 +116,11 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * Returns this organization within a transaction that the host has begun on the same database, with Kysely or any library that
-   * `loyalty-kit/joining` has a bridge for: its changes commit or roll back with the host's rows. A failing call undoes its own
-   * change, and leaves the host's transaction as it was before the call. The outbox gets the events with the commit, and listeners
-   * are called soon after it if there is an outbox. The calls throw a TypeError if no transaction is open, and on SQLite if another
-   * SQLite library of this process has the file open.
+   * Returns this organization within a transaction that the host has begun on the same database, with Kysely or any other library
+   * that `loyalty-kit/joining` has a bridge for: its changes commit or roll back with the host's rows. A failing call undoes only
+   * its own change, and leaves the host's transaction as it was before the call. The outbox gets the events with the commit, and
+   * listeners are called soon afterward if there is an outbox. The calls throw a TypeError if no transaction is open, and on SQLite
+   * if another SQLite library in this process has the file open.
    * @throws {TypeError} if the storage can't join transactions.
    */
   joining(transaction: HostTransaction): Organization {
@@ -128,8 +128,8 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * Returns the calls of a sale within a synchronous transaction on `better-sqlite3`, of the driver itself or of Drizzle
-   * (`fromBetterSqlite3` and `fromDrizzle` of `loyalty-kit/joining`). Like {@link joining}, but its calls return or throw
+   * Returns the calls needed at checkout, within a synchronous `better-sqlite3` transaction, begun with the driver itself or with
+   * Drizzle (`fromBetterSqlite3` and `fromDrizzle` in `loyalty-kit/joining`). Like {@link joining}, but its calls return or throw
    * synchronously.
    * @throws {TypeError} if the storage can't join transactions.
    */
@@ -138,8 +138,8 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * Returns this organization with details about the actor; the actor's kind stays.
-   * @param details the host's id of the actor, the location and the receipt; omitted ones stay.
+   * Returns this organization with details about the actor; the actor's kind doesn't change.
+   * @param details the host's id for the actor, the location and the receipt; omitted details keep their values.
    * @throws {LoyaltyError} `validation_failed` on its fields.
    */
   actingFor(details: ActorDetails): Organization {
@@ -189,12 +189,12 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("apiTokens", new guarded.apiTokens(this.tenant));
   }
 
-  /** The trail of administration says who has managed what. */
+  /** The audit trail, which records administrative actions and their actors. */
   get audit(): Groups["audit"] {
     return this.tenant.traced("audit", new guarded.audit(this.tenant));
   }
 
-  /** Users are found by tags and behavior here. */
+  /** Segments, and searches for users by tags and behavior. */
   get segments(): Groups["segments"] {
     return this.tenant.traced("segments", new guarded.segments(this.tenant));
   }
@@ -208,37 +208,37 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("people", new guarded.people(this.tenant));
   }
 
-  /** The OAuth 2.0 clients that the organization has registered. */
+  /** The OAuth 2.0 clients that the organization registered. */
   get apps(): Groups["apps"] {
     return this.tenant.traced("apps", new guarded.apps(this.tenant));
   }
 
-  /** Users of the organization grant apps access to it here. */
+  /** Grants, by which the organization's users give apps access to it. */
   get grants(): Groups["grants"] {
     return this.tenant.traced("grants", new guarded.grants(this.tenant));
   }
 
-  /** Customers agree to messages here, and end them. */
+  /** Customers' subscriptions to messages, with their consents. */
   get subscriptions(): Groups["subscriptions"] {
     return this.tenant.traced("subscriptions", new guarded.subscriptions(this.tenant));
   }
 
-  /** The settings of the organization, such as its time zone. */
+  /** The organization's settings, such as its time zone. */
   get settings(): Groups["settings"] {
     return this.tenant.traced("settings", new guarded.settings(this.tenant));
   }
 
-  /** Messages to customers: draft, preview, send, cancel. */
+  /** Messages to customers, which can be drafted, previewed, sent and canceled. */
   get messages(): Groups["messages"] {
     return this.tenant.traced("messages", new guarded.messages(this.tenant));
   }
 
-  /** Settings for mails and messages. */
+  /** Settings for emails and messages. */
   get messageSettings(): Groups["messageSettings"] {
     return this.tenant.traced("messageSettings", new guarded.messageSettings(this.tenant));
   }
 
-  /** The mails on their way to customers. */
+  /** Messages in delivery to customers. */
   get messageDeliveries(): Groups["messageDeliveries"] {
     return this.tenant.traced("messageDeliveries", new guarded.messageDeliveries(this.tenant));
   }
@@ -248,26 +248,27 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("automations", new guarded.automations(this.tenant));
   }
 
-  /** Full data export. */
+  /** Exports of all the organization's data. */
   get exports(): Groups["exports"] {
     return this.tenant.traced("exports", new guarded.exports(this.tenant));
   }
 }
 
-/** The parts of an organization for this package's own adapters, besides the calls for hosts. */
+/** The internals of an organization, for this package's own adapters. */
 export class OrganizationInternals {
   constructor(private readonly tenant: Tenant) {}
 
   /**
-   * Runs one call with an idempotency key that your own interface received, for instance in a header. An `idempotencyKey` in the
+   * Runs one call with an idempotency key that your own interface received, for example in a header. An `idempotencyKey` in the
    * input of calls within `work` is ignored.
-   * @param key `null` for a call without one. The same key must come with the same `request`, as JSON values.
-   * @param work makes at most one change, and then returns its result. A repeat is answered without it, so list the scopes that it
-   *   checks in the `scopes` of the key, or check them before. A result that contains a new secret is replayed to the same caller
-   *   only.
+   * @param key `null` for a call without a key. Repeats with the same key must have the same `request`, as JSON values.
+   * @param work makes at most one change, then returns its result. A repeat is answered without running `work`, so list the scopes
+   *   that it checks in the key's `scopes`, or check them beforehand. A result that contains a new secret is replayed only to the
+   *   same caller.
    * @returns the result or the stored failure, and whether an earlier call stored it.
    * @throws {LoyaltyError} `validation_failed` on the key's `field`; `idempotency_key_reused`, `idempotency_key_in_use`;
-   *   `access_denied` with one of the `scopes`; what `work` throws, except failures (404 and 409) that are stored for the key.
+   *   `access_denied` if the caller lacks one of the `scopes`; whatever `work` throws, except failures (404 and 409) that are
+   *   stored for the key.
    */
   async call<T>(
     key: CallKey | null,
@@ -293,7 +294,7 @@ export class OrganizationInternals {
     return this.tenant.hasScope(scope);
   }
 
-  /** @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it. */
+  /** @throws {LoyaltyError} `access_denied`, naming the scope, if the caller lacks it. */
   require(scope: Scope): void {
     this.tenant.require([scope], true);
   }

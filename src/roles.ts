@@ -1,6 +1,6 @@
 import { type Scope, scopes } from "./scopes.js";
 
-/** The roles of staff in an organization. */
+/** The roles that staff can have in an organization. */
 export const roles = ["owner", "manager", "till"] as const;
 
 export type Role = (typeof roles)[number];
@@ -14,7 +14,9 @@ const ofOwners: ReadonlySet<Scope> = new Set([
   "organization:export",
 ]);
 
-/** The scopes of each role. A manager has all but those that let others in or change how the organization works. */
+/**
+ * The scopes of each role. A manager has all scopes except the ones that give others access or change how the organization works.
+ */
 export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
   owner: scopes,
   manager: scopes.filter((scope) => !ofOwners.has(scope)),

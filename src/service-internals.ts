@@ -19,9 +19,9 @@ import { WalletBackend } from "./wallets/wallet-backend.js";
 import type { WebhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
 
-/** The parts of a service for this package's own adapters, besides the calls for hosts. */
+/** The internals of a service, for this package's own adapters. */
 export class ServiceInternals {
-  /** People sign in here; `createConsole` of `loyalty-kit/console` serves it. */
+  /** Staff sign-in, served by `createConsole` from `loyalty-kit/console`. */
   readonly signIns: SignIns;
   private readonly queue: WebhookQueue | null;
 
@@ -34,18 +34,18 @@ export class ServiceInternals {
     this.signIns = new SignIns(engine, onError);
   }
 
-  /** Sessions that hold an API token, and were ended early: for screens that people sign in to by one. */
+  /** Sessions with an API token that ended early, for screens that staff sign in to with a token. */
   get endedSessions(): EndedSessions {
     return new EndedSessions(this.engine);
   }
 
-  /** OAuth 2.0 clients get their tokens here; `loyalty-kit/auth` serves it. */
+  /** Issues tokens to OAuth 2.0 clients; served by `loyalty-kit/auth`. */
   get appTokens(): AppTokens {
     return new AppTokens(this.engine);
   }
 
   /**
-   * Delivery workers use this queue; `loyalty-kit/webhooks` has one.
+   * The queue for delivery workers, such as the worker in `loyalty-kit/webhooks`.
    * @throws {TypeError} if the service has no outbox.
    */
   get webhookQueue(): WebhookQueue {
@@ -55,8 +55,8 @@ export class ServiceInternals {
   }
 
   /**
-   * Returns the backend that `createWallets` of `loyalty-kit/wallets` uses.
-   * @param debounceMs how long a delivery waits for further changes of its card, in milliseconds.
+   * Returns the backend for `createWallets` from `loyalty-kit/wallets`.
+   * @param debounceMs how long a delivery waits for further changes to its card, in milliseconds.
    * @throws {TypeError} if the service has no outbox.
    */
   walletBackend(debounceMs: number): WalletBackend {
@@ -65,41 +65,44 @@ export class ServiceInternals {
     return new WalletBackend(this.engine, outbox, this.onError, debounceMs);
   }
 
-  /** Returns the backend that `createMail` of `loyalty-kit/mail` sends mails from, and that pages take what their links say to. */
+  /**
+   * Returns the backend that `createMail` from `loyalty-kit/mail` uses to send emails, and that handles requests from the links in
+   * them.
+   */
   mailBackend(): MailBackend {
     return new MailBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that messages are sent from; `createMail` and `createWallets` run it. */
+  /** Returns the backend that sends messages; `createMail` and `createWallets` run it. */
   messageBackend(): MessageBackend {
     return new MessageBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that automations are run from; `createAutomationWorker` of `loyalty-kit/webhooks` runs it. */
+  /** Returns the backend that executes automations; `createAutomationWorker` from `loyalty-kit/webhooks` runs it. */
   automationBackend(): AutomationBackend {
     return new AutomationBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that takes removed tags from their users; `createSegmentWorker` of `loyalty-kit/webhooks` runs it. */
+  /** Returns the backend that removes deleted tags from their users; `createSegmentWorker` from `loyalty-kit/webhooks` runs it. */
   tagBackend(): TagBackend {
     return new TagBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that segments are followed from; `createSegmentWorker` of `loyalty-kit/webhooks` runs it. */
+  /** Returns the backend that keeps segments up to date; `createSegmentWorker` from `loyalty-kit/webhooks` runs it. */
   segmentBackend(): SegmentBackend {
     return new SegmentBackend(this.engine, this.onError);
   }
 
-  /** Channels that this service can send on. */
+  /** The channels that this service can send on. */
   get channels(): { readonly email: boolean; readonly wallet: boolean } {
     const { mail, wallets } = this.engine;
     return { email: mail.isOn, wallet: wallets.isOn };
   }
 
   /**
-   * Returns the host's wallet setup, to be shown to the organization. `null` without wallets, and if the host named another
+   * Returns the host's wallet setup, for display to the organization. `null` if there are no wallets, or if the host named another
    * organization as operator.
-   * @throws {LoyaltyError} `validation_failed` if the id is not a valid one.
+   * @throws {LoyaltyError} `validation_failed` if the id is invalid.
    */
   walletSetup(organizationId: string): WalletSetup | null {
     refuseOthers([textArgument("organizationId")], [organizationId]);
@@ -107,7 +110,7 @@ export class ServiceInternals {
   }
 
   /**
-   * Id of the organization that issued the pass with this code, or `null`. Anyone who has the code may see the card.
+   * Returns the id of the organization that issued the pass with this code, or `null`. Anyone who has the code may see the card.
    */
   async organizationOfCode(code: string): Promise<string | null> {
     refuseOthers([textArgument("code")], [code]);
@@ -115,8 +118,8 @@ export class ServiceInternals {
   }
 
   /**
-   * The message that the card of a pass shows, for the page of the card: in each of its languages, the first for all others, without
-   * the name of whose card it is. `null` if it shows none.
+   * Returns the message that a pass's card shows, for the card's page: in each of its languages, with the first as the fallback,
+   * and without the customer's name. `null` if the card shows no message.
    */
   async messageOnCard(organizationId: string, passId: string): Promise<IssuedMessage | null> {
     refuseOthers([textArgument("organizationId"), textArgument("passId")], [organizationId, passId]);
@@ -127,29 +130,34 @@ export class ServiceInternals {
     });
   }
 
-  /** A picture of a design by its hash, for pages that draw cards: who knows the hash sees it. `null` if there is none. */
+  /**
+   * Finds a picture of a design by its hash, for pages that draw cards: anyone who knows the hash may see the picture. `null` if
+   * there is none.
+   */
   async picture(hash: string): Promise<StoredPicture | null> {
     refuseOthers([textArgument("hash")], [hash]);
     return isStorable(hash) ? runStep(this.engine.storage.findPicture(hash)) : null;
   }
 
-  /** The organization of a template, for pages where people join; `null` if there is none. */
+  /** Finds the organization of a template, for sign-up pages; `null` if there is none. */
   async organizationOfTemplate(templateId: string): Promise<string | null> {
     refuseOthers([textArgument("templateId")], [templateId]);
     return isStorable(templateId) ? runStep(this.engine.storage.organizationOfTemplate(templateId)) : null;
   }
 
-  /** The tracer records the service's calls; `null` if there is none. */
+  /** The tracer that records the service's calls; `null` if there is none. */
   get tracer(): Tracer | null {
     return this.engine.tracer;
   }
 
-  /** The time of the service's clock, in milliseconds since the Unix epoch. */
+  /** Returns the current time of the service's clock, in milliseconds since the Unix epoch. */
   now(): number {
     return this.engine.clock();
   }
 
-  /** `true` while no midnights of segments are run, since the clock has jumped by more than a day: see {@link refreshSegments}. */
+  /**
+   * `true` while the segments' midnights are paused because the clock has jumped by more than a day: see {@link refreshSegments}.
+   */
   get isClockRejected(): boolean {
     return this.engine.segmentClock.isRejected;
   }

@@ -1,8 +1,11 @@
-/** A frequent event of this process, for metrics. Without a listener it costs next to nothing. */
+/** A channel for frequent events of this process, for metrics. Without listeners it costs next to nothing. */
 export class Signal<Value> {
   private readonly listeners = new Set<(value: Value) => void>();
 
-  /** @param listener must not throw. @returns a function that ends it. */
+  /**
+   * @param listener must not throw.
+   * @returns a function that ends the subscription.
+   */
   on(listener: (value: Value) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -13,11 +16,14 @@ export class Signal<Value> {
   }
 }
 
-/** Current values, which a reader polls now and then. */
+/** Current values that a reader polls from time to time. */
 export class Gauges<Value> {
   private readonly readers = new Set<() => Value>();
 
-  /** @param read must not throw. @returns a function that ends it. */
+  /**
+   * @param read must not throw.
+   * @returns a function that ends the registration.
+   */
   register(read: () => Value): () => void {
     this.readers.add(read);
     return () => this.readers.delete(read);
@@ -28,62 +34,62 @@ export class Gauges<Value> {
   }
 }
 
-/** The connections of a pool to a database. */
+/** The state of a database connection pool. */
 export interface PoolStats {
-  /** Connections in use. */
+  /** Number of connections in use. */
   readonly busy: number;
-  /** Open connections that aren't in use. */
+  /** Number of open connections that aren't in use. */
   readonly idle: number;
-  /** The number of those who wait for a connection. */
+  /** Number of callers that wait for a connection. */
   readonly waiting: number;
 }
 
-/** The bytes that belong to a SQLite file. */
+/** The disk usage of a SQLite file, in bytes. */
 export interface SqliteFileUse {
-  /** The size of the write-ahead log. */
+  /** Size of the write-ahead log. */
   readonly log: number;
-  /** Free space on the disk of the file. */
+  /** Free space on the file's disk. */
   readonly free: number;
 }
 
-/** An attempt to deliver a webhook, however it went. */
+/** An attempt to deliver a webhook, whether or not it succeeded. */
 export interface WebhookAttemptSignal {
-  /** The status of the response; `null` without a response. */
+  /** The response's HTTP status; `null` if there was no response. */
   readonly status: number | null;
   readonly body: string;
   readonly endedAt: number;
 }
 
-/** An attempt to send a mail, however it went. */
+/** An attempt to send an email, whether or not it succeeded. */
 export interface MailAttempt {
-  /** `refused` is said of the mail or its address, `transport` of whatever carries mails. */
+  /** `refused`: the mail server rejected the email or its address. `transport`: the transport failed. */
   readonly result: "accepted" | "refused" | "transport";
-  /** The time when the mail was queued. */
+  /** The time when the email was queued. */
   readonly createdAt: number;
   readonly endedAt: number;
 }
 
-/** The signals of this process, of all its services together. */
+/** The signals of this process, shared by all its services. */
 export const signals = {
-  /** Transactions of a database that shared one commit, and their number. */
+  /** Several database transactions shared one commit; the value is the number of transactions. */
   commit: new Signal<number>(),
-  /** A set of users was read; true when the cache had it. */
+  /** A set of users was read; true if it was cached. */
   segmentRead: new Signal<boolean>(),
-  /** A filter of customers was planned for the first time; the number of its conditions. */
+  /** A customer filter was planned for the first time; the value is the number of its conditions. */
   filterPlanned: new Signal<number>(),
   webhookAttempt: new Signal<WebhookAttemptSignal>(),
   mailAttempt: new Signal<MailAttempt>(),
-  /** True when mails begin to wait for their transport, false when they go again. */
+  /** True when emails start to wait for their transport, false when sending resumes. */
   mailWaits: new Signal<boolean>(),
 } as const;
 
-/** The readings of this process, of all its services together. */
+/** The gauges of this process, shared by all its services. */
 export const gauges = {
   pools: new Gauges<PoolStats>(),
   sqliteFiles: new Gauges<SqliteFileUse>(),
 } as const;
 
-/** Work that threads do. */
+/** A kind of work that runs in a thread. */
 export type ThreadWork = "checkpoints" | "large_changes" | "pictures";
 
 const withoutThread: Readonly<Record<ThreadWork, string>> = {
@@ -92,7 +98,7 @@ const withoutThread: Readonly<Record<ThreadWork, string>> = {
   pictures: "Stamps and pictures are drawn on the event loop, without large pictures",
 };
 
-/** Reports that a thread can't start, and what happens without it. `cause` is the reason. */
+/** Reports that a thread can't start, and the consequences. `cause` is the original error. */
 export class MissingThreadError extends Error {
   override readonly name = "MissingThreadError";
 
@@ -104,19 +110,22 @@ export class MissingThreadError extends Error {
     super(`${withoutThread[work]}, because a thread can't start: ${reason}`, { cause });
   }
 
-  /** The code or the name of the cause. */
+  /** The error code of the cause, or its name if it has no code. */
   get causeCode(): string {
     if (!(this.cause instanceof Error)) return "unknown";
     return "code" in this.cause && typeof this.cause.code === "string" ? this.cause.code : this.cause.name;
   }
 }
 
-/** The threads that this process misses: the first failure of each kind of work. */
+/** The threads that this process failed to start: the first failure for each kind of work. */
 class MissingThreads {
   readonly #errors = new Map<ThreadWork, MissingThreadError>();
   readonly #reports = new Signal<MissingThreadError>();
 
-  /** Calls a listener for each missing thread once: first for those that are known. @returns a function that ends it. */
+  /**
+   * Calls a listener once for each missing thread, beginning with the ones already known.
+   * @returns a function that ends the subscription.
+   */
   on(listener: (error: MissingThreadError) => void): () => void {
     for (const error of this.#errors.values()) listener(error);
     return this.#reports.on(listener);
@@ -133,5 +142,5 @@ class MissingThreads {
   }
 }
 
-/** The missing threads of this process, of all its services together. */
+/** The missing threads of this process, shared by all its services. */
 export const missingThreads = new MissingThreads();

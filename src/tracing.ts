@@ -1,52 +1,52 @@
 import { isLoyaltyError } from "./errors.js";
 
-/** Describes a span, with the names of OpenTelemetry's semantic conventions where they exist. */
+/** Span attributes, named after OpenTelemetry's semantic conventions where they exist. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** A piece of work that begins. */
+/** The start of a span. */
 export interface SpanStart {
   readonly name: string;
-  /** `server` and `client` are the two ends of a request. */
+  /** `server` for handling a request, `client` for sending one, `internal` for everything else. */
   readonly kind: "internal" | "server" | "client";
   readonly attributes: SpanAttributes;
-  /** The headers of the handled request, which may name a trace to continue if no span is active here. */
+  /** The headers of the handled request, whose trace is continued if no span is active here. */
   readonly headers?: Iterable<readonly [name: string, value: string]>;
-  /** True when it belongs to nothing that is under way here. */
+  /** True if the span has no parent, even if another span is active. */
   readonly isRoot?: boolean;
 }
 
-/** Why a piece of work has failed. */
+/** The reason why an operation failed. */
 export interface SpanFailure {
-  /** One of few: a code, a status, or the name of a class. */
+  /** A low-cardinality value: a code, a status, or a class name. */
   readonly type: string;
-  /** The thrown value, if it is a fault and not an expected error. */
+  /** The thrown value, if it is a bug rather than an expected error. */
   readonly cause: unknown;
 }
 
-/** A piece of work under way. */
+/** An operation in progress. */
 export interface Span {
-  /** Runs work within the span, including everything that it starts. */
+  /** Runs work within the span, including everything that the work starts. */
   run<T>(work: () => T): T;
   set(attributes: SpanAttributes): void;
-  /** Returns the headers that name it to another server. */
+  /** Returns the headers that propagate this span to another server. */
   headers(): Readonly<Record<string, string>>;
-  /** @param failure `null` if there was none. */
+  /** @param failure `null` if the operation succeeded. */
   end(failure: SpanFailure | null): void;
 }
 
-/** Does work as a part of other work. */
+/** Runs work within a captured span. */
 export type RunInContext = <T>(work: () => T) => T;
 
-/** Gets the work of a service as spans of a trace; `loyalty-kit/observability` has one. It must not throw. */
+/** Receives a service's operations as spans of a trace; `loyalty-kit/observability` provides one. It must not throw. */
 export interface Tracer {
   begin(start: SpanStart): Span;
-  /** Returns a function that runs work within the current span, whenever it is called. */
+  /** Returns a function that runs work within the span that is current now, whenever it is called. */
   captureContext(): RunInContext;
-  /** Notes something that happened with the work that is under way. */
+  /** Adds an event to the current span. */
   note(name: string, attributes: SpanAttributes): void;
 }
 
-/** Describes an error. A `LoyaltyError` is described by its code only, because its message may contain the caller's input. */
+/** Describes an error. Describes a `LoyaltyError` by its code only, because its message may contain the caller's input. */
 export function describeFailure(error: unknown): SpanFailure {
   if (isLoyaltyError(error) && error.status < 500) return { type: error.code, cause: null };
   if (isLoyaltyError(error)) return { type: error.code, cause: error };

@@ -1,4 +1,4 @@
-/** Whom requests speak for: an OAuth 2.0 authorization server of our own, and the tokens of one that a host has. */
+/** Authorization of requests: a built-in OAuth 2.0 authorization server, and support for a host's own JWTs. */
 export { type JwtOptions, jwtTokens } from "./jwt/jwt-tokens.js";
 export type { ServerMetadata } from "./oauth/metadata.js";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/oauth.js";

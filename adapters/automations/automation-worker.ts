@@ -5,23 +5,23 @@ import { OrganizationWorker } from "../jobs/organization-worker.js";
 import type { SetTimer } from "../jobs/timers.js";
 
 export interface AutomationWorkerOptions {
-  /** How often to poll for changes of other processes and work that is due, in milliseconds. Default: 1,000. */
+  /** How often to poll for changes by other processes and for due work, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** Starts timers. Default: the timers of the system. */
+  /** Starts timers. Default: the system's timers. */
   readonly after?: SetTimer;
 }
 
-/** Runs the automations of a service. */
+/** Runs a service's automations. */
 export interface AutomationWorker {
   /** Does all due work, then resolves. For tests, and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
-  /** Stops the worker. Resolves when running work has ended: close the service then. */
+  /** Stops the worker. Resolves when running work has ended; the service can be closed then. */
   close(): Promise<void>;
 }
 
 /**
- * Runs the automations of a service until it is closed. Any number of processes may do so on one storage: each run is done by one of
- * them, and what one had begun when it died is undone, and due again within a minute.
+ * Runs a service's automations until it is closed. Any number of processes may do so on one storage: each run is executed by one of
+ * them. If a process dies, the run that it had begun is rolled back and is due again within a minute.
  *
  * @example
  * import { createAutomationWorker } from "loyalty-kit/webhooks";

@@ -5,17 +5,17 @@ import { FAILURE_CODE } from "./terminal/command-error.js";
 let hasFailed = false;
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // A reader that went away, as `| head` does, is no fault.
+  // It isn't an error if the reader closes the pipe early, as `| head` does.
   if (error.code === "EPIPE" || hasFailed) return;
   hasFailed = true;
   process.exitCode = FAILURE_CODE;
   process.stderr.write(`loyalty-kit: can't write to standard output: ${error.message}\n`);
 });
 
-// Nothing is left that could say so.
+// There is nowhere left to report the error.
 process.stderr.on("error", () => {});
 
-/** How long a failed command may take to end by itself. */
+/** How long a failed command may take to end on its own, in milliseconds. */
 const END_MS = 3_000;
 
 const code = await run(process.argv.slice(2), {
@@ -24,5 +24,5 @@ const code = await run(process.argv.slice(2), {
 });
 if (code !== 0) process.exitCode = code;
 
-// Whatever it has left behind must not keep it from ending.
+// Anything that the failed command has left running must not keep the process alive.
 if (process.exitCode) setTimeout(() => process.exit(), END_MS).unref();

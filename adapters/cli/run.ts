@@ -25,8 +25,8 @@ import { type Output, oneLine, stackLines } from "./terminal/output.js";
 import { withoutSecrets } from "./terminal/without-secrets.js";
 
 /**
- * Runs one command line, without the program's name.
- * @returns the exit code: 0, 1 for a failure, 2 for wrong usage. An unexpected error is noted with its stack.
+ * Runs one command line, given without the program's name.
+ * @returns the exit code: 0, 1 for a failure, or 2 for incorrect usage. An unexpected error is printed with its stack.
  */
 export async function run(argv: readonly string[], terminal: Output): Promise<number> {
   const output = outputOfStart(argv, process.env, terminal);
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], terminal: Output): Promise<nu
     await loyaltyKit(output).parseAsync(argv, { from: "user" });
     return 0;
   } catch (error) {
-    // Commander has written its own message.
+    // Commander has already printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR_CODE;
     if (error instanceof PackageMissing) {
       output.note(`loyalty-kit: ${error.message}`);
@@ -87,10 +87,13 @@ function loyaltyKit(output: Output): Command {
   return program;
 }
 
-/** The level of a line by which a server ends, as pino counts. */
+/** Pino's log level for the error that ends a server. */
 const FATAL = 60;
 
-/** Returns the output for errors before a command starts, such as wrong options: log lines for a server whose log is JSON. */
+/**
+ * Returns the output for errors that occur before a command starts, such as invalid options. A server with a JSON log gets them as
+ * log lines.
+ */
 function outputOfStart(argv: readonly string[], env: NodeJS.ProcessEnv, output: Output): Output {
   if (argv[0] !== "serve" || logAskedFor(argv, env) !== "json") return output;
   return {
@@ -102,7 +105,7 @@ function outputOfStart(argv: readonly string[], env: NodeJS.ProcessEnv, output: 
   };
 }
 
-/** Searches the option by hand, because another option may be the invalid one. */
+/** Finds the value of `--log` without parsing the options, because another option may be invalid. */
 function logAskedFor(argv: readonly string[], env: NodeJS.ProcessEnv): string | undefined {
   const at = argv.findLastIndex((word) => word === "--log" || word.startsWith("--log="));
   if (at === -1) return env.LOYALTY_LOG;

@@ -1,6 +1,6 @@
 /**
- * Returns what stands before the path of each call.
- * @throws {TypeError} for an address without `https://` or `http://`, which is no path of the page's own host either.
+ * Returns the part of the URL before each call's path.
+ * @throws {TypeError} if the URL neither begins with `https://` or `http://` nor is a path on the page's own host.
  */
 export function parseBaseUrl(url: string | URL): string {
   const given = String(url);

@@ -4,36 +4,36 @@ import type { OrganizationCalls } from "../../src/operations/groups.js";
 import { type RouteText, routes } from "../../src/operations/routes.js";
 import { buildRequest, type CallRequest, type ErrorOf } from "./call-request.js";
 
-/** The result of a call, of the type that its route promises, which no compiler sees from here. */
+/** The result of a call. Its route determines the type, which the compiler can't check here. */
 type Promised = ReturnType<typeof JSON.parse>;
 
-/** Sends the requests of calls to a service. */
+/** Sends the requests for calls to a service. */
 export interface Transport {
-  /** Resolves to the result of a request; `undefined` for an answer without a body. */
+  /** Resolves to the request's result; `undefined` for a response without a body. */
   requestResult(request: CallRequest): Promise<unknown>;
-  /** Resolves to the items of a list that is streamed. */
+  /** Resolves to the items of a streamed list. */
   requestItems(request: CallRequest): Promise<AsyncIterable<unknown>>;
-  /** Resolves to the bytes of a file, as they come. */
+  /** Resolves to a file's bytes, as they arrive. */
   requestBytes(request: CallRequest): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>>;
   readonly errorOf: ErrorOf;
 }
 
-/** A call of passes that chooses its route by its arguments. */
+/** A call on passes that chooses its route by its arguments. */
 export type PassCall = "create" | "get" | "delete" | "lookup" | "install";
 
 type Call = (...given: unknown[]) => Promise<Promised>;
 
-/** Hooks of a client around each request. The console leaves them out to stay small. */
+/** Hooks that run around each request. The console leaves them out to stay small. */
 export interface AroundCalls {
-  /** Returns why arguments are refused before anything is sent; `null` if they are not. */
+  /** Returns the error for invalid arguments, before anything is sent; `null` if they are valid. */
   refusal(call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
-  /** Lets the list that a call returns be iterated. */
+  /** Makes the list that a call returns iterable. */
   withItems(route: RouteText, call: Call): Call;
 }
 
 const nothingAround: AroundCalls = { refusal: () => null, withItems: (_route, call) => call };
 
-/** The calls of an organization, each sent as the request that its route takes. */
+/** Builds an organization's calls. Each one sends the request for its route. */
 export function buildCalls(transport: Transport, around: AroundCalls = nothingAround): OrganizationCalls {
   const request = (route: RouteText, given: readonly unknown[]) => {
     const refusal = around.refusal(route, given);
@@ -63,7 +63,7 @@ export function buildCalls(transport: Transport, around: AroundCalls = nothingAr
   return organization;
 }
 
-/** The calls of passes. Some choose between routes or place their arguments differently. */
+/** Builds the calls on passes. Some choose between routes or take their arguments in a different order. */
 function passCalls(
   { getOfTemplate, deleteOfTemplate, getByCode, setInstallation, ...regular }: Promised,
   { refusal }: AroundCalls,

@@ -9,23 +9,23 @@ export interface CallRequest {
   /** Path and query. */
   readonly target: string;
   readonly body: string | null;
-  /** The path parameters and input fields. Errors quote those that name a resource. */
+  /** The path parameters and input fields. Error messages quote the values that name a resource. */
   readonly named: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
-  /** True when sending it again, because its first response was lost, does nothing more. */
+  /** Whether sending the request again, after its first response was lost, has no further effect. */
   readonly isRepeatable: boolean;
   readonly isStreamed: boolean;
-  /** True when the answer is a file. */
+  /** Whether the response is a file. */
   readonly isFile: boolean;
 }
 
-/** Why a call can't be sent: a wrong value, or the error of writing its input as JSON. */
+/** The reason why a call can't be sent: an invalid value, or the error from serializing its input. */
 export interface WrongArgument {
   readonly value?: unknown;
   readonly cause?: unknown;
 }
 
-/** Makes the error that a call which can't be sent rejects with. */
+/** Creates the error that a call rejects with if it can't be sent. */
 export type ErrorOf = (detail: ErrorDetail, wrong?: WrongArgument) => Error;
 
 const malformed: ErrorDetail = { code: "malformed_request", params: null };
@@ -33,8 +33,8 @@ const malformed: ErrorDetail = { code: "malformed_request", params: null };
 const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST", STREAM: "GET", FILE: "GET" };
 
 /**
- * Builds the request of a call.
- * @param args the parameters of the path in order, and then the input.
+ * Builds the request for a call.
+ * @param args the path's parameters in order, followed by the input.
  * @throws the error that the service would return, if the arguments can't be put in a request.
  */
 export function buildRequest(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
@@ -66,19 +66,21 @@ export function buildRequest(call: RouteText, args: readonly unknown[], errorOf:
     body: isReading || method === "DELETE" ? null : serializeBody({ ...input, ...first }, errorOf),
     named: { ...input, ...first, ...params },
     idempotencyKey: makesOnce ? (checkedKey(key, errorOf) ?? newKey()) : null,
-    // A slug or an external id may be another one's by the time of the second request.
+    // By the time of a retry, a slug or an external id may belong to another resource.
     isRepeatable: isReading || method === "POST" || namesOwnIds,
     isStreamed: kind === "STREAM",
     isFile: kind === "FILE",
   };
 }
 
-/** True for an id that the service made, which never comes to mean another thing. */
+/** Returns whether the value is an id that the service created, which never comes to refer to another resource. */
 function isOwnId(name: string, value: string): boolean {
   return name === "userId" ? looksLikeUserId(value) : !/slug$/i.test(name);
 }
 
-/** Returns false for what no URL can have between two slashes, or no storage keep. */
+/**
+ * Returns whether a value can be a path segment. URLs drop empty and dot segments, and lone surrogates can't be encoded or stored.
+ */
 function isSegment(value: string): boolean {
   return !/^\.{0,2}$/.test(value) && value.isWellFormed();
 }
@@ -113,7 +115,10 @@ function serializeBody(input: object, errorOf: ErrorOf): string {
   }
 }
 
-/** Refuses keys that no header can hold. */
+/**
+ * Validates an idempotency key.
+ * @throws the error for a key that doesn't fit in a header.
+ */
 function checkedKey(key: unknown, errorOf: ErrorOf): string | undefined {
   if (key === undefined) return undefined;
   if (typeof key !== "string") throw errorOf({ code: "wrong_param_type", params: ["idempotencyKey"] });
@@ -125,7 +130,7 @@ function checkedKey(key: unknown, errorOf: ErrorOf): string | undefined {
   return key;
 }
 
-/** Unlike a UUID of the browser it can be made on pages without TLS too. */
+/** Creates an idempotency key. Unlike `crypto.randomUUID`, it also works on pages without TLS. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `client-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;

@@ -14,12 +14,12 @@ import { type AroundCalls, buildCalls, type PassCall } from "./build-calls.js";
 import { type ClientOptions, Connection } from "./connection.js";
 
 /**
- * Creates a client of the organization of a token, over HTTP. Its calls have the arguments, results and `LoyaltyError`s of
- * `loyalty.organization(id)`. A request without a response, or that the server asks to repeat later, is repeated: a POST with an
- * idempotency key, so that nothing happens twice; other calls if a repeat is harmless.
+ * Creates a client, over HTTP, for the organization that a token belongs to. Its calls have the arguments, results and
+ * `LoyaltyError`s of `loyalty.organization(id)`. A request is retried if it gets no response or the server asks to retry later: a
+ * POST with an idempotency key, so that nothing happens twice; any other call only if repeating it is harmless.
  *
- * Calls also reject with a `ConnectionError` if the service does not respond, with errors of fetching a token, and with the reason
- * of the signal.
+ * Calls also reject with a `ConnectionError` if the service does not respond, with any error from fetching a token, and with the
+ * signal's abort reason.
  *
  * @example
  * import { createClient } from "loyalty-kit/client";
@@ -66,7 +66,10 @@ function listArguments(route: RouteText): readonly Argument[] {
   return [...paramArguments(route), ...(takesOptions(route) ? [optionsArgument()] : [])];
 }
 
-/** The result of a call that looks for something: `null` if the service has found nothing. */
+/**
+ * Returns `null` for a `resource_not_found` error, as the result of a lookup without a match.
+ * @throws any other error.
+ */
 function orNull(error: unknown): null {
   if (isLoyaltyError(error, "resource_not_found")) return null;
   throw error;

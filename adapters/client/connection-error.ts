@@ -1,6 +1,6 @@
 /**
- * The service did not answer, or something else did in its place. After a call that changes something it is not known
- * whether the change was made.
+ * The service did not respond, or something else responded in its place. If the call changes something, it is unknown whether the
+ * change was made.
  *
  * @example
  * import { ConnectionError, createClient } from "loyalty-kit/client";
@@ -12,7 +12,7 @@
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 
-  /** @param status of the answer that is none of the interface; `null` if there was none, or it broke off. */
+  /** @param status the status of a response that did not come from the API; `null` if there was no complete response. */
   constructor(
     message: string,
     readonly status: number | null,

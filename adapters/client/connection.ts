@@ -12,32 +12,32 @@ import { Timeout } from "./timeout.js";
 import { type ClientToken, TokenSource } from "./token-source.js";
 
 export interface ClientOptions {
-  /** The address before `/v1`, such as `https://api.example.com/loyalty`; a path is enough in a browser. */
+  /** The URL before `/v1`, such as `https://api.example.com/loyalty`; in a browser, a path is enough. */
   readonly url: string | URL;
   readonly token: ClientToken;
-  /** The customer on whose behalf calls change something. The token needs `actor:write` for it. */
+  /** The person for whom calls change something. The token needs the scope `actor:write`. */
   readonly actor?: ActorDetails;
   /** Default: the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Ends all calls of the client when it is aborted. */
+  /** Cancels all of the client's calls when it aborts. */
   readonly signal?: AbortSignal;
-  /** The most time that a response, or the next part of a list, may take, in milliseconds. Default: 30,000. */
+  /** Maximum time to wait for a response, or for the next part of a list, in milliseconds. Default: 30,000. */
   readonly timeout?: number;
-  /** The most times that a request is repeated. Default: 4. */
+  /** Maximum number of retries per request. Default: 4. */
   readonly retries?: number;
 }
 
-/** An answer, or why there is none. */
+/** A response, or the reason why there is none. */
 type Answer =
   | { readonly status: number; readonly headers: Headers; readonly text: string }
   | { readonly status: number; readonly items: AsyncGenerator<unknown, void, undefined> }
   | { readonly status: number; readonly bytes: AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> }
   | { readonly status: null; readonly cause: unknown };
 
-/** These statuses leave it open whether the service has worked on a request. */
+/** Statuses that leave it open whether the service has processed the request. */
 const UNTOLD: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
 
-/** Sends requests until they are answered. */
+/** Sends requests, and retries them until they get a definite response. */
 export class Connection {
   private readonly base: string;
   private readonly token: TokenSource;
@@ -59,12 +59,9 @@ export class Connection {
 
   /**
    * Sends a request and returns its result; `undefined` for a response without a body.
-   *
-   * @throws {LoyaltyError} with the service's error.
-   *
-   * @throws {ConnectionError} if the service does not answer.
-   *
-   * @throws the error of fetching the token, and the reason of the signal.
+   * @throws {LoyaltyError} the service's error.
+   * @throws {ConnectionError} if the service does not respond.
+   * @throws any error from fetching the token, and the signal's abort reason.
    */
   async requestResult(request: CallRequest): Promise<unknown> {
     const answer = await this.send(request);
@@ -76,14 +73,20 @@ export class Connection {
     }
   }
 
-  /** The items of a list. @throws as {@link requestResult}. */
+  /**
+   * Sends a request and returns the items of its streamed list.
+   * @throws like {@link requestResult}.
+   */
   async requestItems(request: CallRequest): Promise<AsyncGenerator<unknown, void, undefined>> {
     const answer = await this.send(request);
     if ("items" in answer) return answer.items;
     throw this.toConnectionError(answer);
   }
 
-  /** The bytes of a file. @throws as {@link requestResult}. */
+  /**
+   * Sends a request and returns its file's bytes.
+   * @throws like {@link requestResult}.
+   */
   async requestBytes(
     request: CallRequest,
   ): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>> {
@@ -97,7 +100,7 @@ export class Connection {
     return new LoyaltyError(detail, { message: messageOn(detail, wrong), cause: wrong.cause });
   }
 
-  /** The answer that says that it is done. */
+  /** Sends a request until it succeeds. Retries it if that is safe, and refreshes the token once. */
   private async send(request: CallRequest): Promise<Answer> {
     let mayBeDone = false;
     let isRenewed = false;
@@ -111,7 +114,7 @@ export class Connection {
         isRenewed = true;
         continue;
       }
-      // The request before this repeat has removed the thing.
+      // An earlier attempt has deleted the resource.
       if (status === 404 && mayBeDone && request.method === "DELETE") return answer;
       const refusal = "text" in answer ? parseErrorResponse(answer.text, answer.headers, request) : null;
       const isUntold = UNTOLD.has(status);
@@ -141,7 +144,7 @@ export class Connection {
         signal: timeout.signal,
       });
       const { status, ok, redirected, url } = response;
-      // A redirection may have made a GET of it.
+      // A redirect may have turned the request into a GET.
       if (redirected && method !== "GET") throw new Error(`The request was redirected to ${url}.`);
       if (isFile && ok && response.body !== null) {
         isStillRead = true;
@@ -173,7 +176,7 @@ export class Connection {
   }
 }
 
-/** @throws {TypeError} for a token that a header can't have. */
+/** @throws {TypeError} for a token that isn't valid in a header. */
 function buildHeaders({ body, idempotencyKey }: CallRequest, token: string | null): Headers {
   const headers = new Headers();
   if (token !== null) headers.set("authorization", `Bearer ${token}`);
@@ -187,7 +190,7 @@ function actorHeader(actor: ActorDetails = {}): string {
   return new URLSearchParams(given).toString();
 }
 
-/** In the form of RFC 9651, section 3.3.3, which keeps spaces at the ends. */
+/** Quotes a string (RFC 9651, section 3.3.3), which preserves leading and trailing spaces. */
 function headerString(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }

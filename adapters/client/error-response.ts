@@ -2,14 +2,16 @@ import { isMissing, missingMessage, namedValue } from "../../src/error-messages.
 import { type ErrorDetail, errorCodes, LoyaltyError, type UserConflicts } from "../../src/errors.js";
 import type { CallRequest } from "./call-request.js";
 
-/** The error of an answer, whose code may be one of a newer service. */
+/** The error in a response. A newer service may send codes that this version doesn't know. */
 export type ResponseError =
   | Exclude<ErrorDetail, { readonly params: unknown }>
   | { readonly code: string; readonly params: readonly string[] | null };
 
 const withDetail: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
 
-/** Returns the error of a response, with the missing parts from a header; `null` for a response that isn't the API's. */
+/**
+ * Parses a response's error, including the missing resource named by a header; `null` if the response doesn't come from the API.
+ */
 export function parseErrorResponse(
   text: string,
   headers: Headers,
@@ -23,7 +25,7 @@ export function parseErrorResponse(
   return new LoyaltyError(error, { missing, message: missingMessage(missing, value) });
 }
 
-/** Returns the error in the body of a response; `null` for any other body. */
+/** Parses the error in a response body; `null` for any other body. */
 export function parseErrorBody(text: string): ResponseError | null {
   const { code, params, message, STANDARD_VALIDATION: fields, CUSTOM_VALIDATION: conflicts } = parsed(text);
   if (isObject(fields)) return { code: "validation_failed", fields: asOfLibrary(fields) };
@@ -35,7 +37,7 @@ export function parseErrorBody(text: string): ResponseError | null {
   return { code, params: Array.isArray(params) ? params.map(String) : null };
 }
 
-/** The messages by field. One field has another name in the library than over HTTP. */
+/** Returns the messages keyed by field, as in the library. One field has a different name over HTTP. */
 function asOfLibrary(fields: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, message]) => [

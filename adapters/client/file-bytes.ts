@@ -2,9 +2,9 @@ import { ConnectionError } from "./connection-error.js";
 import type { Timeout } from "./timeout.js";
 
 /**
- * Yields the bytes of a file as they arrive, no faster than the caller reads them.
+ * Yields a file's bytes as they arrive, no faster than the caller reads them.
  * @throws {ConnectionError} if the connection breaks.
- * @throws the reason of the caller's signal, if it is aborted.
+ * @throws the caller's abort reason, if the caller aborted.
  */
 export async function* fileBytes(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,

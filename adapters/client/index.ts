@@ -1,4 +1,4 @@
-/** An organization over HTTP, with the calls and errors of the library. */
+/** An organization's calls over HTTP, with the library's errors. */
 export { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
 export type { OrganizationCalls } from "../../src/operations/groups.js";
 export { createClient } from "./client.js";

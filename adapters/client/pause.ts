@@ -1,25 +1,31 @@
 import { retryAfterMs } from "../../src/values/http-date.js";
 
-/** The pause before a first repeat, in milliseconds; each one after it is twice as long. */
+/** Delay before the first retry, in milliseconds. Each further delay is twice as long. */
 const FIRST_PAUSE = 250;
 
-/** A request that should wait longer is not repeated: most servers limit by the minute. */
+/**
+ * Maximum delay before a retry, in milliseconds; if the server asks for more, the request is not retried. Most servers limit by the
+ * minute.
+ */
 const LONGEST_PAUSE = 60_000;
 
 /**
- * Returns the pause before a request is repeated, in milliseconds; `null` if it would be too long.
- * @param retryAfter the header (RFC 9110, section 10.2.3), in seconds or as a date; `null` if there was none.
- * @param repeats how often it was repeated already.
+ * Returns the delay before a request is retried, in milliseconds; `null` if it would be too long.
+ * @param retryAfter the `Retry-After` header (RFC 9110, section 10.2.3), in seconds or as a date; `null` if there was none.
+ * @param repeats number of retries so far.
  */
 export function retryDelay(retryAfter: string | null, repeats: number): number | null {
   const asked = retryAfterMs(retryAfter, Date.now()) ?? 0;
   if (asked > LONGEST_PAUSE) return null;
-  // Clients that failed together are not to come back together.
+  // Keeps clients that failed together from retrying together.
   const jitter = 0.5 + Math.random() / 2;
   return Math.max(asked, FIRST_PAUSE * 2 ** repeats * jitter);
 }
 
-/** @throws the reason of the signal, when that ends the wait. */
+/**
+ * Resolves after a delay.
+ * @throws the signal's abort reason, if it aborts first.
+ */
 export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -2,9 +2,9 @@ import { ConnectionError } from "./connection-error.js";
 import type { Timeout } from "./timeout.js";
 
 /**
- * Yields the items of a list as they arrive, no faster than the caller reads them.
+ * Yields a list's items as they arrive, no faster than the caller reads them.
  * @throws {ConnectionError} if the connection breaks.
- * @throws the reason of the caller's signal, if it is aborted.
+ * @throws the caller's abort reason, if the caller aborted.
  */
 export async function* readStreamedItems(
   body: ReadableStream<Uint8Array>,
@@ -33,23 +33,23 @@ export async function* readStreamedItems(
   }
 }
 
-/** Splits the text of a JSON array into the texts of its items while it arrives. Invalid JSON yields invalid items. */
+/** Splits a JSON array into the texts of its items as it arrives. Invalid JSON yields invalid items. */
 export class ItemSplitter {
-  /** The text behind the last item that was returned. */
+  /** The text after the last returned item. */
   private text = "";
-  /** Up to where it was looked at. */
+  /** Index up to which the text has been scanned. */
   private at = 0;
-  /** Counts the arrays and objects that are open. */
+  /** Number of open arrays and objects. */
   private depth = 0;
   private isInString = false;
   private hasEnded = false;
 
-  /** True when the array has ended and nothing follows it. */
+  /** Whether the array has ended and nothing follows it. */
   get isWhole(): boolean {
     return this.hasEnded && this.text.trim() === "";
   }
 
-  /** The items that a further piece of the text completes. */
+  /** Yields the items that the next piece of text completes. */
   *push(piece: string): Generator<string, void, undefined> {
     this.text += piece;
     for (let mark = this.nextMark(); mark !== null; mark = this.nextMark()) {
@@ -68,7 +68,7 @@ export class ItemSplitter {
     }
   }
 
-  /** Returns the next character that opens, ends or divides something; `null` if there is none yet. */
+  /** Returns the next character that opens, closes or separates something; `null` if there is none yet. */
   private nextMark(): string | null {
     for (;;) {
       const marks = this.isInString ? /["\\]/g : /["[\]{},]/g;
@@ -79,7 +79,7 @@ export class ItemSplitter {
         return null;
       }
       const [mark] = found;
-      // An escaped character may be still to come.
+      // The escaped character may not have arrived yet.
       this.at = found.index + (mark === "\\" ? 2 : 1);
       if (mark !== "\\") return mark;
     }

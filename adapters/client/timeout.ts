@@ -1,4 +1,4 @@
-/** Limits the time that each of several waits takes. The caller's signal ends them all. */
+/** Limits the time of each of several waits. The caller's signal aborts all of them. */
 export class Timeout {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -13,12 +13,12 @@ export class Timeout {
     else caller?.addEventListener("abort", this.giveUp);
   }
 
-  /** Aborted when something takes too long, or the caller has ended it. */
+  /** Aborts when a wait takes too long, or when the caller aborts. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  /** Begins a wait with the time limit. */
+  /** Begins a wait, and ends the previous one. */
   wait(): void {
     this.stopWaiting();
     const tooLong = () => this.controller.abort(new Error(`No answer within ${this.ms} ms.`));
@@ -29,7 +29,7 @@ export class Timeout {
     clearTimeout(this.timer);
   }
 
-  /** @throws the reason of the caller who has ended it. */
+  /** @throws the caller's abort reason, if the caller aborted. */
   throwIfEnded(): void {
     this.caller?.throwIfAborted();
   }

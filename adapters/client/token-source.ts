@@ -1,10 +1,10 @@
 /**
  * A token, a function that fetches one, or `null` if `fetch` authenticates by itself, for example with a cookie. The function is
- * called before the first call, and again with each token that the service has refused.
+ * called before the first call, and again with each token that the service rejects.
  */
 export type ClientToken = string | null | ((refused: string | null) => string | Promise<string>);
 
-/** The token of a client. Calls at the same time share one that is being fetched. */
+/** Provides the client's token. Concurrent calls share a fetch in progress. */
 export class TokenSource {
   private fetched: Promise<string> | null = null;
 
@@ -17,13 +17,16 @@ export class TokenSource {
     return this.fetched;
   }
 
-  /** Makes another token the current one. @returns false if there is none but the refused one. */
+  /**
+   * Replaces a rejected token.
+   * @returns false if only the rejected token is available.
+   */
   async refresh(refused: string): Promise<boolean> {
     const { token } = this;
     if (typeof token !== "function") return false;
     const before = this.fetched;
     if ((await before) !== refused) return true;
-    // The first call that resumes fetches another token for all that waited.
+    // The first waiting call to resume fetches a new token for all of them.
     if (this.fetched === before) this.fetched = this.fetch(token, refused);
     return (await this.fetched) !== refused;
   }

@@ -4,10 +4,10 @@ import type { CardColumn } from "./columns.js";
 import { type DayOrder, timeIn } from "./dates.js";
 
 /**
- * Reads the card of a row; fields of empty cells are `undefined`.
- * @param templateOf returns the id of the template that a cell names, or of every card without such a cell.
- * @param order of the day and the month of a date.
- * @throws {CellError}
+ * Parses a row's card. Fields for empty cells are `undefined`.
+ * @param templateOf returns the template id for a cell's value; it receives `null` if the row has no template cell.
+ * @param order the order of day and month in dates.
+ * @throws {CellError} for a malformed cell.
  */
 export function parseCard(
   cell: (column: CardColumn) => string | undefined,
@@ -40,10 +40,10 @@ function numberIn(column: CardColumn, text: string | undefined): number | undefi
 
 type HistoryEntry = NonNullable<ImportPass["history"]>[number];
 
-/** A time, a change, and perhaps a note. */
+/** A history entry: a time, a change, and an optional note. */
 const entryForm = /^(\S+)\s+(\+\d+|[-−]\d+|redeem|reset)(?:\s+(.*))?$/iu;
 
-/** Reads the history of a card, oldest first: `2026-01-05T10:00Z +3; 2026-02-01 redeem`. Behind each entry may be a note. */
+/** Parses a card's history, oldest entry first: `2026-01-05T10:00Z +3; 2026-02-01 redeem`. Each entry may end with a note. */
 function parseHistory(cell: string): HistoryEntry[] {
   return cell
     .split(/[;\r\n]/)

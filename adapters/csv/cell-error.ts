@@ -1,8 +1,8 @@
 import { type CsvFault, faultText } from "./faults.js";
 
-/** A cell that can't be read as what its column is for. */
+/** Thrown for a cell whose value isn't valid for its column. */
 export class CellError extends Error {
-  /** The error by its code; `null` if only the command line reads such cells. */
+  /** The fault with its code; `null` for columns that only the command line reads. */
   readonly fault: CsvFault | null;
 
   constructor(

@@ -1,15 +1,15 @@
 import { unescapeFormula } from "../../src/values/formula-guard.js";
 
-/** Spaces, line ends, controls, and invisible characters. */
+/** Whitespace, line breaks, control characters and invisible characters. */
 const blank =
   /^[\s\p{Cc}\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0]$/u;
 
-/** The text of a cell: without the apostrophes of an export, and without blank characters around it. */
+/** Returns a cell's text without the apostrophe that an export adds to formulas, and without surrounding blank characters. */
 export function cellText(cell: string): string {
   return trimmed(unescapeFormula(trimmed(cell)));
 }
 
-/** The text without blank characters at its start and end. */
+/** Removes blank characters from both ends of a string. */
 export function trimmed(text: string): string {
   let start = 0;
   let end = text.length;

@@ -8,45 +8,48 @@ import {
   WrongEncoding,
 } from "./encodings.js";
 
-/** Bytes of one of several code pages. */
+/** Thrown if the bytes may be in any of several code pages. */
 export class UnknownEncoding extends Error {
   override readonly name = "UnknownEncoding";
 
-  /** @param readings a word of the text, on the code pages on which it looks like one. */
+  /** @param readings a word from the file, decoded with each code page in which it looks like a word. */
   constructor(readonly readings: readonly Reading[]) {
     super("not known");
   }
 }
 
-/** Letters that have the same byte on each code page of Latin letters. */
+/** Letters that have the same byte in every code page for Latin letters. */
 const CAPITALS = "ÄÉÖÜ";
 const SMALL = "ßäéöü";
 const LETTERS = `A-Za-z${CAPITALS}${SMALL}`;
 
-/** Other characters that this holds for. */
+/** Other characters that have the same byte in every code page for Latin letters. */
 const SIGNS = "€„…“”‘’–—§°·«»";
 
-/** What may be another text on another code page. */
+/** Matches characters that another code page might read differently. */
 const doubtful = new RegExp(
   [
     `[^\\0-\\x7F\\xA0${LETTERS}${SIGNS}]`,
-    // Beside a letter it may be one, as on the code page of a Mac.
+    // Next to a letter the byte may be a letter too, as in the Mac code page.
     `[${SIGNS}](?=[A-Za-z]|[^\\0-\\x7F])`,
     `(?<=[A-Za-z]|[^\\0-\\x7F])[${SIGNS}]`,
     `(?<=[${LETTERS}])\\xA0(?=[${LETTERS}])`,
-    // Words of no other letters may be Greek or Cyrillic.
+    // A word made up of these letters only may be Greek or Cyrillic.
     `(?<![a-z${SMALL}])[${SMALL}]+(?![a-z${SMALL}])`,
     `(?<![${LETTERS}])[${CAPITALS}]+(?![${LETTERS}])`,
-    // It is È on a Mac.
+    // In the Mac code page the byte is È.
     "(?<![A-Za-z])é",
   ].join("|"),
 );
 
-/** Decodes text that reads the same on all code pages of Latin letters. @throws {UnknownEncoding} at the first word that does not. */
+/**
+ * Creates a decoder for text that reads the same in every code page for Latin letters.
+ * @throws {UnknownEncoding} while decoding, at the first word that may read differently.
+ */
 export function latinDecoder(): Decode {
-  // It has a character for each byte. Node.js reads it as Latin-1 without `stream`.
+  // The encoding windows-1252 has a character for every byte. Without `stream`, Node.js would decode it as Latin-1.
   const decoder = new TextDecoder("windows-1252", { fatal: true });
-  // A word is examined as a whole, including its part in the next chunk.
+  // A word is examined as a whole, even if it continues in the next chunk.
   let begun: Uint8Array = new Uint8Array();
   return (chunk) => {
     const bytes = joinBytes(begun, chunk ?? new Uint8Array());
@@ -60,10 +63,10 @@ export function latinDecoder(): Decode {
   };
 }
 
-/** The most bytes of a word shown before and after the place in question. */
+/** Maximum number of bytes to show before and after the ambiguous byte. */
 const MAX_SHOWN = 40;
 
-/** The bytes of the word about a place. */
+/** Returns the bytes of the word around an offset. */
 function wordAt(bytes: Uint8Array, at: number): Uint8Array {
   const before = bytes.subarray(Math.max(at - MAX_SHOWN, 0), at);
   const after = bytes.subarray(at, at + MAX_SHOWN);
@@ -79,7 +82,7 @@ function isOutsideOfWords(byte: number): boolean {
   return ' \t\r\n,;|"'.includes(String.fromCharCode(byte));
 }
 
-/** Words in letters of one script each. */
+/** Patterns for words whose letters are all from one script. */
 const scripts = [
   "Latin",
   "Greek",
@@ -91,7 +94,7 @@ const scripts = [
   "Han}\\p{Script=Hiragana}\\p{Script=Katakana",
 ].map((script) => new RegExp(`^[\\p{Script=${script}}\\p{M}\\p{Nd}.'’@_-]+$`, "u"));
 
-/** A word on the code pages on which it looks like one: each text once. */
+/** Decodes a word with each code page in which it looks like a word. Each distinct result is listed once. */
 function listReadings(word: Uint8Array): Reading[] {
   const readings = new Map<string, Reading>();
   for (const encoding of codePages) {
@@ -111,7 +114,7 @@ function textIn(encoding: Encoding, bytes: Uint8Array): string | null {
   }
 }
 
-/** Returns whether a text has letters of one script, without a capital behind a small one. */
+/** Returns whether the text's letters are all from one script, and no uppercase letter follows a lowercase letter. */
 function looksLikeWord(text: string): boolean {
   return !/\p{Ll}\p{Lu}/u.test(text) && scripts.some((script) => script.test(text));
 }

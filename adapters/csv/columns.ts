@@ -4,10 +4,10 @@ import { CellError } from "./cell-error.js";
 import { cellText, trimmed } from "./cells.js";
 import type { CsvFault } from "./faults.js";
 
-/** The parts of a user that a file contains. */
+/** The user fields that a file may contain. */
 type WrittenUser = Partial<ExportedUser>;
 
-/** The columns of a user's own, with the cells that an export writes and an import reads. */
+/** Columns for a user's own fields, which an export writes and an import reads. The functions return the cell's text. */
 const ownColumns = {
   email: ({ email }: WrittenUser) => email ?? "",
   name: ({ name }: WrittenUser) => name ?? "",
@@ -16,22 +16,22 @@ const ownColumns = {
   tags: ({ tags = [] }: WrittenUser) => tags.join(";"),
 };
 
-/** Columns that an export writes after the metadata columns, and that an import ignores. */
+/** Columns that an export adds after the metadata columns, and that an import ignores. */
 const addedColumns = {
   id: ({ id = "" }: WrittenUser) => id,
   createdAt: ({ createdAt = "" }: WrittenUser) => createdAt,
   updatedAt: ({ updatedAt = "" }: WrittenUser) => updatedAt,
 };
 
-/** Columns that only an import reads: the parts of a name, and the date when the customer joined. */
+/** Columns that only an import reads: the parts of a name, and the customer's joining date. */
 const readColumns = ["firstName", "lastName", "joinedAt"] as const;
 
-/** The consent columns, which an import reads. */
+/** The columns for consent, which only an import reads. */
 export const consentColumns = ["emailConsent", "consentAt", "consentText", "language"] as const;
 
 export type ConsentColumn = (typeof consentColumns)[number];
 
-/** The columns of a card of another program, which an import reads. */
+/** The columns for a card from another loyalty program, which only an import reads. */
 export const cardColumns = [
   "code",
   "template",
@@ -52,7 +52,7 @@ type NamedColumn =
   | ConsentColumn
   | CardColumn;
 
-/** The meaning of a CSV column; `null` for an unknown one. */
+/** The column that a header stands for; `null` if the header is unknown. */
 export type CsvColumn = NamedColumn | { readonly metadata: string } | null;
 
 const METADATA = "metadata.";
@@ -60,7 +60,7 @@ const METADATA = "metadata.";
 const ownNames = Object.keys(ownColumns).filter((name) => isIn(ownColumns, name));
 const addedNames = Object.keys(addedColumns).filter((name) => isIn(addedColumns, name));
 
-/** The columns by the letters of their headers, and by those in the files of others. */
+/** Columns keyed by normalized header, including headers that other programs use. */
 const byLetters: ReadonlyMap<string, NamedColumn> = new Map<string, NamedColumn>([
   ...[...ownNames, ...addedNames, ...readColumns, ...consentColumns, ...cardColumns].map(
     (name) => [normalizeHeader(name), name] as const,
@@ -68,7 +68,7 @@ const byLetters: ReadonlyMap<string, NamedColumn> = new Map<string, NamedColumn>
   ["telephone", "phone"],
 ]);
 
-/** The column that a header stands for. Case, underscores, hyphens and spaces don't count, but in the key of a metadata column. */
+/** Returns the column for a header. Case, underscores, hyphens and spaces are ignored, except in a metadata key. */
 export function parseHeader(header: string): CsvColumn {
   if (header.slice(0, METADATA.length).toLowerCase() === METADATA) {
     return { metadata: header.slice(METADATA.length) };
@@ -76,24 +76,24 @@ export function parseHeader(header: string): CsvColumn {
   return byLetters.get(normalizeHeader(header)) ?? null;
 }
 
-/** The header of a column. */
+/** Returns a column's header. */
 export function headerOf(column: NonNullable<CsvColumn>): string {
   return typeof column === "object" ? `${METADATA}${column.metadata}` : column;
 }
 
-/** The columns of an export of users with these keys of metadata. */
+/** Returns the columns of a user export, including a column for each metadata key. */
 export function exportColumns(keys: readonly string[]) {
   return [...ownNames, ...keys.map((metadata) => ({ metadata })), ...addedNames];
 }
 
-/** The cell of a user in a column of an export. */
+/** Formats a user's cell in an export column. */
 export function formatCell(user: WrittenUser, column: ReturnType<typeof exportColumns>[number]): string {
   if (typeof column !== "object") return { ...ownColumns, ...addedColumns }[column](user);
   const { metadata = {} } = user;
   return Object.hasOwn(metadata, column.metadata) ? formatValue(metadata[column.metadata]) : "";
 }
 
-/** Says what can't be so of the columns of a file; `null` if all is right. Headers that stand for nothing are not looked at. */
+/** Returns the fault in a file's columns, or `null` if they are valid. Unknown headers are ignored. */
 export function findHeaderFault(headers: readonly string[], columns: readonly CsvColumn[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
   const twice = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
@@ -104,31 +104,31 @@ export function findHeaderFault(headers: readonly string[], columns: readonly Cs
   return columns.some((column) => isKey(column)) ? null : { code: "no_key" };
 }
 
-/** Returns whether a customer can be known by a column. */
+/** Returns whether the column identifies a customer. */
 export function isKey(column: CsvColumn): boolean {
   return column === "email" || column === "phone" || column === "externalId";
 }
 
-/** Returns whether the columns are of more than users and tags. */
+/** Returns whether any column needs more than a plain user import, such as a card or a joining date. */
 export function hasCards(columns: readonly CsvColumn[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }
 
-/** The format of the cells of a file. */
+/** How to read the cells of a file. */
 export interface CellForm {
-  /** The text between the tags of a cell. */
+  /** The separator between the tags in a cell. */
   readonly tagSeparator: string;
-  /** Leaves out cells whose header stands for nothing. */
+  /** Whether cells in columns with unknown headers are ignored. */
   readonly ignoreUnknown: boolean;
 }
 
-/** Why a record can't be read by these columns; `null` if it can. Empty cells behind the last column are left out. */
+/** Returns why a record doesn't match the columns, or `null` if it does. Extra empty cells at the end are ignored. */
 export function recordFault(
   columns: readonly CsvColumn[],
   cells: readonly string[],
   ignoreUnknown: boolean,
 ): CsvFault | null {
-  // It is unknown which field belongs to which header.
+  // With too many or too few cells, it's unknown which cell belongs to which header.
   const isLonger = cells.slice(columns.length).some((cell) => cellText(cell) !== "");
   if (isLonger || cells.length < columns.length) {
     return { code: "miscounted", fields: cells.length, columns: columns.length };
@@ -138,8 +138,8 @@ export function recordFault(
 }
 
 /**
- * Reads a record as a user, and the cells that say more by their columns. An empty cell is as absent.
- * @throws {CellError} for what a spreadsheet shows in place of a value.
+ * Parses a record into a user, and collects the cells that belong to other columns. An empty cell counts as absent.
+ * @throws {CellError} if a spreadsheet wrote an error or a rounded number in place of the value.
  */
 export function parseUser(
   columns: readonly CsvColumn[],
@@ -164,10 +164,10 @@ export function parseUser(
   return { user, others };
 }
 
-/** A long number as spreadsheets show it, in any language. */
+/** A long number that a spreadsheet rounded to scientific notation, in any language. */
 const roundedNumber = /^[+-]?\d+(?:[.,٫]\d+)?E[+-]\d+$/i;
 
-/** What spreadsheets show for a column that is too narrow, and for a formula that is wrong, in English and German. */
+/** The text that spreadsheets show, in English and German, for a column that is too narrow or a formula that fails. */
 const spreadsheetError = /^#(?:#{2,}|N\/A|NV|(?:NAME|BEZUG|REF|VALUE|WERT|DIV\/0|NUM|ZAHL|NULL)[?!])$/;
 
 function assertValue(column: NonNullable<CsvColumn>, text: string): void {

@@ -2,7 +2,7 @@ import { CellError } from "./cell-error.js";
 import type { ConsentColumn } from "./columns.js";
 import { type DayOrder, timeIn } from "./dates.js";
 
-/** The words of a cell that say whether a customer accepts mails, in any case. */
+/** The cell values that say whether a customer is subscribed to email. Case is ignored. */
 const words = {
   subscribed: "SUBSCRIBED",
   true: "SUBSCRIBED",
@@ -18,13 +18,13 @@ export interface RowConsent {
   readonly language?: string;
 }
 
-/** Returns the text of a column; `undefined` for an empty cell. */
+/** Returns a column's text; `undefined` if the cell is empty. */
 export type CellReader = (column: ConsentColumn) => string | undefined;
 
 /**
- * Reads the consent and the language of a row; fields of empty cells are absent.
- * @param order of the day and the month of a date.
- * @throws {CellError}
+ * Parses a row's consent and language. Fields for empty cells are absent.
+ * @param order the order of day and month in dates.
+ * @throws {CellError} for a malformed cell.
  */
 export function parseConsent(cell: CellReader, order: DayOrder | null): RowConsent {
   const [given, at, consentText, language] = [

@@ -10,10 +10,10 @@ const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})\.?$/;
 const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
 
 /**
- * Reads a day, or a time with its zone. A day may be written as `2025-02-01`, `2025/2/1` or `1.2.2025`. Of `1/2/2025` and
- * `1-2-2025` the order has to be given, unless they can be only one day.
- * @returns the day or time in the form of ISO 8601.
- * @throws {CellError} for any other text.
+ * Parses a day, or a time with a time zone. A day may look like `2025-02-01`, `2025/2/1` or `1.2.2025`. For `1/2/2025` and
+ * `1-2-2025`, `order` is required if both orders give a valid day.
+ * @returns the day or time in ISO 8601 format.
+ * @throws {CellError} for any other text, and if the order is needed but unknown.
  */
 export function timeIn(column: string, text: string, order: DayOrder | null): string {
   const [day, other] = daysIn(text, order);
@@ -22,19 +22,19 @@ export function timeIn(column: string, text: string, order: DayOrder | null): st
   return day;
 }
 
-/** Returns whether a text is one day or another by the order of day and month. */
+/** Returns whether the text stands for a different day depending on the order of day and month. */
 export function needsOrder(text: string): boolean {
   return daysIn(text, null).length > 1;
 }
 
-/** The days or times that a text can stand for, each once. */
+/** Returns the distinct days or times that the text can stand for. */
 function daysIn(text: string, order: DayOrder | null): string[] {
   const [, isoDay] = isoTime.exec(text) ?? [];
   if (isoDay !== undefined) return isDay(isoDay) && !Number.isNaN(Date.parse(text)) ? [text] : [];
   const [, year, , month, day] = yearFirst.exec(text) ?? [];
   if (year !== undefined) return listValidDays([year, month, day]);
   const [, first, sign, second, lastYear] = yearLast.exec(text) ?? [];
-  // Dots are written where the day comes first.
+  // Dates with dots are always day-first.
   const known = sign === "." ? "day-first" : order;
   const days = [
     ...(known === "month-first" ? [] : listValidDays([lastYear, second, first])),
@@ -48,7 +48,7 @@ function listValidDays(parts: readonly (string | undefined)[]): string[] {
   return isDay(day) ? [day] : [];
 }
 
-/** Returns whether a calendar has the day. */
+/** Returns whether the day exists in the calendar. */
 function isDay(day: string): boolean {
   const at = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);

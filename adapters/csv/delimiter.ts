@@ -3,18 +3,18 @@ import type { CsvColumn } from "./columns.js";
 import { CsvParser } from "./parser.js";
 import { WrongFile } from "./records.js";
 
-/** The characters that spreadsheets separate fields with, the likeliest first. */
+/** Delimiters that spreadsheets use, most likely first. */
 export const delimiters = [",", ";", "\t", "|"];
 
-/** Returns what a header stands for; `null` for nothing. */
+/** Returns the column that a header stands for; `null` if the header is unknown. */
 export type ReadHeader = (header: string) => CsvColumn;
 
 /**
- * Finds out what separates the fields of a CSV text: what a first line `sep=;`, as Excel writes it, says; else the one by
- * which most headers are known.
- * @param start of the text, with the line of headers at least.
+ * Detects the delimiter of a CSV text. A first line such as `sep=;`, as Excel writes it, names the delimiter. Otherwise it is the
+ * one that yields the most known headers.
+ * @param start the start of the text, at least up to the end of the header line.
  * @returns the delimiter, and the text without a line that only names it.
- * @throws {WrongFile} if two are as likely.
+ * @throws {WrongFile} if several delimiters are equally likely.
  */
 export function detectDelimiter(
   start: string,
@@ -25,21 +25,21 @@ export function detectDelimiter(
   return { delimiter: likeliest(start.slice(0, headersEnd(start) ?? undefined), columnOf), rest: start };
 }
 
-/** The text without a first line that only names the delimiter. */
+/** Removes a first line that only names the delimiter. */
 export function withoutDelimiterLine(start: string): string {
   return start.replace(namedDelimiter, "");
 }
 
 const namedDelimiter = /^sep=([^"\r\n])(?:\r\n|\r|\n)/i;
 
-/** The place of the line end behind the headers, outside of quotes; `null` if there is none. */
+/** Returns the offset of the line break after the headers, ignoring line breaks in quotes; `null` if there is none. */
 export function headersEnd(text: string): number | null {
   let isQuoted = false;
   let isFilled = false;
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
     if (character === '"') isQuoted = !isQuoted;
-    // Lines of empty cells before the headers are left out.
+    // Skip lines of empty cells before the headers.
     else if (!isQuoted && isFilled && /[\r\n]/.test(character)) return at;
     else isFilled ||= /[^\s,;|]/.test(character);
   }
@@ -65,7 +65,7 @@ function mostBy<Item>(items: readonly Item[], measure: (item: Item) => number): 
   return items.filter((item) => measure(item) === most);
 }
 
-/** The headers of a text with this delimiter; none where that puts quotes into fields. */
+/** Splits the headers by the given delimiter. Returns an empty list if quotes would end up inside fields. */
 function headersBy(delimiter: string, text: string): string[] {
   const parser = new CsvParser(delimiter);
   try {

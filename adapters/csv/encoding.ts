@@ -1,14 +1,14 @@
 import { latinDecoder } from "./code-page.js";
 import { createDecoder, type Decode, type Encoding, joinBytes } from "./encodings.js";
 
-/** The bytes that are examined to detect the encoding. */
+/** Number of bytes to examine when detecting the encoding. */
 const SAMPLE_BYTES = 65_536;
 
 /**
- * The text of bytes, without a byte-order mark.
- * @param encoding `null` to find it out from the first 64 KiB that are not plain ASCII.
- * @throws {WrongEncoding} at bytes that the encoding does not have.
- * @throws {UnknownEncoding} where it can't be found out.
+ * Decodes bytes as text, without a byte-order mark.
+ * @param encoding `null` to detect it from the first 64 KiB, not counting leading chunks that are plain ASCII.
+ * @throws {WrongEncoding} if the bytes aren't valid in the encoding.
+ * @throws {UnknownEncoding} if the encoding can't be detected.
  */
 export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
@@ -21,7 +21,7 @@ export async function* decodeText(
       yield decode(chunk);
       continue;
     }
-    // ASCII text is the same in all of them, and piped input may arrive line by line.
+    // ASCII reads the same in every encoding but UTF-16, and piped input may arrive line by line.
     if (sample.length === 0 && isPlain(chunk)) {
       yield new TextDecoder().decode(chunk);
       continue;
@@ -39,20 +39,21 @@ export async function* decodeText(
 }
 
 /**
- * A decoder for what the bytes are most likely in. UTF-8 says so by itself: hardly any other text has its sequences. Text with
- * more of them than of bytes that don't fit is UTF-8 that was damaged; reading it as anything else would hide that.
+ * Creates a decoder for the most likely encoding. Text with valid UTF-8 sequences is hardly ever anything else. If there are at
+ * least as many valid sequences as invalid bytes, it is treated as damaged UTF-8, because reading it in another encoding would hide
+ * the damage.
  */
 function likelyDecoder(sample: Uint8Array): Decode {
   if (sample[0] === 0xff && sample[1] === 0xfe) return createDecoder("utf-16le");
   if (sample[0] === 0xfe && sample[1] === 0xff) return createDecoder("utf-16be");
   const [even, odd] = nulls(sample);
-  // Latin letters in UTF-16 have a zero byte each.
+  // In UTF-16, every Latin letter has a zero byte.
   if (even + odd > sample.length / 4) return createDecoder(even > odd ? "utf-16be" : "utf-16le");
   const { sequences, misfits } = countUtf8(sample);
   return misfits > sequences ? latinDecoder() : createDecoder("utf-8");
 }
 
-/** True for ASCII without zero bytes, as UTF-16 has them. */
+/** Returns whether the bytes are ASCII without zero bytes; UTF-16 has zero bytes. */
 function isPlain(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte > 0 && byte < 0x80);
 }
@@ -63,7 +64,7 @@ function nulls(bytes: Uint8Array): [even: number, odd: number] {
   return count;
 }
 
-/** Counts the whole sequences of several bytes, and the bytes that belong to none. */
+/** Counts the complete multi-byte sequences, and the bytes that belong to none. */
 function countUtf8(bytes: Uint8Array): { readonly sequences: number; readonly misfits: number } {
   let sequences = 0;
   let misfits = 0;
@@ -74,7 +75,7 @@ function countUtf8(bytes: Uint8Array): { readonly sequences: number; readonly mi
       lead >= 0xf0 && lead < 0xf5 ? 3 : lead >= 0xe0 && lead < 0xf0 ? 2 : lead >= 0xc2 && lead < 0xe0 ? 1 : 0;
     const rest = bytes.subarray(at + 1, at + 1 + following);
     const fits = following > 0 && rest.every((byte) => (byte & 0xc0) === 0x80);
-    // The sample may end in the middle of one.
+    // The sample may end in the middle of a sequence.
     if (fits && rest.length < following) break;
     if (fits) sequences += 1;
     else misfits += 1;

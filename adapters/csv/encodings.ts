@@ -1,4 +1,4 @@
-/** The encodings of code pages: what spreadsheets write unless UTF-8 is chosen. */
+/** Code page encodings, which spreadsheets write unless the user chooses UTF-8. */
 export const codePages = [
   "windows-1252",
   "windows-1250",
@@ -24,19 +24,23 @@ export const encodings = ["utf-8", "utf-16le", "utf-16be", ...codePages] as cons
 
 export type Encoding = (typeof encodings)[number];
 
-/** A text as it reads in an encoding. */
+/** The result of decoding bytes with one encoding. */
 export interface Reading {
   readonly encoding: Encoding;
   readonly text: string;
 }
 
-/** Returns the encoding of a name such as `cp1250` or `latin1`; `null` for another one. @throws {RangeError} */
+/**
+ * Finds an encoding by a name such as `cp1250` or `latin1`.
+ * @returns `null` if the encoding exists but isn't supported.
+ * @throws {RangeError} if there is no such encoding.
+ */
 export function findEncoding(name: string): Encoding | null {
   const { encoding } = new TextDecoder(name);
   return encodings.find((known) => known === encoding) ?? null;
 }
 
-/** Bytes that are not text of their encoding. */
+/** Thrown if bytes aren't valid in the encoding. */
 export class WrongEncoding extends Error {
   override readonly name = "WrongEncoding";
 
@@ -48,10 +52,13 @@ export class WrongEncoding extends Error {
   }
 }
 
-/** Decodes chunk by chunk; without one it is the end. */
+/** Decodes text chunk by chunk. Call it without a chunk to end the text. */
 export type Decode = (chunk?: Uint8Array) => string;
 
-/** @throws {WrongEncoding} at bytes that the encoding does not have. */
+/**
+ * Creates a decoder that throws on invalid bytes.
+ * @throws {WrongEncoding} while decoding, if the bytes aren't valid in the encoding.
+ */
 export function createDecoder(encoding: Encoding): Decode {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const isCodePage = codePages.some((page) => page === encoding);
@@ -64,13 +71,13 @@ export function createDecoder(encoding: Encoding): Decode {
   };
   return (chunk) => {
     const text = textOf(chunk);
-    // Bytes that a code page has no character for are read as controls.
+    // Bytes without a character in a code page are decoded as control characters.
     if (isCodePage && /[\x80-\x9f]/.test(text)) throw new WrongEncoding(encoding);
     return text;
   };
 }
 
-/** Puts bytes behind others. */
+/** Concatenates two byte arrays. */
 export function joinBytes(one: Uint8Array, other: Uint8Array): Uint8Array {
   const both = new Uint8Array(one.length + other.length);
   both.set(one);

@@ -1,17 +1,17 @@
 import { WrongFile } from "./records.js";
 
-/** Longest record, in characters. A longer one is a quote that is never closed. */
+/** Maximum length of a record in characters. A longer record means that a quote is never closed. */
 const MAX_LENGTH = 1_048_576;
 
-/** The cells of a record, and the line where it ends. */
+/** A record's cells, and the number of the line where it ends. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Cuts a CSV text into records, piece by piece. Lines end in LF, CRLF or CR. A blank line is a record of one empty cell. */
+/** Splits CSV text into records, chunk by chunk. Lines end in LF, CRLF or CR. A blank line is a record with one empty cell. */
 export class CsvParser {
-  /** The line in which the last record ended. */
+  /** The number of the line where the last record ended. */
   lastLine = 0;
   private line = 1;
   private cells: string[] = [];
@@ -22,12 +22,18 @@ export class CsvParser {
 
   constructor(private readonly delimiter: string) {}
 
-  /** Yields the records that end in the next piece of the text. @throws {WrongFile} behind them, where the text is wrong. */
+  /**
+   * Yields the records that end in the next chunk of text.
+   * @throws {WrongFile} at a misplaced quote or a record that is too long, after yielding the records before it.
+   */
   *read(text: string): Generator<CsvRecord, void, undefined> {
     for (let at = 0; at < text.length; at += 1) if (this.endsRecord(text.charAt(at))) yield this.record();
   }
 
-  /** Yields the last record, where no line end has ended it. @throws {WrongFile} for a quote that is open. */
+  /**
+   * Yields the last record if no line break ended it.
+   * @throws {WrongFile} if a quote is still open.
+   */
   *end(): Generator<CsvRecord, void, undefined> {
     if (this.state === "quoted") throw new WrongFile({ code: "quote_unclosed", line: this.lastLine });
     if (this.length === 0) return;
@@ -35,7 +41,10 @@ export class CsvParser {
     yield this.record();
   }
 
-  /** Takes the next character. @returns whether it ends a record. */
+  /**
+   * Processes the next character.
+   * @returns whether it ends a record.
+   */
   private endsRecord(character: string): boolean {
     const isLineEnd = character === "\n" || character === "\r";
     const isRestOfLineEnd = character === "\n" && this.isAfterReturn;
@@ -54,7 +63,7 @@ export class CsvParser {
     return false;
   }
 
-  /** Takes a quote outside of quotes, or the second one of two inside. */
+  /** Handles an opening quote, or the second half of an escaped quote. */
   private quote(): void {
     if (this.state === "plain") throw this.misplacedQuote();
     if (this.state === "closed") this.cell += '"';

@@ -7,19 +7,19 @@ import type { CsvFault } from "./faults.js";
 import { CsvParser, type CsvRecord } from "./parser.js";
 import { WrongFile } from "./records.js";
 
-/** So much of a text without a line end is looked at. */
+/** Maximum number of characters to read when looking for the end of the headers. */
 const MAX_START = 1_048_576;
 
-/** The format of a CSV file. Parts that are `null` are detected. */
+/** The format of a CSV file. Fields that are `null` are detected. */
 export interface CsvForm {
   readonly encoding: Encoding | null;
   readonly delimiter: string | null;
 }
 
 /**
- * Reads the records of a CSV file; the first one has the headers. Records of empty cells are left out.
- * @param columnOf says which headers are known, by which the delimiter is found out.
- * @throws {WrongFile} saying where and why the file can't be read on, after the records before that.
+ * Reads the records of a CSV file; the first record contains the headers. Records whose cells are all empty are skipped.
+ * @param columnOf returns a header's column, which helps to detect the delimiter.
+ * @throws {WrongFile} with the position and the fault, after yielding the records before it.
  */
 export async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,
@@ -49,7 +49,10 @@ function toFault(error: unknown, line: number): CsvFault | null {
   return error instanceof WrongEncoding ? { code: "encoding_wrong", encoding: error.encoding, line } : null;
 }
 
-/** Passes the bytes of a file on. @throws {WrongFile} if they are a workbook. */
+/**
+ * Passes a file's bytes through.
+ * @throws {WrongFile} if the file is a workbook.
+ */
 async function* withoutWorkbook(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -61,13 +64,13 @@ async function* withoutWorkbook(
   }
 }
 
-/** Returns whether a file is a workbook of Excel or LibreOffice by how it begins. */
+/** Returns whether a file is an Excel or LibreOffice workbook, based on its first bytes. */
 function isWorkbook(start: Uint8Array): boolean {
   const beginsWith = (...bytes: readonly number[]) => bytes.every((byte, at) => start[at] === byte);
   return beginsWith(0x50, 0x4b, 3, 4) || beginsWith(0xd0, 0xcf, 0x11, 0xe0);
 }
 
-/** Takes the texts up to the line of headers. */
+/** Reads text up to the end of the header line. */
 async function readStart(texts: AsyncIterator<string>): Promise<string> {
   let start = "";
   while (start.length < MAX_START && headersEnd(start) === null) {

@@ -1,18 +1,18 @@
 import { escapeFormula } from "../../src/values/formula-guard.js";
 import { type CsvFault, faultText } from "./faults.js";
 
-/** The options by which csv-stringify writes a file of customers: each line end is in quotes. */
+/** Options for csv-stringify. They quote any cell that contains a line break. */
 export const csvStringifyOptions = { quoted_match: /[\r\n]/ };
 
-/** Records as they are written: no cell is run by a spreadsheet. */
+/** Escapes cells that a spreadsheet would run as formulas. */
 export function escapeFormulas(records: readonly (readonly string[])[]): string[][] {
   return records.map((record) => record.map(escapeFormula));
 }
 
-/** A CSV text that can't be written, with the reason in words. */
+/** Thrown if a CSV file can't be read or written. The message gives the reason. */
 export class CsvFormatError extends Error {}
 
-/** A CSV text that can't be read, with the reason by its code. */
+/** Thrown if a CSV file can't be read. The fault's code gives the reason. */
 export class WrongFile extends CsvFormatError {
   constructor(
     readonly fault: CsvFault,

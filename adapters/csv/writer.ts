@@ -4,32 +4,33 @@ import { escapeControlsInJson } from "../../src/values/control-characters.js";
 import { exportColumns, formatCell, headerOf } from "./columns.js";
 import { CsvFormatError, csvStringifyOptions, escapeFormulas } from "./records.js";
 
-/** Users per piece of text. */
+/** Number of users per chunk of text. */
 const CHUNK = 500;
 
-/** The most metadata keys that become columns. */
+/** Maximum number of metadata keys that become columns. */
 const MOST_KEYS = 1_000;
 
-/** The users to write, whom `list` and `export` give alike. */
+/** The users to export. `list` and `export` must yield the same users. */
 export interface ExportedUsers {
   list(): AsyncIterable<Pick<ExportedUser, "metadata">>;
   export(): AsyncIterable<ExportedUser>;
 }
 
-/** Writes one user in each line, as JSON. */
+/** Writes users as NDJSON: one JSON object per line. */
 export function ndjsonText(users: ExportedUsers): AsyncIterable<string> {
   return inChunks(users.export(), (chunk) =>
     chunk.map((user) => `${escapeControlsInJson(JSON.stringify(user))}\n`).join(""),
   );
 }
 
-/** Says that the metadata of users has more keys than there may be columns. */
+/** Thrown if the users' metadata has more keys than columns are allowed. */
 export class TooManyColumnsError extends CsvFormatError {}
 
 /**
- * Writes users as CSV, one a line after the headers, with a column for each key that occurs in metadata.
- * @param hasMark puts a byte-order mark first, by which Excel recognizes UTF-8.
- * @throws {CsvFormatError} if users changed in a way that needs other columns, and {@link TooManyColumnsError}.
+ * Writes users as CSV: the headers, then one user per record, with a column for each metadata key in use.
+ * @param hasMark writes a byte-order mark first, by which Excel recognizes UTF-8.
+ * @throws {TooManyColumnsError} if there are too many metadata keys.
+ * @throws {CsvFormatError} if a user gets a new metadata key during the export.
  */
 export async function* csvText(
   users: ExportedUsers,

@@ -7,42 +7,45 @@ import { ClientWindows } from "./rate-limits/client-windows.js";
 import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/http-message.js";
 
-/** Each request costs this many milliseconds besides its measured time, for parsing it and for sending each byte. */
+/** Milliseconds that each request costs in addition to its measured time, for parsing it. Sending costs time per byte. */
 export const LEAST_MS = 0.2;
 const MS_OF_BYTE = 2 / 1_048_576;
 
-/** The milliseconds that sending an answer takes, about; 0 for one that is made while it is sent. */
+/** Returns the approximate time for sending a response, in milliseconds; 0 for a streamed response. */
 export function msOfSending({ body }: HttpResponse): number {
   return typeof body === "string" || body instanceof Uint8Array ? body.length * MS_OF_BYTE : 0;
 }
 
 /**
- * How long a client that is refused again waits for the response, in milliseconds, so that retrying immediately doesn't help; and
- * the most clients that wait.
+ * Milliseconds that a client waits for the response when it is refused repeatedly, so that retrying immediately doesn't help; and
+ * the maximum number of clients that wait.
  */
 const REFUSED_AFTER_MS = 1_000;
 const MAX_REFUSED = 10_000;
 
-/** The most parties that are remembered because a token of theirs was found. */
+/** Maximum number of remembered client groups that have presented a valid token. */
 const MAX_KNOWN_PARTIES = 10_000;
 
-/** A stranger asks for a page that is open to everybody, or for a token to be verified. */
+/** What an anonymous request needs: a public page, or verification of its token. */
 type AnonymousRequestKind = "page" | "token";
 
 /** Handles requests of anonymous clients, and limits the processor time that an address may use. */
 export class AnonymousRequests {
   private readonly turns = new AnonymousQueue();
-  /** Tokens have their own queue: in the queue of pages, a valid one would wait until each client group had a page. */
+  /** Tokens have their own queue. In the page queue, a valid token would wait until every client group had been served a page. */
   private readonly turnsOfTokens = new AnonymousQueue();
-  /** The tokens of parties that had one which holds don't wait until all parties had one that does not. */
+  /**
+   * Queue for client groups that have presented a valid token, so that their tokens don't wait behind groups that have presented
+   * only invalid tokens.
+   */
   private readonly turnsOfKnown = new AnonymousQueue();
   private readonly known = new Map<string, true>();
   private readonly turnsOfLinks = new AnonymousQueue(linkQueueLimits);
-  /** By real time, whatever the service's clock says. */
+  /** Time spent per client, measured by the process's own clock rather than the service's. */
   private readonly spent: ClientWindows | null;
   private refused = 0;
 
-  /** @param quota `null` for no limit. Clients with unknown addresses have no limit, because all of them would share it. */
+  /** @param quota `null` for no limit. Clients with an unknown address have no limit, because all of them would share it. */
   constructor(quota: TimeQuota | null) {
     const { milliseconds, seconds } = quota ?? { milliseconds: 1, seconds: 1 };
     this.spent =
@@ -50,9 +53,9 @@ export class AnonymousRequests {
   }
 
   /**
-   * Answers a stranger's request; 429 when too much was spent on its address.
-   * @param waits whether the work waits for others, and is to keep no place.
-   * @throws what `work` throws.
+   * Handles an anonymous request. Returns 429 if its address has used up its time.
+   * @param waits true if the work waits for other servers, so it must not hold a slot.
+   * @throws any error from `work`.
    */
   async answer(
     request: HttpRequest,
@@ -77,9 +80,8 @@ export class AnonymousRequests {
   }
 
   /**
-   * Handles a request that may have a signed link. A refused one counts toward the address's time; one with a valid link takes no
-   * time from other clients.
-   * @throws what `work` throws.
+   * Handles a request that may have a signed link. A rejected link counts toward the address's time; a valid link doesn't count.
+   * @throws any error from `work`.
    */
   async answerSigned(
     request: HttpRequest,
@@ -96,7 +98,10 @@ export class AnonymousRequests {
     }
   }
 
-  /** Does something for a stranger when it is their turn. @throws what `work` throws. */
+  /**
+   * Runs work for an anonymous client in its turn.
+   * @throws any error from `work`.
+   */
   async runQueued<T>(
     address: string | null,
     asked: AnonymousRequestKind,
@@ -111,7 +116,7 @@ export class AnonymousRequests {
     }
   }
 
-  /** Notes that a token from the address was found which was not known before. */
+  /** Remembers that a client at this address has presented a valid token. */
   noteKnownToken(address: string | null): void {
     const party = address === null ? null : toClientGroup(address);
     if (party !== null) putAndEvict(this.known, party, true, MAX_KNOWN_PARTIES);
@@ -127,7 +132,7 @@ export class AnonymousRequests {
     if (address !== null) this.spent?.count(address, ms);
   }
 
-  /** To be waited for before an answer that refuses who has been refused before. */
+  /** Delays the response to a client that is refused repeatedly. */
   async delayRefusal(): Promise<void> {
     if (this.refused >= MAX_REFUSED) return;
     this.refused += 1;
@@ -136,7 +141,7 @@ export class AnonymousRequests {
   }
 }
 
-/** A request whose body is read without holding a slot. A class, as the request of `node:http` is one. */
+/** A request whose body is read without holding a slot. It is a class, like the request from `node:http`. */
 class AnonymousRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;

@@ -2,16 +2,16 @@ import { FairSemaphore, type QueueLimits } from "../../src/concurrency/fair-sema
 import { unavailable } from "../../src/errors.js";
 
 /**
- * Returns the queue of lists and pages, each until it is made. How large it is shows then, so this bounds the memory that they
- * take before.
+ * Creates the queue for lists and pages. A response holds its slot until it is built. Its size isn't known earlier, so the queue
+ * bounds the memory that responses take while they are built.
  */
 export function lists(): FairSemaphore {
   return createQueue("lists", 128, 1 / 2, { length: 10_000, patience: 30_000 });
 }
 
 /**
- * Returns the queue of long pages, each from its reading until it is written: of an organization one is made at a time. The
- * memory of several would outlive V8's quick collections, and wait for a slow one.
+ * Creates the queue for long pages. A page holds its slot from reading the data until it is serialized, one page at a time per
+ * organization. The memory of several pages would survive V8's quick collections and wait for a slow one.
  */
 export function longPages(): FairSemaphore {
   return createQueue("long pages", 4, 1 / 4, { length: 100, patience: 10_000 });

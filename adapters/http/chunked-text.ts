@@ -1,18 +1,21 @@
 import { isYieldDue, waitForIterationEnd } from "../../src/concurrency/event-loop.js";
 import type { ProcessorTime } from "../../src/concurrency/step.js";
 
-/** A longer text is sent in chunks; the socket usually accepts a shorter one immediately. */
+/** Length above which text is sent in chunks, in UTF-16 code units. The socket usually accepts shorter text immediately. */
 export const CHUNKING_THRESHOLD = 65_536;
 
-/** The last result of an iterator. */
+/** The result of an exhausted iterator. */
 export const endOfIteration: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** An answer that waits to be read, as bytes: a text may take twice their memory. A piece is let go of once it is read. */
+/**
+ * A response body that waits to be read, stored as bytes because a string may take twice the memory. Each chunk is freed once it is
+ * read.
+ */
 export class ChunkedText implements AsyncIterableIterator<Uint8Array, undefined> {
   private readonly unread: Uint8Array[] = [];
   private bytes = 0;
 
-  /** The number of bytes that are not read yet. */
+  /** Number of bytes that haven't been read yet. */
   get size(): number {
     return this.bytes;
   }
@@ -41,7 +44,7 @@ export class ChunkedText implements AsyncIterableIterator<Uint8Array, undefined>
   }
 }
 
-/** The pieces of a text. None ends between the two halves of a character. */
+/** Splits text into chunks. No chunk ends inside a surrogate pair. */
 export function toChunks(text: string): ChunkedText {
   const pieces = new ChunkedText();
   for (let at = 0; at < text.length; ) {
@@ -54,9 +57,9 @@ export function toChunks(text: string): ChunkedText {
 }
 
 /**
- * A JSON array between two texts, written while others have their turns: a text, or pieces of whole items where that were
- * large. Who holds it needs nothing more of what the items were made of.
- * @param time counts what it takes.
+ * Serializes items as a JSON array between two strings, and yields to the event loop in between. Returns a string, or chunks of
+ * whole items if the string would be large. The result doesn't keep the items alive.
+ * @param time counts the processor time spent.
  */
 export async function writeJsonArray(
   before: string,

@@ -4,21 +4,21 @@ import { toNetwork } from "./rate-limits/client-network.js";
 
 /**
  * Called when a connection was closed because there were too many.
- * @param network the IPv4 address or IPv6 /64 network with too many; `null` if all clients together have too many.
+ * @param network the IPv4 address or IPv6 /64 network with too many connections; `null` if all clients together have too many.
  */
 export type CapListener = (network: string | null) => void;
 
 export interface ConnectionLimits {
-  /** The most connections that all clients together may have. */
+  /** Maximum number of connections of all clients together. */
   readonly all: number;
-  /** The most connections of one IPv4 address, or of one /64 network of IPv6, whose owner has all its addresses. */
+  /** Maximum number of connections per IPv4 address, or per IPv6 /64 network, because one owner has all its addresses. */
   readonly perAddress: number;
-  /** Returns whether an address is a proxy's, which has the connections of all its clients. */
+  /** Returns whether an address belongs to a proxy, which holds the connections of all its clients. */
   readonly isProxy: (address: string) => boolean;
   readonly onRefused?: CapListener;
 }
 
-/** Closes connections over the caps immediately. */
+/** Closes connections over the caps immediately. Connections from proxies have no cap per address. */
 export function limitConnections(
   server: Server,
   { all, perAddress, isProxy, onRefused = () => {} }: ConnectionLimits,

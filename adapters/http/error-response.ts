@@ -5,16 +5,16 @@ import type { Organization } from "../../src/organization.js";
 import type { Scope } from "../../src/scopes.js";
 import { jsonHeaders, type ResponseHeaders } from "./request/http-message.js";
 
-/** Seconds after which it is worth asking again when storage was not available, or the key of a call was in use. */
+/** Seconds after which a client should retry if storage was unavailable or the idempotency key was in use. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** The status that logs show for a request whose client went away. No client receives it. */
+/** The status logged for a request whose client disconnected. No client receives it. */
 export const CLIENT_GONE = 499;
 
-/** The forms that an error takes on the wire. */
+/** The wire formats of errors. */
 export type ErrorFormat = "General" | "AccessDenied" | "StandardValidation" | "CustomValidation";
 
-/** The format in which errors of a code are answered. */
+/** Returns the wire format for an error code. */
 export function errorFormatOf(code: ErrorCode): ErrorFormat {
   switch (code) {
     case "access_denied":
@@ -28,14 +28,17 @@ export function errorFormatOf(code: ErrorCode): ErrorFormat {
   }
 }
 
-/** An answer while it is made. */
+/** An error's complete response. */
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: string;
 }
 
-/** The response for an error. @param headers additional ones. */
+/**
+ * Builds the response for an error.
+ * @param headers additional headers.
+ */
 export function errorResponse(
   error: LoyaltyError,
   headers: Readonly<Record<string, string>> = {},
@@ -62,7 +65,7 @@ function buildErrorHeaders({ detail }: LoyaltyError): ResponseHeaders {
   }
 }
 
-/** The errors that name a time in their params. */
+/** The errors whose first param is a time to wait for. */
 const waiting: ReadonlySet<ErrorCode> = new Set([
   "pass_notified_recently",
   "message_tested_recently",
@@ -70,7 +73,7 @@ const waiting: ReadonlySet<ErrorCode> = new Set([
   "rate_limit_exceeded",
 ]);
 
-/** Returns the headers of a temporary error: the whole seconds until the client may retry. */
+/** Returns the headers of a temporary error, with the whole seconds until the client may retry. */
 export function retryHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
   const [time] = waiting.has(detail.code) && "params" in detail ? (detail.params ?? []) : [];
   if (time === undefined) return {};
@@ -78,13 +81,19 @@ export function retryHeaders({ detail }: LoyaltyError, now: number): Readonly<Re
   return { "retry-after": String(Math.max(1, Math.ceil(left / 1_000))) };
 }
 
-/** @param presented whether a token was sent at all. */
+/**
+ * Builds the 401 response.
+ * @param presented whether a token was sent at all.
+ */
 export function unauthorizedResponse(presented: boolean): ErrorResponse {
   const challenge = presented ? 'Bearer error="invalid_token"' : "Bearer";
   return errorResponse(createLoyaltyError("unauthorized"), { "www-authenticate": challenge });
 }
 
-/** @param methods the methods of the path. GET includes HEAD. */
+/**
+ * Builds the 405 response.
+ * @param methods the methods that the path supports. GET includes HEAD.
+ */
 export function methodNotAllowedResponse(
   methods: readonly string[],
   headers: Readonly<Record<string, string>> = {},
@@ -106,10 +115,10 @@ function buildErrorBody({ detail, message }: LoyaltyError): unknown {
   }
 }
 
-/** The header of a 404 that says which of the things that a request names is missing. */
+/** Name of the 404 header that says which of the resources named by a request is missing. */
 export const LOYALTY_MISSING = "loyalty-missing";
 
-/** The scope that shows whether there is such a thing. */
+/** The scope that lets a caller see whether a resource of this type exists. */
 const shownBy: Readonly<Record<MissingResource, Scope>> = {
   user: "user:read",
   UserTag: "user_tag:read",
@@ -131,7 +140,7 @@ const shownBy: Readonly<Record<MissingResource, Scope>> = {
   person_session: "people:manage",
 };
 
-/** The response for an error, including the missing parts for callers who may see them. */
+/** Adds the header that names the missing resource, if the caller may see whether it exists. */
 export function withMissing<Answer extends { readonly headers: ResponseHeaders }>(
   answer: Answer,
   organization: Organization,

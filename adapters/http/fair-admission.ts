@@ -3,31 +3,31 @@ import type { Socket } from "node:net";
 import { setImmediate } from "node:timers";
 
 /**
- * After this many iterations in a row with a new connection, others are probably waiting to be accepted, because an iteration
- * accepts at most one.
+ * Number of consecutive iterations with a new connection after which others are probably waiting to be accepted. An iteration
+ * accepts at most one connection.
  */
 const QUEUE = 4;
 
-/** The number of iterations after a request until Node knows of an end of its connection that came with it. */
+/** Number of iterations that a request waits, so that Node notices if its connection has ended along with it. */
 const TURNS = 3;
 
-/** The longest time that requests wait for the connections behind them, in milliseconds. */
+/** Maximum time that requests wait for pending connections, in milliseconds. */
 const HELD_UP = 100;
 
-/** Waiting requests that begin in an iteration without a new connection. */
+/** Number of waiting requests that begin in an iteration without a new connection. */
 const AT_ONCE = 4;
 
 /**
- * While connections keep coming, a waiting request begins every this many iterations, because it takes as long as that many
- * iterations that only accept.
+ * Number of iterations between waiting requests that begin while connections keep coming. A request takes about as long as that
+ * many iterations that only accept a connection.
  */
 const TURNS_APART = 8;
 
 /**
- * While connections wait to be accepted, begins no request until all are accepted or 100 ms have passed: an iteration of the event
- * loop accepts one connection, so a new client would wait for all earlier requests. After that callers take turns, however many
- * requests each has sent. A request whose client has gone by then is not begun, because clients that give up early and come back
- * leave more requests than could be handled.
+ * While connections wait to be accepted, begins no request until all are accepted or 100 ms have passed. An iteration of the event
+ * loop accepts one connection, so a new client would otherwise wait for all earlier requests. After that callers take turns,
+ * however many requests each has sent. A request whose client has disconnected by then is not started: clients that give up early
+ * and come back leave more requests than could be handled.
  */
 export function admitFairly(listener: RequestListener): RequestListener {
   const known = new WeakSet<Socket>();
@@ -52,22 +52,25 @@ function findCaller({ headers, socket }: IncomingMessage): string {
 
 interface QueuedRequest {
   readonly isLater: boolean;
-  /** The turn of the event loop in which it came. */
+  /** The event loop iteration in which the request arrived. */
   readonly turn: number;
   begin(): void;
 }
 
-/** The first requests of connections, and later ones, that wait for connections to be accepted, in a line for each caller. */
+/**
+ * Queues requests that wait for connections to be accepted. Each caller has one line for the first requests on connections and one
+ * for later requests.
+ */
 class RequestQueue {
   readonly #lines = new Map<string, QueuedRequest[]>();
   #turn = 0;
-  /** The number of turns in a row in which connections came. */
+  /** Number of consecutive iterations in which connections arrived. */
   #row = 0;
   #hasCome = false;
   #heldUpSince = 0;
   #isLooking = false;
 
-  /** To be asked once for each connection. */
+  /** Returns whether a connection's first request must wait. Call it once per connection. */
   holdsUpFirst(): boolean {
     if (!this.#hasCome) this.#row += 1;
     this.#hasCome = true;
@@ -75,12 +78,12 @@ class RequestQueue {
     return this.#row >= QUEUE;
   }
 
-  /** After that time no request waits for connections, however long they keep coming. */
+  /** Returns whether a later request must wait. After the maximum time it needn't, even if connections keep coming. */
   holdsUpLater(): boolean {
     return this.#lines.size > 0 && this.#isHeldUp();
   }
 
-  /** @param caller has lines of its own for first and for later requests. */
+  /** @param caller key of the line to join. */
   add(isLater: boolean, caller: string, begin: () => void): void {
     if (this.#lines.size === 0) this.#heldUpSince = performance.now();
     const line = this.#lines.get(caller);
@@ -109,7 +112,7 @@ class RequestQueue {
     if (!hasCome) this.#row = 0;
     if (this.#lines.size > 0 && !(hasCome && this.#isHeldUp())) {
       const mayBeFirst = !hasCome || this.#row % TURNS_APART === 0;
-      // Each of them ends with what it has to do before the next one begins, as requests do that come by themselves.
+      // Each request finishes its synchronous work and microtasks before the next one begins, like requests that don't wait.
       for (let at = 0; at < (hasCome ? 1 : AT_ONCE); at += 1) setImmediate(() => this.#beginNext(mayBeFirst));
     }
     if (hasCome || this.#lines.size > 0) this.#look();
@@ -121,7 +124,7 @@ class RequestQueue {
       if (next === undefined || this.#turn - next.turn < TURNS) continue;
       if (!next.isLater && !mayBeFirst) continue;
       line.shift();
-      // A map keeps the order of insertion: the caller is the last one now.
+      // A map keeps insertion order, so the caller moves to the end.
       this.#lines.delete(caller);
       if (line.length > 0) this.#lines.set(caller, line);
       next.begin();

@@ -8,7 +8,7 @@ export interface LoyaltyPluginOptions {
   readonly api: HttpApi;
 }
 
-/** The parts of a Fastify request that are read here; only hosts with Fastify have its types. */
+/** The parts of a Fastify request that the plugin uses. Only hosts with Fastify have Fastify's own types. */
 export interface PluginRequest {
   readonly raw: IncomingMessage;
   readonly body: unknown;
@@ -42,19 +42,19 @@ export interface PluginHost {
   register(plugin: object, options: { prefix: string }): unknown;
 }
 
-/** A part of the app with a path of its own. */
+/** A Fastify scope with its own prefix. */
 interface PluginScope {
   setNotFoundHandler(handler: PluginRoute["handler"]): unknown;
 }
 
-/** A plugin as Fastify registers it. */
+/** A plugin in the form that Fastify registers. */
 export type LoyaltyPlugin = (
   instance: PluginHost,
   options: LoyaltyPluginOptions,
   done: (error?: Error) => void,
 ) => void;
 
-/** A route of the plugin. */
+/** A route that the plugin registers. */
 export interface PluginRoute {
   method: string[];
   url: string;
@@ -67,20 +67,23 @@ export interface PluginRoute {
   handler: (request: PluginRequest, reply: PluginReply) => void;
 }
 
-/** The version that there is, which is found without a pattern, and every other one: the API answers an unknown one too. */
+/**
+ * The current version has paths without a pattern, which Fastify finds fastest. The patterns cover all other versions, because the
+ * API also responds to unknown ones.
+ */
 const paths = ["/v1", "/v1/*", "/v:version(^[0-9]+$)", "/v:version(^[0-9]+$)/*"];
 
-/** Fastify looks at no content type of these. */
+/** Methods for which Fastify ignores the content type. */
 const bodyless = ["GET", "HEAD"];
 
-/** A content type that Fastify takes. Others it refuses by itself, even where the API needs no body. */
+/** A content type that Fastify accepts. Fastify itself rejects all others, even where the API needs no body. */
 const wellFormedType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
 
 /**
- * Serves the API in a Fastify app: `fastify.register(loyaltyPlugin, { api })`, or with a `prefix`. It takes the
- * paths of the API and leaves all others to the host. Bodies are read by the API, whatever parsers the host has.
+ * Serves the API in a Fastify app: `fastify.register(loyaltyPlugin, { api })`, optionally with a `prefix`. It handles the API's
+ * paths and leaves all others to the host. The API reads bodies itself, whatever parsers the host has.
  *
- * Fastify answers a malformed percent-encoding before any plugin; `frameworkErrors` is for that.
+ * Fastify rejects malformed percent-encoding before any plugin runs; use `frameworkErrors` for these requests.
  *
  * @example
  * import Fastify from "fastify";
@@ -91,7 +94,8 @@ const wellFormedType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
  * await fastify.listen({ port: 3000 });
  */
 export const loyaltyPlugin: LoyaltyPlugin = Object.assign(register, {
-  // Another version may be installed beside the package, for what does not use this: Fastify refuses it by name.
+  // The host may have another Fastify version installed for other purposes. With this metadata, Fastify rejects that version and
+  // names this plugin.
   [Symbol.for("plugin-meta")]: { name: "loyalty-kit", fastify: "5.x" },
 });
 
@@ -105,7 +109,7 @@ function register(instance: PluginHost, { api }: LoyaltyPluginOptions, done: (er
     instance.route({ method: bodyless, url, handler: answer });
     instance.route({ method: others, url, preParsing: acceptAnyType, handler: answer });
   }
-  // Methods that Fastify does not route end up here.
+  // Methods that Fastify doesn't route end up here.
   instance.register(
     (scope: PluginScope, _options: object, registered: () => void) => {
       scope.setNotFoundHandler(answer);
@@ -115,7 +119,7 @@ function register(instance: PluginHost, { api }: LoyaltyPluginOptions, done: (er
   );
   done();
 
-  // Fastify would wait again for a promise that this returned.
+  // Returns nothing, because Fastify would wait for a returned promise too.
   function answer(request: PluginRequest, reply: PluginReply): void {
     const { raw, body, ip, ips } = request;
     const target = withoutOrigin(raw.url ?? "");
@@ -125,7 +129,7 @@ function register(instance: PluginHost, { api }: LoyaltyPluginOptions, done: (er
       prefix: target.slice(0, end),
       body: toHttpBody(raw, body instanceof Readable ? body : raw),
       address: ip,
-      // Fastify has `ips` where it trusts proxies. Its `protocol` is what the last of them says.
+      // `ips` is set only if Fastify trusts proxies. `protocol` is not used because it reports only the last proxy's claim.
       isHttps: isEncrypted(raw) || (ips !== undefined && isHttpsBefore(raw)),
       source: request,
     };
@@ -136,7 +140,7 @@ function register(instance: PluginHost, { api }: LoyaltyPluginOptions, done: (er
   }
 }
 
-/** Shows Fastify another content type than one that it refuses. The API reads the one that was sent. */
+/** Replaces a content type that Fastify would reject. The API reads the original one from the raw request. */
 const acceptAnyType: NonNullable<PluginRoute["preParsing"]> = (request, _reply, payload, done) => {
   const type = request.headers["content-type"];
   if (type !== undefined && !wellFormedType.test(type)) {
@@ -145,14 +149,14 @@ const acceptAnyType: NonNullable<PluginRoute["preParsing"]> = (request, _reply, 
   done(null, payload);
 };
 
-/** Returns where a path continues behind its first segments. Counting them works for prefixes with parameters too. */
+/** Returns the index where a path continues after its first segments. Counting segments also works for prefixes with parameters. */
 function endOfSegments(target: string, segments: number): number {
   let at = 0;
   for (let passed = 0; passed < segments; passed += 1) at = target.indexOf("/", at + 1);
   return at;
 }
 
-/** Sends an answer through Fastify, so that the host's hooks and headers apply to it. */
+/** Sends a response through Fastify, so that the host's hooks and headers apply to it. */
 export function replyWith({ status, headers, body }: HttpResponse, reply: PluginReply): PluginReply {
   reply.code(status).headers(headers);
   if (body === null) return reply.send();
@@ -162,14 +166,14 @@ export function replyWith({ status, headers, body }: HttpResponse, reply: Plugin
 }
 
 export interface FrameworkErrorsOptions {
-  /** The `prefix` with which the plugin is registered. */
+  /** The `prefix` that the plugin is registered with. */
   readonly prefix?: string;
 }
 
 /**
- * Answers requests on the API's own paths that Fastify can't route because of a malformed percent-encoding: `Fastify({
- * frameworkErrors: frameworkErrors(api) })`. All other errors stay Fastify's. Fastify does not apply `trustProxy` to such a
- * request: the client's address is the socket's.
+ * Responds to requests on the API's own paths that Fastify can't route because of malformed percent-encoding: `Fastify({
+ * frameworkErrors: frameworkErrors(api) })`. All other errors are left to Fastify. Fastify doesn't apply `trustProxy` to such a
+ * request, so the client's address is the socket's.
  *
  * @example
  * import Fastify from "fastify";

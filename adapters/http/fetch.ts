@@ -7,13 +7,13 @@ import {
   withoutOrigin,
 } from "./request/http-message.js";
 
-/** An unread body is drained up to this many bytes. */
+/** Maximum number of bytes that are drained from an unread body. */
 const MAX_DRAINED_BYTES = 16_777_216;
 
 /**
- * Serves web-standard requests.
+ * Creates a handler for web-standard requests.
  * @param prefix stripped from paths that begin with it.
- * @param addressOf tells the client's address.
+ * @param addressOf returns the client's address; `null` if unknown.
  */
 export function fetchHandler(
   handle: (request: HttpRequest) => Promise<HttpResponse>,
@@ -43,20 +43,20 @@ export function fetchHandler(
   };
 }
 
-/** A request that was made in this process has its host in the URL alone. */
+/** Returns the headers including Host. A request created in this process has its host only in the URL. */
 function withHost({ headers, url }: Request): HttpRequest["headers"] {
   return headers.has("host") ? headers : [...headers, ["host", new URL(url).host]];
 }
 
 function readRequestBody({ body, bodyUsed }: Request): HttpBody {
   if (bodyUsed) throw new TypeError("the host has read the body of the request; give the API a clone of it");
-  // Canceling would make some servers close the connection before the answer is read.
+  // Canceling would make some servers close the connection before the response is read.
   return body === null
     ? { kind: "none" }
     : { kind: "bytes", chunks: { [Symbol.asyncIterator]: () => body.values({ preventCancel: true }) } };
 }
 
-/** Reads the rest of a body, up to a limit. Some servers otherwise close the connection, and the response is lost. */
+/** Reads the rest of a body, up to a limit. Otherwise some servers close the connection, and the response is lost. */
 async function drain({ body }: Request): Promise<void> {
   if (body === null) return;
   try {
@@ -68,7 +68,7 @@ async function drain({ body }: Request): Promise<void> {
     }
     await reader.cancel();
   } catch {
-    // The client went away; the rest of its body isn't needed.
+    // The client disconnected; the rest of its body isn't needed.
   }
 }
 
@@ -91,7 +91,7 @@ function createStream(chunks: AsyncIterable<string | Uint8Array>): ReadableStrea
         await iterator.return?.();
       },
     },
-    // Nothing is read ahead of the reader.
+    // Nothing is produced before it is read.
     { highWaterMark: 0 },
   );
 }

@@ -2,25 +2,25 @@ import { createHash } from "node:crypto";
 import { escapeMarkup } from "../../src/values/markup.js";
 import type { HttpResponse } from "./index.js";
 
-/** The icon of pages without one of their own, as SVG: five stamps of a card, the last one still missing. */
+/** The default icon as SVG: a card's five stamps, the last one still missing. */
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" rx="112" fill="#4338ca"/><g fill="#fff"><circle cx="152" cy="196" r="44"/><circle cx="256" cy="196" r="44"/><circle cx="360" cy="196" r="44"/><circle cx="204" cy="316" r="44"/></g><circle cx="308" cy="316" r="36" fill="none" stroke="#fff" stroke-width="16"/></svg>`;
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
 
-/** The parts in which one page differs from others. All pages share the rest, security headers included. */
+/** The parts that differ between pages. All pages share the rest, including security headers. */
 export interface HtmlPage {
   readonly title: string;
   readonly content: Html;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The CSP source list of the addresses that its form may lead to, redirects included. Default: `'none'`. */
+  /** CSP source list for the URLs that the page's form may lead to, including redirects. Default: `'none'`. */
   readonly formAction?: string;
-  /** The CSP source list of the pages that it may show in frames. Default: none. */
+  /** CSP source list for the pages that it may show in frames. Default: none. */
   readonly frames?: string;
-  /** The CSP source list of its pictures, besides those that are written into it. Default: none. */
+  /** CSP source list for images that are not inline. Default: none. */
   readonly pictures?: string;
-  /** The address of its icon, which `pictures` must allow. Default: five stamps. */
+  /** URL of the page's icon, which `pictures` must allow. Default: five stamps. */
   readonly icon?: string | undefined;
-  /** A live page runs the script. */
+  /** Whether the page runs the layout's script. */
   readonly isLive?: boolean;
 }
 
@@ -31,17 +31,14 @@ export interface HtmlLanguage {
 
 const english: HtmlLanguage = { language: "en", direction: "ltr" };
 
-/**
- * The layout of pages, with their style and script. Browsers run and show nothing else in them, except pictures that are written into
- * them.
- */
+/** The layout of pages, with their style and script. Browsers run and show nothing else in them, except inline images. */
 export class HtmlLayout {
   private readonly styleSheet: Html;
   private readonly script: Html;
   private readonly styleSource: string;
   private readonly liveSources: readonly string[];
 
-  /** @param script what live pages run; `null` if none is. */
+  /** @param script the script of live pages; `null` for none. */
   constructor(style: string, script: string | null = null) {
     this.styleSheet = new Html(`<style>${style}</style>`);
     this.styleSource = `style-src ${hashSource(style)}`;
@@ -49,7 +46,7 @@ export class HtmlLayout {
     this.liveSources = script === null ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"];
   }
 
-  /** A page that no other page can hold in a frame and no cache keeps. */
+  /** Builds a page that can't be framed and isn't cached. */
   answer(
     {
       title,
@@ -89,7 +86,7 @@ ${isLive ? [this.script] : []}
         "content-security-policy": this.policy(formAction, frames, pictures),
         "x-frame-options": "DENY",
         "x-content-type-options": "nosniff",
-        // With none at all, browsers would hide the origin of its form from us too.
+        // With `no-referrer`, browsers would also hide the origin when they submit the page's form.
         "referrer-policy": "same-origin",
         "cache-control": "no-store",
         ...headers,
@@ -116,12 +113,12 @@ function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** Text that is HTML already. */
+/** A string that is already HTML. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
-/** A template of HTML. Every text that is put in stays a text, in contents and in quoted attributes. */
+/** Template tag for HTML. Escapes interpolated strings, so that they stay text in content and in quoted attributes. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]

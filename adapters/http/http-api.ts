@@ -30,23 +30,23 @@ import { withTracing } from "./with-tracing.js";
 export interface HttpApiOptions {
   /**
    * Returns the principal of a bearer token, see `apiTokens`, or of a request, see `authenticateByRequest`. Errors that it throws
-   * are answered like any other error.
+   * become responses like any other error.
    */
   readonly authenticate: Authenticate | RequestAuthentication;
-  /** The OAuth 2.0 endpoints to serve beside the API: see `createOAuth` of `loyalty-kit/auth`. */
+  /** OAuth 2.0 endpoints to serve in addition to the API: see `createOAuth` in `loyalty-kit/auth`. */
   readonly oauth?: HttpExtension;
-  /** Extensions to serve beside the API, for example the console: see `createConsole` of `loyalty-kit/console`. */
+  /** Extensions to serve in addition to the API, such as the console: see `createConsole` in `loyalty-kit/console`. */
   readonly extensions?: readonly HttpExtension[];
   /**
-   * The path under which the host serves `fetch` or `nodeListener`, such as `/loyalty`. It is stripped where it is there, and put
-   * into links. Express and Fastify know the place of their routers.
+   * The path under which the host serves `fetch` or `nodeListener`, such as `/loyalty`. It is stripped from request paths that
+   * contain it and included in links. With Express and Fastify it isn't needed, because they know where their routers are mounted.
    */
   readonly basePath?: string;
-  /** Limits how often the API may be called; `false` sets no limits. The default allows 1,000 requests a minute and token. */
+  /** Limits how often the API may be called; `false` sets no limits. Default: 1,000 requests a minute per token. */
   readonly rateLimits?: RateLimitOptions | false;
   /**
-   * Returns the IP address of the client of `fetch`, which a request doesn't contain: from a header of the host's proxy, or from
-   * the server. Other mounts ask their server. `null` if it is unknown.
+   * Returns the client's IP address for `fetch`, because a `Request` doesn't contain it: from a header set by the host's proxy, or
+   * from the server. `null` if unknown. Other mounts get it from their server.
    */
   readonly addressOf?: (request: Request) => string | null;
   /**
@@ -54,33 +54,33 @@ export interface HttpApiOptions {
    * Default: `console.error`.
    */
   readonly onError?: (error: unknown) => void;
-  /** Called for every response, for logs and metrics; with it each response has an `X-Request-Id`. */
+  /** Called for every response, for logs and metrics. If set, each response has an `X-Request-Id`. */
   readonly onResponse?: ResponseListener;
 }
 
-/** The HTTP interface, tied to no server. */
+/** The HTTP interface, independent of any server. */
 export interface HttpApi {
-  /** Answers a request; a failure is an answer too. */
+  /** Handles a request. A failure becomes a response too. */
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
   /**
-   * Answers a web-standard request, any path.
-   * @throws {TypeError} if the host has read the body of the request before.
+   * Handles a web-standard request with any path.
+   * @throws {TypeError} if the host has already consumed the request's body.
    */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * Returns whether the API answers a path itself, even with 404: `/v` with digits and everything below, and the paths of OAuth 2.0
-   * and of extensions. All other paths are the host's.
+   * Returns whether the API responds to a path itself, even if only with 404: `/v` with digits and everything below, and the paths
+   * of OAuth 2.0 and of extensions. All other paths are the host's.
    */
   readonly owns: (path: string) => boolean;
-  /** The path under which the host serves it, such as `/loyalty`; empty for the root. */
+  /** The path under which the host serves the API, such as `/loyalty`; empty for the root. */
   readonly basePath: string;
-  /** The paths that it answers besides its versions. A path that ends in `/*` matches all paths below it. */
+  /** The paths that the API serves in addition to its versions. A path that ends in `/*` matches all paths below it. */
   readonly extraPaths: readonly string[];
 }
 
 /**
- * The HTTP interface of a service, for Express, Fastify, `node:http` or whatever speaks `fetch` to serve.
- * @throws {RangeError} if a rate limit can't be one.
+ * Creates a service's HTTP interface, to be served by Express, Fastify, `node:http` or any server that supports `fetch`.
+ * @throws {RangeError} if a rate limit is invalid.
  * @example
  * import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
  *

@@ -1,4 +1,6 @@
-/** The HTTP interface of a service: its routes, its OpenAPI document, its limits, and what mounts it on servers. */
+/**
+ * The HTTP interface of a service: its routes, its OpenAPI document, its rate limits, and its adapters for servers and frameworks.
+ */
 export type { CapListener } from "./connection-caps.js";
 export { type ExpressNext, type ExpressRequest, type LoyaltyRouter, loyaltyRouter } from "./express.js";
 export type { HttpExtension } from "./extension.js";

@@ -15,7 +15,7 @@ import type { HttpApi } from "./http-api.js";
 import { type GetClientAddress, linger, nodeListener, sendResponse } from "./node.js";
 import { serializePipeline } from "./serialize-pipeline.js";
 
-/** The status for each parser error that is not answered with 400. */
+/** Status codes for parser errors that don't get a 400. */
 const parserStatus: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -28,35 +28,35 @@ export interface NodeServerOptions {
   /** See {@link nodeListener}. */
   readonly addressOf?: GetClientAddress;
   /**
-   * Returns whether an address belongs to a proxy. A proxy may open all connections, and its `X-Forwarded-Proto` is trusted. Default:
-   * every address does when `addressOf` is set, and none otherwise.
+   * Returns whether an address belongs to a proxy. A proxy may open any number of connections, and its `X-Forwarded-Proto` is
+   * trusted. Default: every address if `addressOf` is set, otherwise none.
    */
   readonly isProxy?: (address: string) => boolean;
-  /** The most time that a request may take to arrive, in milliseconds, at least 1. Default: 30,000. */
+  /** Maximum time for a request to arrive, in milliseconds, at least 1. Default: 30,000. */
   readonly requestTimeoutMs?: number;
-  /** The most time that a response waits for a client that reads nothing of it, in milliseconds. Default: 30,000. */
+  /** Maximum time that a response waits for a client that reads nothing, in milliseconds. Default: 30,000. */
   readonly writeTimeoutMs?: number;
   /**
-   * The longest time that a connection may be idle, in milliseconds. Default: 75,000, which is longer than clients and proxies keep
-   * theirs.
+   * Maximum time that a connection may be idle, in milliseconds. Default: 75,000, which is longer than clients and proxies keep
+   * their connections.
    */
   readonly keepAliveTimeoutMs?: number;
-  /** Connections of all clients. Default: 5,000. */
+  /** Maximum number of connections of all clients. Default: 5,000. */
   readonly maxConnections?: number;
-  /** Connections of one IPv4 address, or of one /64 network of IPv6. Default: 500. */
+  /** Maximum number of connections per IPv4 address or IPv6 /64 network. Default: 500. */
   readonly maxConnectionsPerAddress?: number;
   /** Called for every connection that is closed because there are too many. */
   readonly onRefusedConnection?: CapListener;
 }
 
-/** Requests that take too long are looked for at least this often. */
+/** Maximum interval between checks for requests that take too long, in milliseconds. */
 const CHECKED_EVERY_MS = 1_000;
 
 /**
- * Creates a `node:http` server for the API alone. Every refusal has the form of the API's errors, and the connections of anonymous
- * clients are limited. While connections wait to be accepted, requests wait for them for up to 100 ms, callers take turns, and a
- * request whose client has gone is not begun. At Node's backlog of 511 the system drops further connections, which retry a second
- * later.
+ * Creates a `node:http` server for the API alone. Every error has the API's error format, and the connections of anonymous clients
+ * are limited. While connections wait to be accepted, requests wait for them for up to 100 ms. After that callers take turns, and a
+ * request whose client has disconnected is not started. When Node's backlog of 511 is full, the system drops further connections,
+ * which retry a second later.
  *
  * @example
  * import { nodeServer } from "loyalty-kit/http";
@@ -65,13 +65,13 @@ const CHECKED_EVERY_MS = 1_000;
  */
 export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Server {
   const { addressOf, keepAliveTimeoutMs = 75_000, onRefusedConnection } = options;
-  // Node takes whole numbers alone.
+  // Node accepts only integers.
   const requestTimeoutMs = Math.ceil(options.requestTimeoutMs ?? 30_000);
   const isProxy = options.isProxy ?? (() => addressOf !== undefined);
   const listener = nodeListener(api, addressOf, options.writeTimeoutMs, isProxy);
   const server = createServer(
     {
-      // Node would answer a request without Host by itself.
+      // Otherwise Node would respond to a request without Host itself.
       requireHostHeader: false,
       requestTimeout: requestTimeoutMs,
       headersTimeout: requestTimeoutMs,
@@ -97,8 +97,8 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
 }
 
 /**
- * Answers what the server's HTTP parser refuses in the form of the API's errors: `malformed_request`, with status
- * 400, or 408 for a request that takes too long, 431 for a head that is too large.
+ * Makes the server respond in the API's error format when its HTTP parser rejects a request: `malformed_request`, with status 400,
+ * 408 for a request that takes too long, or 431 for headers that are too large.
  * @returns the same server.
  * @example
  * import { createServer } from "node:http";
@@ -119,7 +119,10 @@ export function handleParserErrors(server: Server): Server {
   return server;
 }
 
-/** True while the client waits for, or gets, the answer to a request that was whole: it must not get this one for it. */
+/**
+ * Returns whether a response to an earlier, complete request is pending or in progress. The client would mistake the parser error
+ * for it.
+ */
 function isOwedAnother(response: ServerResponse | undefined): boolean {
   if (response === undefined || response.writableFinished) return false;
   return response.headersSent || response.req.complete;

@@ -16,23 +16,23 @@ import {
 
 const WRITE_TIMEOUT_MS = 30_000;
 
-/** The most bytes of an unread body that are drained so that the connection can be kept. */
+/** Maximum number of bytes of an unread body that are drained to keep the connection. */
 const MOST_DRAINED = 65_536;
 
-/** A client has this many milliseconds to read the answer before its connection is closed. */
+/** Milliseconds that a client has to read the response before its connection is closed. */
 const LINGER_MS = 1_000;
 
-/** Tells the IP address of the client of a request; `null` if unknown. */
+/** Returns the IP address of a request's client; `null` if unknown. */
 export type GetClientAddress = (request: IncomingMessage) => string | null;
 
 /**
- * Serves the API with `node:http`, and under frameworks that hand on its requests. It answers every path, below `basePath` if
- * the API has one. A body that a parser of the host has read is taken from `request.body`.
- * @param addressOf returns the client's IP address. Default: the peer of the connection. Behind a proxy, read the proxy's
- *   header, and trust it only from that proxy.
- * @param writeTimeoutMs closes the connection when the client reads nothing for this long. Default: 30 s.
- * @param isProxy returns whether an address belongs to a proxy, whose `X-Forwarded-Proto` is trusted. Default: every address
- *   does when `addressOf` is set, and none otherwise.
+ * Serves the API with `node:http`, and in frameworks that pass on its requests. It handles every path, below `basePath` if the API
+ * has one. If a host's parser has consumed the body, it is taken from `request.body`.
+ * @param addressOf returns the client's IP address. Default: the connection's peer. Behind a proxy, read the proxy's header, and
+ *   trust it only from that proxy.
+ * @param writeTimeoutMs closes the connection if the client reads nothing for this long, in milliseconds. Default: 30,000.
+ * @param isProxy returns whether an address belongs to a proxy, whose `X-Forwarded-Proto` is trusted. Default: every address if
+ *   `addressOf` is set, otherwise none.
  * @example
  * import { createServer } from "node:http";
  * import { nodeListener } from "loyalty-kit/http";
@@ -62,7 +62,9 @@ export function nodeListener(
   };
 }
 
-/** Express and Nest take a mount's path off `url`. An API with a `basePath` needs the whole. */
+/**
+ * Returns the request target. Express and Nest strip a mount's path from `url`, but an API with a `basePath` needs the full path.
+ */
 function getTarget(request: IncomingMessage & { readonly originalUrl?: string }, basePath: string): string {
   return (basePath === "" ? undefined : request.originalUrl) ?? request.url ?? "";
 }
@@ -71,15 +73,15 @@ export function isEncrypted({ socket }: IncomingMessage): boolean {
   return "encrypted" in socket;
 }
 
-/** Returns whether the client's connection used HTTPS, according to the first proxy in `X-Forwarded-Proto`. */
+/** Returns whether the client's connection used HTTPS, according to the first entry of `X-Forwarded-Proto`. */
 export function isHttpsBefore({ headers }: IncomingMessage): boolean {
   return /^https(?:[ \t]*,|$)/i.test(String(headers["x-forwarded-proto"]));
 }
 
-/** The fields that a mount knows better than the request of `node:http`. */
+/** The fields that a mount provides, because the `node:http` request lacks them or has them less exactly. */
 export type MountedFields = Pick<HttpRequest, "url" | "prefix" | "body" | "address" | "isHttps" | "source">;
 
-/** The request as the API takes it. */
+/** Converts a request to the API's form. */
 export function toHttpRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -89,8 +91,8 @@ export function toHttpRequest(
 }
 
 /**
- * A class for its getter: one in a literal has a shape of its own for each object, which keeps the whole request in memory
- * until a full collection.
+ * A class because of its getter: an object literal with a getter would have a hidden class of its own for each object, which keeps
+ * the whole request in memory until a full garbage collection.
  */
 class NodeRequest implements HttpRequest {
   readonly method: string;
@@ -116,7 +118,7 @@ class NodeRequest implements HttpRequest {
     this.#response = response;
   }
 
-  /** Most responses are finished before this is read. */
+  /** Created on demand, because most responses are finished before it is read. */
   get signal(): AbortSignal {
     this.#signal ??= createSignal(this.#response);
     return this.#signal;
@@ -124,10 +126,10 @@ class NodeRequest implements HttpRequest {
 }
 
 /**
- * Returns the body of a request. Without a length it may turn out to be empty.
- * @param stream replaces the request's stream, if something was put before it.
- * @param leave is called when the reader has read enough. Default: drains the rest, which keeps the connection so that the client
- *   can read the response.
+ * Returns a request's body. A body without a declared length may turn out to be empty.
+ * @param stream read in place of the request, if the host wraps its stream.
+ * @param leave called when reading ends. Default: drains the rest, which keeps the connection open so that the client can read the
+ *   response.
  */
 export function toHttpBody(
   request: IncomingMessage,
@@ -140,7 +142,7 @@ export function toHttpBody(
 
 /**
  * Returns the body as the host's parsers have left it: unread, as raw bytes, or as parsed JSON.
- * @param unread the body if no parser has read it.
+ * @param unread the body to return if no parser has consumed it.
  */
 export function readHostBody(
   request: IncomingMessage & { readonly body?: unknown },
@@ -152,7 +154,7 @@ export function readHostBody(
   return value instanceof Uint8Array ? { kind: "bytes", chunks: only(value) } : { kind: "parsed", value };
 }
 
-/** Fails once a route reads it. */
+/** A body that fails as soon as a route reads it. */
 const taken: HttpBody = {
   kind: "bytes",
   chunks: {
@@ -164,7 +166,7 @@ const taken: HttpBody = {
   },
 };
 
-/** The parsers of Express 4 leave an empty object where they read nothing. */
+/** Returns whether no parser has consumed the body. The parsers of Express 4 set an empty object even then. */
 function isUnread(request: IncomingMessage, value: unknown): boolean {
   const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
   return isEmpty && !request.readableDidRead;
@@ -174,7 +176,10 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Most requests have no body, and it is not read. A class for the same reason as {@link NodeRequest}. */
+/**
+ * A body's chunks. Reading starts on demand, because most requests have no body. A class for the same reason as
+ * {@link NodeRequest}.
+ */
 class Chunks implements AsyncIterable<Uint8Array> {
   constructor(
     private readonly stream: Readable,
@@ -187,13 +192,16 @@ class Chunks implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** A body may have this many chunks of any length; further ones need this average length. */
+/**
+ * Number of a body's chunks that may have any length; if there are more, the average length must be at least the second constant,
+ * in bytes.
+ */
 const SHORT_CHUNKS = 2_000;
 const LEAST_CHUNK = 128;
 
 /**
- * Detects bodies in chunks of a few bytes, which take Node thousands of times as long as one chunk, before they are read. Drops
- * them when there are too many.
+ * Detects bodies that arrive in chunks of a few bytes, which cost Node thousands of times as much as a single chunk. It does this
+ * before the body is read, and drops further chunks if there are too many.
  */
 class Crumbs {
   private chunks = 0;
@@ -209,16 +217,16 @@ class Crumbs {
       this.chunks += 1;
       this.bytes += chunk.byteLength;
       this.areTooMany = this.chunks - SHORT_CHUNKS > this.bytes / LEAST_CHUNK;
-      // The reader of the body gets the last chunk. Node finishes the received data, and then stops reading.
+      // The body's reader still gets the last chunk. Node finishes the data it has received and then stops reading.
       return push(chunk, encoding) && !this.areTooMany;
     };
   }
 }
 
 /**
- * Sends an answer. A list goes as fast as its reader takes it, and breaks the connection when it fails. Where much of the
- * request is still to come, the connection is closed after the answer.
- * @param writeTimeoutMs as {@link closeIfUnread} takes it.
+ * Sends a response. A stream is sent as fast as the client reads it; if it fails, the connection is broken. If much of the request
+ * is still to come, the connection is closed after the response.
+ * @param writeTimeoutMs see {@link closeIfUnread}.
  */
 export function sendResponse(
   { status, headers, body }: HttpResponse,
@@ -235,30 +243,36 @@ export function sendResponse(
   } else {
     response.writeHead(status, headers);
     closeIfUnread(response, writeTimeoutMs);
-    // The code that created the list has received its error; a reader that goes away is no error.
+    // The stream's creator has already received its error, and a client that disconnects is not an error.
     pipeline(toReadable(body), response, () => {});
   }
 }
 
-/** True once the host has closed its server, which ends when no connection is left: busy clients would keep theirs for ever. */
+/**
+ * Returns whether the host has closed its server. Closing finishes only when no connection is left, and busy clients would keep
+ * theirs forever.
+ */
 function isServerClosed({ socket }: IncomingMessage): boolean {
   const server: unknown = Reflect.get(socket, "server");
   return server instanceof Server && !server.listening;
 }
 
-/** Closes the connection if the client reads nothing of a response for this long. */
+/** Closes the connection if the client reads nothing for this long, in milliseconds. */
 export function closeIfUnread(response: ServerResponse, writeTimeoutMs = WRITE_TIMEOUT_MS): void {
   response.setTimeout(writeTimeoutMs, () => response.destroy());
 }
 
-/** A list or file as a stream that holds one chunk at a time. */
+/** Converts a list or file to a stream that buffers one chunk at a time. */
 export function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable {
   return Readable.from(chunks, { highWaterMark: 1 });
 }
 
 const noBody: HttpBody = { kind: "none" };
 
-/** Stopping early leaves the connection open. @throws if the body comes in crumbs. */
+/**
+ * Yields the body's chunks. Stopping early leaves the connection open.
+ * @throws if the body arrives in too many small chunks.
+ */
 async function* readChunks(stream: Readable, leave: () => void, crumbs: Crumbs): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
@@ -270,7 +284,7 @@ async function* readChunks(stream: Readable, leave: () => void, crumbs: Crumbs):
   }
 }
 
-/** Returns a signal that aborts when the client goes away before it has the whole response. */
+/** Returns a signal that aborts if the client disconnects before it has the whole response. */
 function createSignal(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
   const gone = () => {
@@ -281,7 +295,7 @@ function createSignal(response: ServerResponse): AbortSignal {
   return leaving.signal;
 }
 
-/** True while more of the request may come than is taken to keep its connection. */
+/** Returns whether more of the request may still arrive than would be drained to keep the connection. */
 export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   const length = headers["content-length"];
@@ -289,20 +303,23 @@ export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Closes the connection after the response, and stops reading the request. If it closed immediately, further data from the client
- * would be answered with a reset, and the response could be lost (RFC 9112, section 9.6).
+ * Closes the connection after the response, and stops reading the request. If it closed immediately, the server would answer
+ * further data from the client with a reset, and the response could be lost (RFC 9112, section 9.6).
  */
 export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
   response.setHeader("Connection", "close");
-  // Node drains a request once its response is sent, unless a reader has begun.
+  // Node drains a request once its response is sent, unless reading has begun.
   request.pause();
   request.read();
-  // Node closes by this what it does not keep.
+  // Node calls this method to close connections that it doesn't keep.
   socket.destroySoon = () => linger(socket);
 }
 
-/** Ends our side, after a last text if there is one, and the connection when the client has ended its own or the time is over. */
+/**
+ * Ends the server's side of the connection, after sending the last text, if any. Closes the connection when the client has ended
+ * its side or the time is over.
+ */
 export function linger(socket: Duplex, last = ""): void {
   socket.end(last);
   const late = setTimeout(() => socket.destroy(), LINGER_MS);

@@ -61,20 +61,23 @@ import {
 } from "./routes.js";
 import { cancelStream, fileBytes, jsonArray } from "./stream.js";
 
-/** A response in progress; the headers about limits are added last. */
+/** A response in progress; the rate limit headers are added last. */
 interface Answer extends HttpResponse {
   readonly headers: ResponseHeaders;
 }
 
-/** The most verified tokens that are remembered. */
+/** Maximum number of remembered valid tokens. */
 const MAX_KNOWN = 10_000;
 
-/** Answers requests by the route table, in the order of checks that the interface promises. */
+/** Handles requests by the route table. The order of its checks is part of the API's contract. */
 export class RequestHandler {
   private readonly openAnswers = new ResponseLimits();
   private readonly lists = lists();
   private readonly longPages = longPages();
-  /** The tokens that were found last: those who show them don't wait among strangers. They are asked for each time. */
+  /**
+   * Tokens found valid most recently. Requests with these tokens don't queue with anonymous clients, but each request still
+   * verifies its token.
+   */
   private readonly known = new Map<string, true>();
 
   constructor(
@@ -90,7 +93,10 @@ export class RequestHandler {
     private readonly extensions: readonly HttpExtension[],
   ) {}
 
-  /** @param seen collects what becomes known about the request. */
+  /**
+   * Handles a request. Failures become responses.
+   * @param seen collects facts about the request.
+   */
   async handle(request: HttpRequest, seen: RequestInfo | null = null): Promise<HttpResponse> {
     let answer: HttpResponse;
     try {
@@ -160,7 +166,9 @@ export class RequestHandler {
     }
   }
 
-  /** Counts a 401 of an extension, and a 404 for a signed token that does not hold, against the limit of strangers. */
+  /**
+   * Handles a request by an extension. A 401, or a 404 for an invalid signed token, counts toward the limit for anonymous clients.
+   */
   private async respondByExtension(
     extension: HttpExtension,
     request: HttpRequest,
@@ -179,12 +187,16 @@ export class RequestHandler {
     return (await this.anonymousRefusal(address, isRefused)) ?? answer;
   }
 
-  /** Unauthenticated requests are queued with other anonymous clients. */
+  /** Runs the work, queued with other anonymous clients if the request isn't known to be authenticated. */
   private queueIf<T>(isAnonymous: boolean, address: string | null, work: () => Promise<T>): Promise<T> {
     return isAnonymous ? this.anonymousRequests.runQueued(address, "token", work) : work();
   }
 
-  /** @param isRefused whether the refusal was known before. @returns `null` if the client may make this many requests. */
+  /**
+   * Counts an unauthenticated request.
+   * @param isRefused whether the limit was already exhausted before the request.
+   * @returns the refusal; `null` if the client is within its limit.
+   */
   private async anonymousRefusal(address: string | null, isRefused: boolean): Promise<HttpResponse | null> {
     const { isExceeded, headers } = this.limits.countAnonymous(address);
     if (!isExceeded) return null;
@@ -192,7 +204,7 @@ export class RequestHandler {
     return errorResponse(createLoyaltyError("rate_limit_exceeded"), headers);
   }
 
-  /** Refuses an organization that has spent its processor time. @returns `null` if it has not. */
+  /** Returns the refusal for an organization that has used up its processor time; `null` if it hasn't. */
   private timeRefusal(organizationId: string): Answer | null {
     const full = this.times?.ask(organizationId) ?? null;
     if (full === null) return null;
@@ -201,7 +213,9 @@ export class RequestHandler {
     });
   }
 
-  /** The answer, which holds a place of the token while it is large and not read. */
+  /**
+   * Returns the response. A large response holds one of the token's slots until it is read; if there is none left, returns a 429.
+   */
   private withSlot(answer: Answer, key: string, organizationId: string): Answer | Promise<Answer> {
     const body = this.openAnswers.withSlot(answer.body, key, organizationId);
     if (body === answer.body) return answer;
@@ -209,12 +223,12 @@ export class RequestHandler {
     return isStreamed(answer.body) ? cancelStream(answer.body).then(crowdedAnswer) : crowdedAnswer();
   }
 
-  /** The headers about limits are added to failures too. */
+  /** Handles an authenticated request. Errors become responses here, so that the rate limit headers are added to them too. */
   private async respondOrFail(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
     try {
       if (route.orScope === undefined || !organizationInternals(organization).holds(route.orScope))
         organizationInternals(organization).require(route.scope);
-      // With a body it is its turn once that is there.
+      // A request with a body waits for its turn only after the body has arrived.
       const turn = awaitsBody(route, call.request) ? null : organizationTurns.begin(organization.id);
       if (turn !== null) await begun(turn, call.request);
       const acting = actingIn(organization, route, call.request);
@@ -227,7 +241,7 @@ export class RequestHandler {
     }
   }
 
-  /** Returns the queue in which an answer waits that may turn out large; `null` for any other. */
+  /** Returns the queue for a response that may turn out large; `null` for any other response. */
   private pickQueue(route: CallRoute, call: Call): FairSemaphore | null {
     if (!route.streamed && isLongPage(route, call)) return this.longPages;
     return route.isRead && mayBeLarge(route) ? this.lists : null;
@@ -251,20 +265,20 @@ export class RequestHandler {
     const headers = fileHeaders(route.file);
     const read = await readBody(organization, route, call);
     const bytes = route.bytes(organization, readInput(call, read));
-    // Who asks for the headers alone has nothing made.
+    // A HEAD request produces no bytes.
     if (call.request.method === "HEAD") return { status: 200, headers, body: null };
     const body = await fileBytes(bytes, (error) => this.onStreamError(error, call), call.time);
     return { status: 200, headers, body };
   }
 
-  /** Reports a failed stream, unless its reader has left or has lost the right to it. */
+  /** Reports a failed stream, unless its reader has disconnected or has lost its permission. */
   private onStreamError(error: unknown, { request: { signal } }: Call): void {
     const isRefusal = isLoyaltyError(error) && error.status < 500;
     if (!signal?.aborted && !isRefusal) this.onError(error);
   }
 }
 
-/** Only those who may say so are believed for whom they act. */
+/** Returns the organization acting for the person that the request names. Naming one requires the scope `actor:write`. */
 function actingIn(organization: Organization, { method }: CallRoute, { headers }: HttpRequest): Organization {
   const details = method === "GET" ? null : parseActorDetails(headers);
   if (details === null) return organization;
@@ -272,19 +286,19 @@ function actingIn(organization: Organization, { method }: CallRoute, { headers }
   return organization.actingFor(details);
 }
 
-/** Too many answers to the token are being made, or wait to be read. */
+/** Response if too many of the token's responses are in progress or waiting to be read. */
 function crowdedAnswer(): Answer {
   return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
     "retry-after": String(RETRY_AFTER_SECONDS),
   });
 }
 
-/** Lists, and pages of them. */
+/** Returns whether the route returns a list or a page. */
 function mayBeLarge(route: CallRoute): boolean {
   return route.streamed || route.query !== undefined || route.output instanceof z.ZodArray;
 }
 
-/** A list of more items than this is written in pieces. */
+/** Number of items above which a list is serialized in chunks. */
 const LONG_LIST = 100;
 
 /** Returns whether a page may be costly because it has many large items. */
@@ -294,17 +308,17 @@ function isLongPage({ isWide }: OperationRoute, { match, query }: Call): boolean
   return typeof limit === "number" && limit > LONG_LIST;
 }
 
-/** A request whose route was found. */
+/** A request whose route has been found. */
 interface Call {
   readonly match: RouteMatch;
   readonly path: string;
   readonly query: string | null;
   readonly request: HttpRequest;
-  /** Counts what it takes. */
+  /** Counts the call's processor time. */
   readonly time: ProcessorTime;
-  /** The token that came with it, if one did. */
+  /** The token sent with the request; `null` if there was none. */
   readonly credential: string | null;
-  /** A strict call is refused for unknown parameters and fields. */
+  /** Whether unknown parameters and fields are rejected. */
   readonly isStrict: boolean;
 }
 
@@ -337,7 +351,9 @@ async function answerWithResult(
   return response;
 }
 
-/** Names the scopes that a repeat needs too: it never reaches the use case, which checks them otherwise. */
+/**
+ * Builds a call's idempotency key. It names the required scopes, because a repeat never reaches the use case that would check them.
+ */
 function buildCallKey(value: string, route: OperationRoute, read: ReadBody): Omit<CallKey, "request"> {
   const scopes = "value" in read ? (route.scopesFor?.(read.value) ?? []) : [];
   return { value, field: IDEMPOTENCY_KEY, scopes: [...route.scopes, ...scopes] };
@@ -414,7 +430,7 @@ function readInput(call: Call, read: ReadBody) {
   return input;
 }
 
-/** @throws {LoyaltyError} `validation_failed` on the parameters that are unknown, or else the fields of the body. */
+/** @throws {LoyaltyError} `validation_failed` on unknown parameters, or if there are none, on unknown fields of the body. */
 function assertNoUnknown({ match, query }: Call, body: unknown): void {
   const { route, query: reader } = match.target;
   if (query !== null) assertNoUnknownKeys(reader.unknown(query));
@@ -422,11 +438,12 @@ function assertNoUnknown({ match, query }: Call, body: unknown): void {
     assertKnownFields(route.body, body, route.output);
 }
 
-/** A body, or its error, because the idempotency key is checked before the error is returned. */
+/** A body, or the error from reading it. The error is thrown only after the idempotency key has been checked. */
 type ReadBody = { readonly value: unknown } | { readonly refusal: LoyaltyError };
 
 function readBody(organization: Organization, route: CallRoute, call: Call): ReadBody | Promise<ReadBody> {
-  // A refused request has passed by the host's middleware behind its parser, so it never gets to a use case.
+  // A request that the host's parser rejected has skipped the host's middleware behind the parser, so it must never reach a use
+  // case.
   const { body } = call.request;
   if (route.body === undefined && body.kind !== "refused") return withoutValue;
   if (route.needsNoBody && body.kind === "none") return withoutValue;
@@ -453,24 +470,27 @@ async function readValue(
   }
 }
 
-/** Whether a body is still to come. */
+/** Returns whether a body has yet to be read. */
 function awaitsBody({ body: schema }: CallRoute, { body }: HttpRequest): boolean {
   return schema !== undefined && body.kind === "bytes";
 }
 
-/** Resolves when it is the turn of a request. @throws the reason of its signal if its client has left. */
+/**
+ * Resolves when it is the request's turn.
+ * @throws the signal's abort reason, if the client has disconnected.
+ */
 async function begun(turn: Promise<void>, request: HttpRequest): Promise<void> {
   await turn;
   request.signal?.throwIfAborted();
 }
 
-/** @throws {LoyaltyError} why it could not be read. */
+/** @throws {LoyaltyError} the error from reading the body. */
 function requireBody(read: ReadBody): unknown {
   if ("refusal" in read) throw read.refusal;
   return read.value;
 }
 
-/** The most recent encoding of the document: its 400 KB take a millisecond to encode, and anyone may request it. */
+/** The most recently encoded document. Encoding its 400 KB takes a millisecond, and anyone may request it. */
 let encoded: { readonly prefix: string; readonly bytes: Uint8Array<ArrayBuffer> } | null = null;
 
 function documentAnswer(prefix: string): HttpResponse {
@@ -478,7 +498,7 @@ function documentAnswer(prefix: string): HttpResponse {
   return { status: 200, headers: jsonHeaders(), body: encoded.bytes };
 }
 
-/** 405 where the path has other methods, else 404. Both come before the token is looked at. */
+/** Returns 405 if the path has other methods, otherwise 404. Both are returned before the token is checked. */
 function unmatchedAnswer(path: string): HttpResponse {
   const methods = listMethods(path);
   return methods.length > 0
@@ -486,7 +506,10 @@ function unmatchedAnswer(path: string): HttpResponse {
     : errorResponse(createLoyaltyError("resource_not_found"));
 }
 
-/** RFC 9745 and RFC 8594's link relation tell a client of a deprecated list where to go. */
+/**
+ * Returns a list's headers. They point clients of a deprecated list to its successor (RFC 9745 and the `successor-version` link
+ * relation).
+ */
 function listHeaders({ deprecated }: ListRoute, prefix: string): ResponseHeaders {
   const headers = jsonHeaders();
   if (deprecated === undefined) return headers;

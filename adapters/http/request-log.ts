@@ -1,24 +1,24 @@
 import { type HttpRequest, type HttpResponse, splitUrl } from "./request/http-message.js";
 import { findRoute } from "./routes.js";
 
-/** A request and its response. Of the client's input it only contains the method and the request id. */
+/** A request and its response. From the client's input, it contains only the method and the request id. */
 export interface RequestLogEntry {
-  /** The client's `X-Request-Id`, if it is 1 to 128 letters, digits and `._~-`; else a new UUID. */
+  /** The client's `X-Request-Id` if it consists of 1 to 128 letters, digits and `._~-`; otherwise a new UUID. */
   readonly id: string;
   readonly method: string;
   /** The path in the route table, such as `/v1/users/{userId}`; `null` for any other path. */
   readonly route: string | null;
-  /** The organization that the caller spoke for; `null` if it was not let in. */
+  /** The organization that the caller belongs to; `null` if the caller was not admitted. */
   readonly organizationId: string | null;
   readonly status: number;
-  /** Until the answer was there to be sent, in milliseconds. A list that is streamed goes on after it. */
+  /** Milliseconds until the response was ready to be sent. Streaming a list continues after that. */
   readonly duration: number;
 }
 
 /** Called for every response. */
 export type ResponseListener = (request: RequestLogEntry) => void;
 
-/** The handler fills this in while it answers a request. */
+/** Collects facts about a request while it is handled. */
 export interface RequestInfo {
   organizationId: string | null;
 }
@@ -27,7 +27,7 @@ const REQUEST_ID = "x-request-id";
 
 const plainId = /^[A-Za-z0-9._~-]{1,128}$/;
 
-/** Answers requests, gives each answer the id of its request as `X-Request-Id`, and tells the listener of them. */
+/** Wraps a request handler: sets each response's `X-Request-Id` and reports each request to the listener. */
 export function withRequestLog(
   handle: (request: HttpRequest, seen: RequestInfo) => Promise<HttpResponse>,
   listener: ResponseListener,

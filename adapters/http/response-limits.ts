@@ -3,13 +3,13 @@ import type { HttpResponse } from "./request/http-message.js";
 
 type Body = HttpResponse["body"];
 
-/** The most large answers that wait to be read, of one token and of one organization. */
+/** Maximum number of large responses waiting to be read, per token and per organization. */
 const MAX_UNREAD = [8, 32] as const;
 
-/** If this many bytes of an organization wait to be read, it gets no slot for another large response. */
+/** Number of an organization's unread bytes from which it gets no slot for another large response. */
 const UNREAD_BYTES = 8 * 1_048_576;
 
-/** The places that the tokens of an organization have, each for itself and all together. */
+/** Counts slots, with a limit per token and a limit for all tokens of an organization. */
 export class SlotCounter {
   private readonly taken = new Map<string, number>();
 
@@ -18,7 +18,10 @@ export class SlotCounter {
     private readonly perOrganization: number,
   ) {}
 
-  /** Takes a place. @returns what gives it back, harmless when called again; `null` if the token or its organization has too many. */
+  /**
+   * Takes a slot.
+   * @returns a function that releases it and may be called repeatedly; `null` if the token or its organization has no slot left.
+   */
   acquire(token: string, organizationId: string): (() => void) | null {
     if (!this.has(token, organizationId)) return null;
     const keys = listKeys(token, organizationId);
@@ -36,7 +39,7 @@ export class SlotCounter {
     return (ofToken ?? 0) < this.perToken && (ofOrganization ?? 0) < this.perOrganization;
   }
 
-  /** Counts the tokens and organizations that have taken any. */
+  /** Number of tokens and organizations that hold slots. */
   get size(): number {
     return this.taken.size;
   }
@@ -52,12 +55,12 @@ function listKeys(token: string, organizationId: string): readonly [string, stri
   return [`token ${token}`, `organization ${organizationId}`];
 }
 
-/** Bounds the large answers that are not read yet: who reads none can't fill the memory. */
+/** Limits large unread responses, so that clients that don't read can't fill the memory. */
 export class ResponseLimits {
-  /** The bytes that wait to be read, by organization. */
+  /** Number of unread bytes, keyed by organization. */
   private readonly unreadBytes = new Map<string, number>();
 
-  /** @param unread the places of large answers, until they are read. */
+  /** @param unread the slots for large responses. A response holds its slot until it is read. */
   constructor(private readonly unread = new SlotCounter(...MAX_UNREAD)) {}
 
   private hasSlotForLarge(token: string, organizationId: string): boolean {
@@ -66,9 +69,9 @@ export class ResponseLimits {
   }
 
   /**
-   * Returns the body for a mount to send. A large one holds a slot until it is read or given up, and is produced as fast as it is
+   * Returns the body for a mount to send. A large body holds a slot until it is read or abandoned, and is produced as fast as it is
    * read. A streamed body counts as large.
-   * @returns `null` if there is no slot.
+   * @returns `null` if there is no slot left.
    */
   withSlot(body: Body, token: string, organizationId: string): Body {
     if (body === null || body instanceof Uint8Array) return body;
@@ -81,7 +84,10 @@ export class ResponseLimits {
     return heldUntilRead(pieces, release, this.trackBytes(organizationId, pieces));
   }
 
-  /** Adds the bytes to the organization's total. @returns a function that subtracts the bytes that are left. */
+  /**
+   * Adds the unread bytes to the organization's total.
+   * @returns a function that updates the total after bytes were read.
+   */
   private trackBytes(organizationId: string, pieces: ChunkedText): () => void {
     let counted = 0;
     const count = () => {
@@ -96,8 +102,8 @@ export class ResponseLimits {
 }
 
 /**
- * The pieces, which are let go of at their end: a connection that is kept holds on to what was sent on it last. An iterator
- * by hand: a generator that was never started would not learn of its end.
+ * Yields the chunks, and drops them at the end, because a kept-alive connection holds on to the body it sent last. This is not a
+ * generator, because calling `return` on a generator that was never started would not run its cleanup.
  */
 function heldUntilRead<Piece>(
   pieces: Pick<AsyncIterator<Piece>, "next" | "return">,

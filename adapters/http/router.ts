@@ -1,32 +1,33 @@
-/** The paths that begin alike part here. */
+/** A node in the tree of path segments. */
 class Branch<Target> {
   readonly fixed = new Map<string, Branch<Target>>();
   parameter: Branch<Target> | null = null;
-  /** What a path that ends here leads to, by method. */
+  /** The targets for a path that ends here, keyed by method. */
   readonly targets = new Map<string, Segment<Target>>();
 }
 
 interface Segment<Target> {
   readonly target: Target;
-  /** The names of the path's parameters, each with the number of its segment. */
+  /** The names of the path's parameters, each with the index of its segment. */
   readonly parameters: readonly (readonly [name: string, at: number])[];
 }
 
-/** The target of a path, and the path's segments. */
+/** A path's target, and the path's segments. */
 export interface RouterMatch<Target> extends Segment<Target> {
   readonly segments: readonly string[];
 }
 
 /**
- * Finds targets by method and path. A segment of a path is fixed, or is a parameter: `{name}` in the form of OpenAPI. A fixed
- * segment goes first, and leaves to the parameter what it does not lead to by this method. A parameter is never empty.
+ * Finds targets by method and path. A segment of a path is either fixed or a parameter, written `{name}` as in OpenAPI. A fixed
+ * segment takes precedence; the parameter is tried only if the fixed segment leads to no target for the method. A parameter is
+ * never empty.
  *
- * The segments are looked up in maps: a look-up by property would first search V8's table of all names for each id.
+ * Segments are looked up in maps, because a property lookup would first search V8's table of internalized strings for each id.
  */
 export class Router<Target> {
   private readonly root = new Branch<Target>();
 
-  /** @param path begins with a slash. */
+  /** @param path must begin with a slash. */
   add(method: string, path: string, target: Target): void {
     let branch = this.root;
     const parameters: [string, number][] = [];
@@ -38,7 +39,10 @@ export class Router<Target> {
     branch.targets.set(method, { target, parameters });
   }
 
-  /** Returns `null` if the path leads nowhere. @param path still percent-encoded: an encoded slash belongs to its segment. */
+  /**
+   * Returns the match for a path; `null` if there is none.
+   * @param path still percent-encoded: an encoded slash is part of its segment.
+   */
   find(method: string, path: string): RouterMatch<Target> | null {
     if (!path.startsWith("/")) return null;
     const segments = splitPath(path);
@@ -47,7 +51,7 @@ export class Router<Target> {
   }
 }
 
-/** V8 keeps what it has split, and looks there first: for paths with ids this takes less time. */
+/** Splits a path by hand. `split` searches V8's cache of earlier results first, which makes it slower for paths with ids. */
 function splitPath(path: string): string[] {
   const segments: string[] = [];
   let from = 1;

@@ -15,23 +15,22 @@ import { decoded } from "./request/http-message.js";
 import { QueryReader } from "./request/query.js";
 import { Router, type RouterMatch } from "./router.js";
 
-/** The methods that routes have. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 interface Description {
   readonly method: Method;
-  /** In OpenAPI form: `/v1/users/{userId}`. */
+  /** In OpenAPI format: `/v1/users/{userId}`. */
   readonly path: string;
   readonly operationId: string;
   readonly tag: Tag;
   readonly summary: string;
-  /** Says what the summary leaves open. */
+  /** Details beyond the summary. */
   readonly description?: string;
-  /** Describes a successful answer. */
+  /** Description of the successful response. */
   readonly answer: string;
 }
 
-/** The route of the OpenAPI document, which needs no token. */
+/** The route of the OpenAPI document. It needs no token. */
 export interface DocumentRoute extends Description {
   readonly method: "GET";
   readonly scope: null;
@@ -39,33 +38,33 @@ export interface DocumentRoute extends Description {
 
 interface Call extends Description {
   readonly scope: Scope;
-  /** Whether it changes nothing. */
+  /** Whether the call changes nothing. */
   readonly isRead: boolean;
-  /** All that the caller needs, `scope` first. */
+  /** All scopes that the caller needs, beginning with `scope`. */
   readonly scopes: readonly Scope[];
-  /** Will do in place of the others. */
+  /** A scope that is accepted in place of all others. */
   readonly orScope?: Scope;
   readonly query?: z.ZodObject;
-  /** Without it no body is read. */
+  /** The body's schema. If absent, the body is not read. */
   readonly body?: z.ZodType;
-  /** A request without a body counts as one with an empty object. */
+  /** If true, a request without a body is treated like one with an empty object. */
   readonly needsNoBody?: true;
-  /** The errors of the use case itself. Those that follow from the token, the query or the body are added to them. */
+  /** Errors specific to the use case. Errors that follow from the token, the query or the body are added automatically. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** A route that answers with one JSON document or with nothing. */
+/** A route that responds with one JSON document or no body. */
 export interface OperationRoute extends Call {
   readonly streamed: false;
   readonly status: 200 | 201 | 202 | 204;
-  /** The status where the call has created what others of it find. */
+  /** Status if the call created the resource, for calls that otherwise return an existing one. */
   readonly statusOfNew?: 201;
-  /** The path of the collection that the result is to be found in by its `id`, for `Location`. */
+  /** Path of the collection that contains the result, for the `Location` header. */
   readonly location?: `/v1/${string}`;
-  /** `null` for an answer without a body. */
+  /** `null` for a response without a body. */
   readonly output: z.ZodType | null;
   readonly scopesFor?: (body: unknown) => readonly Scope[];
-  /** A page may hold megabytes, and is written in pieces. */
+  /** Set if a page may hold megabytes, so that it is serialized in chunks. */
   readonly isWide?: true;
   handle(organization: Groups, input: Input): Promise<unknown>;
 }
@@ -75,12 +74,12 @@ export interface ListRoute extends Call {
   readonly streamed: true;
   /** The schema of one item. */
   readonly output: z.ZodType;
-  /** Since when the route is deprecated, in Unix seconds, and the path that takes its place. */
+  /** When the route was deprecated, in Unix seconds, and the path that replaces it. */
   readonly deprecated?: { readonly since: number; readonly successor: string };
   items(organization: Groups, input: Input): AsyncIterable<unknown>;
 }
 
-/** A route that streams the bytes of a file, with status 200. */
+/** A route that streams a file's bytes, with status 200. */
 export interface FileRoute extends Call {
   readonly streamed: true;
   readonly output: null;
@@ -91,7 +90,7 @@ export interface FileRoute extends Call {
 export type CallRoute = OperationRoute | ListRoute | FileRoute;
 export type Route = DocumentRoute | CallRoute;
 
-/** The values of a request. The core checks them. */
+/** A request's values, before the core checks them. */
 interface Input extends RouteInput {
   readonly params: Readonly<Record<string, string>>;
 }
@@ -123,7 +122,7 @@ const tags: Readonly<Record<keyof Groups, Tag>> = {
 
 const groups = Object.keys(operations) as (keyof Groups)[];
 
-/** Every route of the interface, made from the operations. Routing and the OpenAPI document come from it. */
+/** Every route of the API. Both routing and the OpenAPI document are built from these. */
 export const routes: readonly Route[] = [
   ...groups.flatMap((group) => {
     const ofGroup = new Map(Object.entries<AnyOperation>(operations[group]));
@@ -215,7 +214,7 @@ function scopesOfRoute(
   return call === undefined || "call" in call ? [] : toScopeList(call);
 }
 
-/** Makes a call with the parameters of the route, in their order, and the body or the query. */
+/** Builds a function that calls an operation with the route's parameters, in order, and the body or the query. */
 function createRouteCall(
   route: RouteText,
   { query, body }: HttpOperation | ExtraRoute,
@@ -256,12 +255,12 @@ interface Destination {
   readonly query: QueryReader;
 }
 
-/** The route of a method and a path. */
+/** The route that matches a method and a path. */
 export type RouteMatch = RouterMatch<Destination>;
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-// Each method has its own routes: a fixed path leaves the methods it lacks to the path with a parameter.
+// Each method has its own routes, so a fixed path leaves the methods that it lacks to a path with a parameter.
 const router = new Router<Destination>();
 for (const route of routes) {
   const query = new QueryReader(route.scope === null ? undefined : route.query);
@@ -269,22 +268,22 @@ for (const route of routes) {
 }
 
 /**
- * Finds the route of a path. A slash at the end matches nothing: usually it is an empty parameter, and a caller who asks for one
- * user doesn't want all of them.
- * @param path still percent-encoded, so that an encoded slash belongs to its segment.
+ * Finds the route for a path. A trailing slash matches nothing: usually it stands for an empty parameter, and a caller who asks for
+ * one user doesn't want all of them.
+ * @param path still percent-encoded, so that an encoded slash is part of its segment.
  */
 export function findRoute(method: string, path: string): RouteMatch | null {
   return router.find(method === "HEAD" ? "GET" : method, path);
 }
 
-/** The methods that a path has, without HEAD; none when there is no such path. */
+/** Returns a path's methods, without HEAD; an empty list if there is no such path. */
 export function listMethods(path: string): string[] {
   return methods.filter((method) => findRoute(method, path) !== null);
 }
 
 /**
- * Returns the parameters of a path by their names.
- * @throws {LoyaltyError} `malformed_request` for a malformed percent-encoding.
+ * Returns a path's parameters, keyed by name.
+ * @throws {LoyaltyError} `malformed_request` for malformed percent-encoding.
  */
 export function readParams({ parameters, segments }: RouteMatch): Record<string, string> {
   const values: Record<string, string> = {};

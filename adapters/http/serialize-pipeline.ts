@@ -2,16 +2,21 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net";
 import { Semaphore } from "../../src/concurrency/semaphore.js";
 
-/** The most requests of one connection that wait for the responses before theirs. */
+/** Maximum number of a connection's requests that wait for earlier responses. */
 const MAX_WAITING = 100;
 
-/** The most pipelined requests that run at the same time, on all connections. Clients that pipeline are rare. */
+/** Maximum number of pipelined requests that run concurrently, on all connections. Clients that pipeline are rare. */
 const AT_ONCE = 1;
 
-/** The longest time that a pipelined request keeps others waiting, in milliseconds: an unread response takes no processor time. */
+/**
+ * Maximum time that a pipelined request holds its slot, in milliseconds. A response that waits to be read takes no processor time.
+ */
 const MOST_MS = 1_000;
 
-/** A pipeline of streams alone listens seven times for the end of an answer, which beside the others would look like a leak. */
+/**
+ * Maximum number of listeners per response before Node warns of a leak. Streaming a response alone adds seven listeners for its
+ * end.
+ */
 const LISTENERS = 20;
 
 interface Line {
@@ -20,8 +25,8 @@ interface Line {
 }
 
 /**
- * Handles the requests of a connection one at a time: the parser reads hundreds of pipelined ones in one step, and all would
- * begin before other clients' requests. Closes a connection on which too many wait.
+ * Handles a connection's requests one at a time. The parser reads hundreds of pipelined requests in one step, and all of them would
+ * otherwise begin before other clients' requests. Closes a connection on which too many requests wait.
  */
 export function serializePipeline(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>();
@@ -53,7 +58,7 @@ export function serializePipeline(listener: RequestListener): RequestListener {
       await closedSoon(response);
     };
     for (const each of [before, response]) each.setMaxListeners(LISTENERS);
-    // Later, because other clients take their turn first.
+    // Deferred, so that other clients' requests run first.
     before.once("close", () => setImmediate(() => void slots.run(answered)));
   };
 }

@@ -1,14 +1,14 @@
 import type { ProcessorTime } from "../../src/concurrency/step.js";
 import { CHUNKING_THRESHOLD, endOfIteration } from "./chunked-text.js";
 
-/** One chunk of text holds at most this many items: enough to make the chunks few, little enough to keep them small. */
+/** Maximum number of items per chunk of text: large enough to keep the chunks few, small enough to keep them small. */
 const ITEMS_PER_CHUNK = 50;
 
 /**
- * Writes items as a JSON array: a text, or chunks of text when it is large. Chunks read the items only as fast as they are
- * read. Until the text is large, a failure is an ordinary error.
- * @param onError is called with a later failure. A reader that waits gets it as well, and has to break off.
- * @param time counts what it takes.
+ * Serializes items as a JSON array. Returns a string, or chunks of text if the array is large. Chunks read the items only as fast
+ * as they are read themselves. A failure before the text becomes large is thrown.
+ * @param onError receives a later failure. The chunks' reader gets it as well and must abort.
+ * @param time counts the processor time spent.
  */
 export async function jsonArray(
   items: AsyncIterable<unknown>,
@@ -18,7 +18,7 @@ export async function jsonArray(
   return begun(streamText(timed(items, time), time), (chunks) => chunks.join(""), onError);
 }
 
-/** Writes bytes as they are made, like {@link jsonArray}. */
+/** Collects a file's bytes, or streams them if there are many, like {@link jsonArray}. */
 export async function fileBytes(
   bytes: AsyncIterable<unknown>,
   onError: (error: unknown) => void,
@@ -32,7 +32,7 @@ export async function cancelStream(chunks: AsyncIterable<unknown>): Promise<void
   await chunks[Symbol.asyncIterator]().return?.();
 }
 
-/** The items, whose making counts as processor time. */
+/** Yields the items, and counts the time for producing them. */
 function timed<Item>(items: AsyncIterable<Item>, time: ProcessorTime): AsyncIterable<Item> {
   const iterator = items[Symbol.asyncIterator]();
   return {
@@ -84,7 +84,7 @@ async function begun<Chunk extends string | Uint8Array, Whole>(
   return new BegunStream(start, chunks, onError);
 }
 
-/** A stream whose first chunks are made. */
+/** A stream whose first chunks have already been produced. */
 class BegunStream<Chunk> implements AsyncIterableIterator<Chunk, undefined> {
   constructor(
     private readonly start: Chunk[],

@@ -2,14 +2,14 @@ import { describeFailure, type Tracer } from "../../src/tracing.js";
 import { type HttpRequest, type HttpResponse, splitUrl } from "./request/http-message.js";
 import { findRoute } from "./routes.js";
 
-/** The methods that may stand in a span; a client can send any text. */
+/** The methods that a span may name. A client can send any text as the method. */
 const known: ReadonlySet<string> = new Set(
   "CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT QUERY TRACE".split(" "),
 );
 
 /**
- * Answers requests, each as a span, by the semantic conventions of HTTP servers. What a client has sent is not in it: of
- * the path the route alone.
+ * Wraps a request handler so that each request runs in a span that follows the semantic conventions for HTTP servers. The span
+ * contains no text chosen by the client; of the path, it contains only the route.
  */
 export function withTracing(
   handle: (request: HttpRequest) => Promise<HttpResponse>,

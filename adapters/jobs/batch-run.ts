@@ -1,31 +1,36 @@
 import type { Semaphore } from "../../src/concurrency/semaphore.js";
 import type { TargetRun, WorkerState } from "./worker.js";
 
-/** The most jobs of one place that are under way. */
+/** Maximum number of running jobs per target. */
 const BATCH_SIZE = 100;
 
-/** After this many milliseconds without a finished job of a batch, the next batch is claimed beside it. */
+/** If no job in a batch finishes for this many milliseconds, the next batch is claimed alongside it. */
 const STALL_MS = 500;
 
-/** Jobs that are claimed, done and settled together. */
+/** A source of jobs that are claimed, run and recorded in batches. */
 export interface BatchSource<Job, Result> {
   /** Claims jobs that are due. */
   claim(limit: number): Promise<readonly Job[]>;
-  /** @returns the result of each, in their order. None waits for another. */
+  /**
+   * Runs the jobs.
+   * @returns a promise for each job's result, in the same order. No job waits for another.
+   */
   deliver(jobs: readonly Job[]): readonly Promise<Result>[];
-  /** @param jobs those that were claimed together with the ones that ended. */
+  /**
+   * Records the results of some of a batch's jobs.
+   * @param jobs the whole batch that the finished jobs were claimed with.
+   */
   recordResults(jobs: readonly Job[], results: readonly Result[]): Promise<void>;
 }
 
 /**
- * Works off the jobs of one place, batch by batch, until none is due. Jobs that take long keep their places in the batch, but
- * hold up no other ones.
+ * Runs a target's jobs, batch by batch, until none is due. Slow jobs keep their places in the batch but don't hold up other jobs.
  */
 export class BatchRun<Job, Result> implements TargetRun {
   private working: Promise<void> | null = null;
   private readonly late = new Set<Promise<void>>();
 
-  /** @param slots limits how many queues are served at the same time. */
+  /** @param slots limits how many targets are served concurrently. */
   constructor(
     private readonly batches: BatchSource<Job, Result>,
     private readonly worker: WorkerState,
@@ -77,15 +82,15 @@ export class BatchRun<Job, Result> implements TargetRun {
   }
 }
 
-/** The results that came, in the order in which they came, and the works that go on. */
+/** The results so far, in order of completion, and the promises that are still pending. */
 interface Ended<T> {
   readonly ended: readonly T[];
   readonly others: readonly Promise<T>[];
 }
 
 /**
- * Waits until all deliveries have ended, or none has ended for a while.
- * @throws the error of the first that rejects.
+ * Waits until all promises have resolved, or none has resolved for a while.
+ * @throws the first rejection's error.
  */
 function waitForEnded<T>(works: readonly Promise<T>[], stallMs: number): Promise<Ended<T>> {
   return new Promise((resolve, reject) => {

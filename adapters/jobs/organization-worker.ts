@@ -3,30 +3,36 @@ import type { ErrorListener } from "../../src/events/event-emitter.js";
 import type { SetTimer } from "./timers.js";
 import { type TargetRun, Worker, type WorkerState } from "./worker.js";
 
-/** The most organizations served at the same time, before others take their turn. */
+/** Maximum number of organizations served concurrently. Organizations take turns. */
 const SERVED_AT_ONCE = 4;
 
-/** The least time between two looks for work, in milliseconds. */
+/** Minimum pause between polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
-/** The work of organizations that is done in transactions alone, one step after the other. */
+/** Work for organizations that consists only of transactions, run one step after another. */
 export interface OrganizationWork {
-  /** The organizations that have something to do now, those that wait longest first. */
+  /** Returns organizations with due work, longest-waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]>;
-  /** Does the next thing that is due of an organization. @returns false when nothing was. */
+  /**
+   * Runs the next due step for an organization.
+   * @returns false if nothing was due.
+   */
   advance(organizationId: string): Promise<boolean>;
-  /** Listens for commits in this process that leave something to do. @returns a function that ends it. */
+  /**
+   * Listens for commits in this process that create work.
+   * @returns a function that unsubscribes.
+   */
   onWork(listener: (organizationId: string) => void): () => void;
   readonly onError: ErrorListener;
 }
 
 export interface OrganizationWorkerOptions {
-  /** How often to poll for changes of other processes and work that is due, in milliseconds. */
+  /** How often to poll for changes by other processes and for due work, in milliseconds. */
   readonly pollMs: number;
   readonly after?: SetTimer;
 }
 
-/** Does the work of all organizations, in turns, until it is closed. */
+/** Does the work of all organizations, taking turns, until it is closed. */
 export class OrganizationWorker {
   private readonly worker: Worker<string>;
 
@@ -48,7 +54,10 @@ export class OrganizationWorker {
     this.worker.start();
   }
 
-  /** Does all there is to do now. @returns false when the storage failed. */
+  /**
+   * Does all work that is due now.
+   * @returns false if something failed.
+   */
   runOnce(): Promise<boolean> {
     return this.worker.runOnce();
   }
@@ -59,12 +68,12 @@ export class OrganizationWorker {
   }
 }
 
-/** The work of one organization, as long as something is due. */
+/** Runs one organization's steps while something is due. */
 class OrganizationRun implements TargetRun {
   private working: Promise<void> | null = null;
   private isWoken = false;
 
-  /** @param slots each step of an organization takes a place of its own, so that all have their turns. */
+  /** @param slots each step takes its own slot, so that organizations take turns. */
   constructor(
     private readonly steps: OrganizationWork,
     private readonly slots: Semaphore,
@@ -79,7 +88,7 @@ class OrganizationRun implements TargetRun {
       .catch((error: unknown) => this.worker.failed(error))
       .finally(() => {
         this.working = null;
-        // It may have been woken since it found nothing more to do.
+        // New work may have arrived since the last step found nothing.
         if (this.isWoken && !this.worker.isClosing()) this.wake();
         else this.onIdle();
       });

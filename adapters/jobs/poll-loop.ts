@@ -1,29 +1,31 @@
 import { CancellableDelay, type SetTimer, systemTimer } from "./timers.js";
 
-/** The longest pause after failures, in milliseconds, unless the loop polls even less often. */
+/** Maximum pause after failures, in milliseconds. A longer poll interval takes precedence. */
 const MAX_PAUSE_MS = 30_000;
 
 export interface PollLoopOptions {
-  /** The longest time from the end of one run to the start of the next, in milliseconds. */
+  /** Maximum time from the end of one run to the start of the next, in milliseconds. */
   readonly pollMs: number;
-  /** The shortest such time, however often the loop is woken. Default: 0. */
+  /**
+   * Minimum time from the end of one run to the start of the next, in milliseconds, however often the loop is woken. Default: 0.
+   */
   readonly minPauseMs?: () => number;
-  /** The time from {@link PollLoop.start} to the first run. Default: 0. */
+  /** Time from {@link PollLoop.start} to the first run, in milliseconds. Default: 0. */
   readonly firstMs?: number;
   readonly after?: SetTimer;
 }
 
-/** Runs work again and again, one run at a time, until it is stopped. */
+/** Runs work repeatedly, one run at a time, until it is stopped. */
 export class PollLoop {
   private readonly pause: CancellableDelay;
   private running: Promise<void> = Promise.resolve();
   private isStopped = false;
-  /** True when it was woken since the last run began. */
+  /** Whether the loop has been woken since the last run began. */
   private isWoken = false;
   private isPolling = false;
   private failures = 0;
 
-  /** @param work resolves to false for a pause that doubles with each time in a row. It never rejects. */
+  /** @param work resolves to false if it failed; the pause then doubles with each consecutive failure. It must never reject. */
   constructor(
     private readonly work: () => Promise<unknown>,
     private readonly options: PollLoopOptions,
@@ -41,7 +43,7 @@ export class PollLoop {
     if (this.isPolling) this.pause.cancel();
   }
 
-  /** Starts no further run. Resolves when the one under way has ended. */
+  /** Starts no further run. Resolves when the current run has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.pause.cancel();

@@ -2,22 +2,22 @@ import { CancellableDelay, type SetTimer } from "./timers.js";
 import type { WorkerState } from "./worker.js";
 
 /**
- * The pauses before retries while the storage fails or another transaction holds the lock, in milliseconds; after the last one the
+ * Pauses before retries while storage fails or another transaction holds the lock, in milliseconds. After the last pause, the
  * claims have expired anyway.
  */
 const PAUSES = [50, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
 
-/** The longest of them that the end of the worker waits for. */
+/** Longest pause, in milliseconds, that a closing worker still waits for. */
 const LAST_PAUSE_MS = 1_000;
 
-/** Records the results of attempts at one place. Those that come one soon after the other are recorded together. */
+/** Records the results of one target's attempts. Results that arrive shortly after each other are recorded together. */
 export class ResultRecorder<Attempted> {
   private waiting: Attempted[] = [];
   private settling: Promise<void> | null = null;
 
   /**
    * @param record returns false if another transaction holds the lock.
-   * @param debounceMs how long results wait for others, because a transaction costs as much as some attempts.
+   * @param debounceMs how long to wait for more results before recording, because a transaction costs as much as several attempts.
    */
   constructor(
     private readonly record: (attempted: readonly Attempted[]) => Promise<boolean>,
@@ -35,7 +35,7 @@ export class ResultRecorder<Attempted> {
     return this.settling === null;
   }
 
-  /** Resolves when all results so far are recorded, or given up. */
+  /** Resolves when all results so far have been recorded or abandoned. */
   async whenIdle(): Promise<void> {
     await this.settling;
   }
@@ -50,7 +50,7 @@ export class ResultRecorder<Attempted> {
     this.settling = null;
   }
 
-  /** Results that can't be recorded are lost: the attempts are made once more when the claims end. */
+  /** Records results, with retries. If that fails, the results are lost, and the attempts are repeated when their claims expire. */
   private async write(attempted: readonly Attempted[]): Promise<void> {
     const { worker } = this;
     for (const pause of [...PAUSES, null]) {

@@ -1,51 +1,57 @@
 import { PollLoop } from "./poll-loop.js";
 import type { SetTimer } from "./timers.js";
 
-/** The places that a worker serves, such as endpoints or organizations. */
+/** The targets that a worker serves, such as endpoints or organizations. */
 export interface WorkTargets<Place> {
-  /** Returns places that have work, at most `limit`. Those that have waited longest come first. */
+  /** Returns at most `limit` targets that have work, longest-waiting first. */
   findWithWork(limit: number): Promise<readonly Place[]>;
   keyOf(place: Place): string;
-  /** @param onIdle called when nothing is under way there: the next work gets another run. */
+  /**
+   * Creates the run for a target.
+   * @param onIdle called when the run has nothing left to do. Further work gets a new run.
+   */
   open(place: Place, worker: WorkerState, onIdle: () => void): TargetRun;
-  /** Calls the listener when this process made work. @returns a function that ends it. */
+  /**
+   * Calls the listener when this process creates work.
+   * @returns a function that unsubscribes.
+   */
   onWork(listener: () => void): () => void;
   onError(error: unknown): void;
 }
 
-/** The work at one place. */
+/** Runs the work for one target, such as a webhook endpoint. */
 export interface TargetRun {
-  /** Does what there is to do, once more when that is under way already. */
+  /** Does the target's work. If it is already running, it checks for work once more. */
   wake(): void;
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is running. */
   whenIdle(): Promise<void>;
 }
 
-/** The worker as its runs see it. */
+/** The worker's state, as its runs see it. */
 export interface WorkerState {
-  /** True when nothing more is to begin. */
+  /** Whether no further work may begin. */
   isClosing(): boolean;
-  /** Reports that storage took a write. One that answers reads alone counts as failing. */
+  /** Reports that storage accepted a write. A storage that only serves reads counts as failing. */
   succeeded(): void;
   failed(error: unknown): void;
 }
 
 export interface WorkerOptions {
-  /** The time between two looks for jobs that other processes made or that are due again, in milliseconds. */
+  /** How often to poll for jobs that other processes created or that are due again, in milliseconds. */
   readonly pollMs: number;
-  /** The least time between two looks for 100 places, in milliseconds. */
+  /** Minimum pause between polls for 100 targets, in milliseconds. */
   readonly minPauseMs: number;
   readonly after?: SetTimer;
 }
 
 /**
- * The number of targets that a poll looks for beside those being served. It doubles while there are more, because otherwise the
- * poll might only find targets without due work.
+ * Number of targets that a poll looks for in addition to those being served. It doubles while there are more, because otherwise a
+ * poll might find only targets without due work.
  */
 const POLL_LIMIT = 100;
 const MAX_POLL_LIMIT = 6_400;
 
-/** Finds targets that have work, and keeps one run for each until it is idle. Polls less and less often while the storage fails. */
+/** Finds targets that have work, and keeps one run for each until it is idle. Polls less often while storage fails. */
 export class Worker<Place> implements WorkerState {
   private readonly runs = new Map<string, TargetRun>();
   private readonly loop: PollLoop;
@@ -54,7 +60,7 @@ export class Worker<Place> implements WorkerState {
   private lookedFor = POLL_LIMIT;
   private hasSucceeded = false;
   private failures = 0;
-  /** The failures that the loop has paused for. */
+  /** Number of failures that the loop has already paused for. */
   private failuresSeen = 0;
 
   constructor(
@@ -72,7 +78,10 @@ export class Worker<Place> implements WorkerState {
     this.loop.start();
   }
 
-  /** Does all there is to do now. @returns false when something failed. */
+  /**
+   * Does all work that is due now.
+   * @returns false if something failed.
+   */
   async runOnce(): Promise<boolean> {
     const { failures } = this;
     await this.wakeRuns();

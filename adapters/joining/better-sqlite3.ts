@@ -1,7 +1,7 @@
 import type { SyncTransaction } from "../../src/storage/storage-adapter.js";
 import { memoizeByHost } from "./bridge.js";
 
-/** The part of a connection of `better-sqlite3` that is used. */
+/** The part of a `better-sqlite3` connection that the adapter uses. */
 export interface BetterSqlite3Connection {
   readonly inTransaction: boolean;
   prepare(sql: string): BetterSqlite3Statement;
@@ -13,12 +13,12 @@ interface BetterSqlite3Statement {
   run(...parameters: unknown[]): { readonly changes: number };
 }
 
-/** The most prepared statements cached for each connection. */
+/** Maximum number of prepared statements cached per connection. */
 const KEPT = 256;
 
 /**
- * The transaction that is open on a connection of `better-sqlite3`. The connection may be used for the next one too.
- * @throws {TypeError} from its calls, while none is open.
+ * Adapts the open transaction of a `better-sqlite3` connection. The same connection works for later transactions too.
+ * @throws {TypeError} from its calls if no transaction is open.
  * @example
  * import Database from "better-sqlite3";
  * import { fromBetterSqlite3 } from "loyalty-kit/joining";

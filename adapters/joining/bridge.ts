@@ -1,12 +1,12 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 
-/** Each bridge says how it knows whether its transaction is open. */
+/** Requires a bridge to report whether its transaction is open. */
 export type WithIsOpen = Required<Pick<OpenTransaction, "isOpen">>;
 
 /**
- * Makes one bridge for each transaction, by which calls on the same one find each other.
- * @param needed what it is a bridge from, in words.
- * @throws {TypeError} from the function that it returns, for anything else.
+ * Creates one bridge per transaction, so that calls on the same transaction share it.
+ * @param needed what the bridge is created from, for the error message.
+ * @throws {TypeError} from the returned function if its argument isn't a suitable transaction.
  */
 export function memoizeByHost<Host extends object, Bridge extends OpenTransaction & WithIsOpen>(
   make: (host: Host) => Bridge,
@@ -22,17 +22,17 @@ export function memoizeByHost<Host extends object, Bridge extends OpenTransactio
   };
 }
 
-/** Code without types may give anything. */
+/** Returns true if the value is an object or a function. Untyped code may pass anything. */
 export function isHostObject(host: unknown): host is object {
   return typeof host === "function" || (typeof host === "object" && host !== null);
 }
 
-/** Returns the error of a driver that has lost its connection, for which a library threw one of its own. */
+/** Creates the error that a driver throws for a lost connection, because the library replaced it with its own. */
 export function connectionLostError(cause: unknown): Error {
   return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });
 }
 
-/** Reads a property that the types don't have. */
+/** Reads a nested property that the types don't declare; `undefined` if it doesn't exist. */
 export function readPath(of: unknown, ...[name, ...names]: string[]): unknown {
   if (name === undefined) return of;
   return typeof of === "object" && of !== null && name in of
@@ -40,19 +40,19 @@ export function readPath(of: unknown, ...[name, ...names]: string[]): unknown {
     : undefined;
 }
 
-/** Returns true when a connection of `better-sqlite3` is in a transaction; null when it is no such connection. */
+/** Returns true if the `better-sqlite3` connection is in a transaction, or `null` if the value isn't such a connection. */
 export function isInTransaction(connection: unknown): boolean | null {
   const isOpen = readPath(connection, "inTransaction");
   return typeof isOpen === "boolean" ? isOpen : null;
 }
 
-/** Returns true when a statement gives rows, for drivers that have to know. A pragma that is set gives none. */
+/** Returns true if a statement returns rows, for drivers that need to know beforehand. Setting a pragma returns none. */
 export function returnsRows(sql: string): boolean {
   if (/^\s*pragma\s+(?!busy_timeout\b)\w+\s*=/i.test(sql)) return false;
   return /^\s*(select|values|pragma|explain)\b|\breturning\b/i.test(sql) || isWithOfSelect(sql);
 }
 
-/** `with` may begin a statement of any kind: the first verb that is in no brackets decides. */
+/** Returns true if a `with` statement is a select. The first verb outside parentheses decides. */
 function isWithOfSelect(sql: string): boolean {
   if (!/^\s*with\b/i.test(sql)) return false;
   let depth = 0;

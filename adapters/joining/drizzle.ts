@@ -2,31 +2,31 @@ import type { OpenTransaction, SyncTransaction } from "../../src/storage/storage
 import { isInTransaction, memoizeByHost, readPath, returnsRows, type WithIsOpen } from "./bridge.js";
 import type { PgResult } from "./pg.js";
 
-/** A transaction of Drizzle on `better-sqlite3`: the argument of `db.transaction((tx) => …)`. */
+/** A Drizzle transaction on `better-sqlite3`: the argument of `db.transaction((tx) => …)`. */
 export interface DrizzleSqliteTransaction {
   all(statement: never): unknown[];
   run(statement: never): { readonly changes: number };
 }
 
-/** A transaction of Drizzle on `pg` (`drizzle-orm/node-postgres`). */
+/** A Drizzle transaction on `pg` (`drizzle-orm/node-postgres`). */
 export interface DrizzlePgTransaction {
   execute(statement: never): PromiseLike<PgResult>;
   rollback(): never;
 }
 
-/** A statement as Drizzle takes one that it has not built itself: it asks it for its text and its parameters. */
+/** Wraps raw SQL and its parameters in the object that Drizzle expects for a statement. */
 function createStatement(sql: string, parameters: readonly unknown[]): never {
   const statement = {
     getSQL: () => statement,
     toQuery: () => ({ sql, params: [...parameters] }),
   };
-  // Its type is Drizzle's, whose methods are declared above to take what can't be named here.
+  // Drizzle's statement type can't be named here, so the methods above are declared to take `never`.
   return statement as never;
 }
 
 /**
- * A transaction of Drizzle, on `better-sqlite3` or on `pg`.
- * @throws {TypeError} on `pg`, for the `db` that begins transactions and is in none.
+ * Adapts a Drizzle transaction on `better-sqlite3` or `pg`.
+ * @throws {TypeError} on `pg`, if given the `db` itself, which is not in a transaction.
  * @example
  * import { drizzle } from "drizzle-orm/node-postgres";
  * import { fromDrizzle } from "loyalty-kit/joining";
@@ -62,7 +62,7 @@ const ofSqlite = memoizeByHost((tx: DrizzleSqliteTransaction): SyncTransaction &
 
 const ofPg = memoizeByHost(
   (tx: DrizzlePgTransaction): OpenTransaction & WithIsOpen => ({
-    // The server refuses a savepoint where none is.
+    // The server rejects a savepoint outside a transaction.
     isOpen: () => null,
     async query(sql, parameters) {
       try {
@@ -74,11 +74,11 @@ const ofPg = memoizeByHost(
     },
   }),
   "the tx that db.transaction of Drizzle gives",
-  // Only a transaction can be rolled back.
+  // Only a transaction has `rollback`.
   (tx) => typeof tx.rollback === "function",
 );
 
-/** Drizzle wraps what the driver throws. */
+/** Unwraps the driver's error from Drizzle's. */
 function ofDriver(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }

@@ -1,4 +1,7 @@
-/** Adapts transactions of other libraries so that an organization can join them. Importing this needs none of those libraries. */
+/**
+ * Adapts transactions from other libraries so that an organization can join them. Importing this module needs none of those
+ * libraries.
+ */
 export type { OpenTransaction, StatementResult, SyncTransaction } from "../../src/storage/storage-adapter.js";
 export { type BetterSqlite3Connection, fromBetterSqlite3 } from "./better-sqlite3.js";
 export { type DrizzlePgTransaction, type DrizzleSqliteTransaction, fromDrizzle } from "./drizzle.js";

@@ -1,10 +1,10 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import { memoizeByHost } from "./bridge.js";
 
-/** Knex puts this between a statement and the message of its error. */
+/** Knex's separator between the statement and the driver's message in an error. */
 const BEFORE_MESSAGE = " - ";
 
-/** The part of a transaction of Knex that is used. */
+/** The part of a Knex transaction that the adapter uses. */
 export interface KnexTransaction {
   readonly isTransaction?: boolean | undefined;
   isCompleted?(): boolean;
@@ -12,7 +12,7 @@ export interface KnexTransaction {
 }
 
 /**
- * A transaction of Knex, on `better-sqlite3` or on `pg`.
+ * Adapts a Knex transaction on `better-sqlite3` or `pg`.
  * @throws {TypeError} for a `knex` outside a transaction.
  * @example
  * import knex from "knex";
@@ -28,7 +28,7 @@ export const fromKnex: (trx: KnexTransaction) => OpenTransaction = memoizeByHost
     async query(sql, parameters) {
       const { text, values } = withQuestionMarks(sql, parameters);
       try {
-        // The type of its bindings is Knex's own.
+        // Knex has its own type for bindings.
         return parseResult(await trx.raw(text, values as never));
       } catch (error) {
         throw ofDriver(error);
@@ -39,7 +39,7 @@ export const fromKnex: (trx: KnexTransaction) => OpenTransaction = memoizeByHost
   (trx) => typeof trx.raw === "function" && trx.isTransaction === true,
 );
 
-/** Knex has question marks on every database, and makes what the database has of them. */
+/** Replaces numbered placeholders with question marks, which Knex translates for each database. */
 function withQuestionMarks(sql: string, parameters: readonly unknown[]) {
   const values: unknown[] = [];
   const text = sql.replace(/\$([0-9]+)/g, (_, number: string) => {
@@ -49,14 +49,16 @@ function withQuestionMarks(sql: string, parameters: readonly unknown[]) {
   return values.length === 0 ? { text: sql, values: [...parameters] } : { text, values };
 }
 
-/** Knex puts the statement before what the driver says, by which alone it is known that a connection is lost. */
+/**
+ * Removes the statement that Knex puts before the driver's message, because only that message shows that the connection is lost.
+ */
 function ofDriver(error: unknown): unknown {
   if (!(error instanceof Error) || "code" in error) return error;
   const at = error.message.lastIndexOf(BEFORE_MESSAGE);
   return at === -1 ? error : new Error(error.message.slice(at + BEFORE_MESSAGE.length), { cause: error });
 }
 
-/** `pg` gives a result, `better-sqlite3` the rows or what a change came to. */
+/** Converts Knex's response: `pg` returns a result, `better-sqlite3` returns either rows or the outcome of a change. */
 function parseResult(answer: unknown): { rows: readonly unknown[]; count: number } {
   if (Array.isArray(answer)) return { rows: answer, count: answer.length };
   if (typeof answer === "object" && answer !== null) {

@@ -2,14 +2,14 @@ import type { HostTransaction, KyselyTransaction } from "../../src/storage/stora
 import { isHostObject } from "./bridge.js";
 import { fromKnex, type KnexTransaction } from "./knex.js";
 
-/** The part of an entity manager of MikroORM that is used. */
+/** The part of a MikroORM entity manager that the adapter uses. */
 export interface MikroOrmManager {
   getTransactionContext(): unknown;
 }
 
 /**
- * A transaction of MikroORM 7 or 6: the entity manager that `em.transactional(async (em) => …)` gives.
- * @throws {TypeError} for one that is in no transaction.
+ * Adapts a transaction from MikroORM 7 or 6: the entity manager that `em.transactional(async (em) => …)` passes.
+ * @throws {TypeError} if the entity manager is not in a transaction.
  * @example
  * import { fromMikroOrm, type MikroOrmManager } from "loyalty-kit/joining";
  *
@@ -28,12 +28,12 @@ export function fromMikroOrm(manager: MikroOrmManager): HostTransaction {
   );
 }
 
-/** 7 stands on Kysely. */
+/** MikroORM 7 is built on Kysely. */
 function isOfKysely(context: unknown): context is KyselyTransaction {
   return isHostObject(context) && "isTransaction" in context && context.isTransaction === true;
 }
 
-/** 6 stands on Knex. */
+/** MikroORM 6 is built on Knex. */
 function isOfKnex(context: unknown): context is KnexTransaction {
   return typeof context === "function" && "raw" in context && typeof context.raw === "function";
 }

@@ -1,7 +1,7 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import { memoizeByHost } from "./bridge.js";
 
-/** The part of a client of `pg` that is used. */
+/** The part of a `pg` client that the adapter uses. */
 export interface PgClient {
   query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
 }
@@ -13,8 +13,8 @@ export interface PgResult {
 }
 
 /**
- * The transaction that is open on a client of `pg`.
- * @throws {TypeError} for a pool, whose statements run on any of its clients.
+ * Adapts the open transaction of a `pg` client.
+ * @throws {TypeError} for a pool, because its statements may run on any of its clients.
  * @example
  * import { fromPg } from "loyalty-kit/joining";
  * import pg from "pg";
@@ -26,7 +26,7 @@ export interface PgResult {
  */
 export const fromPg: (client: PgClient) => OpenTransaction = memoizeByHost(
   (client: PgClient) => ({
-    // The server refuses a savepoint where none is.
+    // The server rejects a savepoint outside a transaction.
     isOpen: () => null,
     async query(sql, parameters) {
       const { rows, rowCount } = await client.query({ text: sql, values: [...parameters] });

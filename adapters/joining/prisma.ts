@@ -1,15 +1,15 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import { memoizeByHost, readPath, returnsRows } from "./bridge.js";
 
-/** The part that is used of the client that an interactive transaction of Prisma gives. */
+/** The part of Prisma's interactive transaction client that the adapter uses. */
 export interface PrismaTransaction {
   $queryRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<unknown>;
   $executeRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<number>;
 }
 
 /**
- * An interactive transaction of Prisma: the argument of `prisma.$transaction(async (tx) => …)`.
- * @throws {TypeError} for the client itself, which is in no transaction.
+ * Adapts an interactive Prisma transaction: the argument of `prisma.$transaction(async (tx) => …)`.
+ * @throws {TypeError} for the Prisma client itself, which is not in a transaction.
  * @example
  * import { fromPrisma, type PrismaTransaction } from "loyalty-kit/joining";
  *
@@ -20,10 +20,10 @@ export interface PrismaTransaction {
  */
 export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = memoizeByHost(
   (tx: PrismaTransaction) => ({
-    // Prisma itself refuses statements after the end of a transaction.
+    // Prisma itself rejects statements after its transaction ends.
     isOpen: () => null,
     async query(sql, parameters) {
-      // Prisma's type for them is its own.
+      // Prisma has its own type for parameters.
       const values = [...parameters] as never[];
       try {
         if (!returnsRows(sql)) return { rows: [], count: await tx.$executeRawUnsafe(sql, ...values) };
@@ -36,11 +36,11 @@ export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = memoizeByH
     },
   }),
   "the tx that prisma.$transaction(async (tx) => …) gives",
-  // Only the client itself connects.
+  // Only the Prisma client itself has `$connect`.
   (tx) => typeof tx.$queryRawUnsafe === "function" && !("$connect" in tx),
 );
 
-/** Prisma wraps what the driver throws, and keeps its code. */
+/** Returns an error with the driver's error code, which Prisma's own error only contains in its metadata. */
 function ofDriver(error: unknown): unknown {
   const cause = readPath(error, "meta", "driverAdapterError", "cause");
   const code = readPath(cause, "originalCode");

@@ -8,7 +8,7 @@ import {
   type WithIsOpen,
 } from "./bridge.js";
 
-/** The part that is used of the query runner that a transaction of TypeORM is on. */
+/** The part of TypeORM's query runner that the adapter uses. */
 export interface TypeOrmQueryRunner {
   readonly isReleased: boolean;
   readonly isTransactionActive: boolean;
@@ -20,14 +20,15 @@ export interface TypeOrmResult {
   readonly affected?: number | null | undefined;
 }
 
-/** A transaction of TypeORM gives an entity manager, which is on a query runner. */
+/** The entity manager that a TypeORM transaction passes. Its query runner runs the statements. */
 export interface TypeOrmManager {
   readonly queryRunner?: TypeOrmQueryRunner | undefined;
 }
 
 /**
- * A transaction of TypeORM, on `better-sqlite3` or on `postgres`: the manager of `dataSource.transaction`, or a query runner.
- * @throws {TypeError} for a manager that is in no transaction.
+ * Adapts a TypeORM transaction on `better-sqlite3` or `postgres`: the manager that `dataSource.transaction` passes, or a query
+ * runner.
+ * @throws {TypeError} for a manager that is not in a transaction.
  * @example
  * import { fromTypeOrm } from "loyalty-kit/joining";
  * import { DataSource } from "typeorm";
@@ -41,7 +42,7 @@ export function fromTypeOrm(transaction: TypeOrmManager | TypeOrmQueryRunner): O
   return ofRunner(isRunner(transaction) ? transaction : requireRunner(transaction));
 }
 
-/** A manager and a data source have a `query` too, which gives no counts. */
+/** Tells a query runner from a manager or a data source, which also have a `query` method, but one that returns no counts. */
 function isRunner(transaction: TypeOrmManager | TypeOrmQueryRunner): transaction is TypeOrmQueryRunner {
   return isHostObject(transaction) && "isReleased" in transaction;
 }
@@ -59,20 +60,20 @@ const ofRunner = memoizeByHost((runner: TypeOrmQueryRunner): OpenTransaction & W
       const { records, affected } = await runner.query(sql, [...parameters], true);
       return { rows: records, count: affected ?? records.length };
     } catch (error) {
-      // TypeORM releases a runner in the middle of its transaction only when its connection is lost.
+      // TypeORM releases a runner during its transaction only if the connection is lost.
       const isLost = runner.isReleased && runner.isTransactionActive;
       throw isLost ? connectionLostError(error) : ofDriver(error);
     }
   },
 }));
 
-/** Returns the SQLite connection of a data source, which has one. TypeORM called the source a connection before version 1. */
+/** Returns the data source's connection if it is SQLite's. Before TypeORM 1, the data source was called a connection. */
 function findConnection(runner: TypeOrmQueryRunner): unknown {
   const source = readPath(runner, "dataSource") ?? readPath(runner, "connection");
   return readPath(source, "driver", "databaseConnection");
 }
 
-/** TypeORM wraps what the driver throws. */
+/** Unwraps the driver's error from TypeORM's. */
 function ofDriver(error: unknown): unknown {
   return error instanceof Error && "driverError" in error ? error.driverError : error;
 }

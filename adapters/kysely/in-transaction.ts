@@ -4,16 +4,16 @@ import type { WriteContext } from "./change/transaction-buffer.js";
 import type { ReadingColumns } from "./columns/behavior.js";
 import { getRules } from "./session/call-rules.js";
 
-/** The arguments that the functions of a transaction run on. */
+/** Context that the functions of a transaction receive. */
 export type SetWriteContext = WriteContext & ReadingColumns;
 
 type Run = AnyFunction<SetWriteContext>;
 
 /**
- * Returns the functions bound to a transaction. Where transactions run in parallel, each call first locks the row of its
- * organization, except where its rules differ. So transactions of one organization run one at a time, their reads stay valid,
- * and locks are always taken in one order: first the organization, then its rows. Organizations never wait for each other. The lock
- * also checks the fence, if that hasn't happened yet.
+ * Returns the functions bound to a transaction. If transactions run in parallel, each call first locks its organization's row,
+ * unless its rules say otherwise. So an organization's transactions run one at a time and their reads stay valid. The lock order is
+ * always the same: first the organization, then its rows. Organizations never wait for each other. The lock also checks the fence,
+ * if that hasn't happened yet.
  */
 export function bindToTransaction(
   functions: Functions<StorageTransaction, SetWriteContext>,
@@ -25,7 +25,7 @@ export function bindToTransaction(
     if (!locksOrganizations) return [name, written];
     return [name, locks === "organization" ? afterLocking(written) : afterLettingIn(written)];
   });
-  // The same names, with functions of the same types.
+  // The result has the same names and function types.
   return Object.fromEntries(all);
 }
 

@@ -2,20 +2,26 @@ import type { CompiledQuery } from "kysely";
 import { schemaVersion } from "./migrations/migrations.js";
 import type { SqlDialect } from "./sql/dialect.js";
 
-/** The tables of a database, looked at without a change. */
+/** Facts about a database's tables, read without changing them. */
 export interface Inspection {
-  /** The version of the tables; 0 where there are none. */
+  /** The tables' version; 0 if there are none. */
   readonly version: number;
-  /** The version that this release works with. */
+  /** The version that this release requires. */
   readonly needed: number;
-  /** The minute of the newest event, in milliseconds since the Unix epoch; `null` if there is none, or the tables are of another release. */
+  /**
+   * The minute of the newest event, in milliseconds since the Unix epoch; `null` if there is none, or if the tables belong to
+   * another release.
+   */
   readonly newestEventAt: number | null;
 }
 
 /** Runs one query. */
 export type RunQuery = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
-/** Looks at the tables. @throws what the database throws. */
+/**
+ * Inspects the tables.
+ * @throws the database's error.
+ */
 export async function inspectTables(dialect: SqlDialect, ask: RunQuery): Promise<Inspection> {
   const { db, tableNamed } = dialect;
   const needed = schemaVersion(dialect);

@@ -50,7 +50,7 @@ export type Writes = Functions<Omit<StorageTransaction, keyof StorageReader>, Wr
 
 const known = new WeakMap<SqlDialect, Queries>();
 
-/** Every query of the port, compiled once in a process, as functions that are given what they run on. */
+/** Compiles every query of the port, once per process. The functions receive their context as the first argument. */
 export function queries(dialect: SqlDialect): Queries {
   const before = known.get(dialect);
   if (before !== undefined) return before;

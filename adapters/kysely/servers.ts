@@ -5,19 +5,19 @@ import type { Session } from "./session/session.js";
 /** A process that serves the database. */
 export interface RegisteredServer {
   readonly id: string;
-  /** Tells keys apart without telling them. */
+  /** Fingerprint that tells keys apart without revealing them. */
   readonly keyPrint: string;
-  /** The time when it was last noted, in milliseconds since the Unix epoch. */
+  /** When the process last registered, in milliseconds since the Unix epoch. */
   readonly seenAt: number;
 }
 
-/** The most other servers that are read. */
+/** Maximum number of records returned. */
 const MOST = 100;
 
 /**
  * Records that a process serves the database, and replaces its earlier record.
- * @param since records before this time are deleted.
- * @returns the records before this call, including the process's own; the latest 100 at most.
+ * @param since deletes records from before this time.
+ * @returns the records from before this call, including the process's own: at most the latest 100.
  */
 export function registerServer(
   { dialect: { db }, database }: SqlAccess,
@@ -44,7 +44,7 @@ export function registerServer(
   });
 }
 
-/** Forgets a process that has ended. */
+/** Deletes the record of a process that has ended. */
 export async function unregisterServer({ dialect: { db }, database }: SqlAccess, id: string): Promise<void> {
   const gone = db.deleteFrom("loyalty_servers").where("id", "=", id).compile();
   await database.transaction((session) => session.change(gone));

@@ -26,13 +26,13 @@ const SEGMENT_CACHE_BYTES = 64 * 1024 * 1024;
 
 const COLUMN_CACHE_BYTES = 128 * 1024 * 1024;
 
-/** The arguments that reads outside of snapshots and transactions run on. */
+/** Context for reads outside snapshots and transactions. */
 interface ReadOnlyContext extends ReadingColumns {
   snapshot<T>(work: (on: ReadingColumns) => Step<T>, options?: SnapshotOptions): Promise<T>;
   sessionOf(organizationId: string): ReadSession;
 }
 
-/** Implements the storage port on an SQL database with the tables of this release. */
+/** Implements the storage port on an SQL database that has this release's tables. */
 export function sqlStorage<Client>(
   dialect: SqlDialect,
   shared: SharedDatabase<Client>,
@@ -48,10 +48,10 @@ export function sqlStorage<Client>(
 
   const newest = new CommitCache();
 
-  /** The newest commit and the rows that it has to write. A commit begins when the previous one has ended. */
+  /** The newest commit and its buffer. A commit begins when the previous one has ended. */
   let newestCommit: { readonly commit: SharedCommit; readonly unwritten: CommitBuffer } | null = null;
 
-  /** Returns the rows that the commit of a transaction has to write. */
+  /** Returns the buffer for a transaction's commit. */
   function unwrittenOf({ commit }: Session): CommitBuffer {
     if (commit === null) return new CommitBuffer(organizations, chunks, emptyState());
     if (newestCommit?.commit === commit) return newestCommit.unwritten;
@@ -63,7 +63,7 @@ export function sqlStorage<Client>(
 
   function* writtenLast(session: Session, commit: SharedCommit, unwritten: CommitBuffer): Step<void> {
     const known = yield* unwritten.writeLast(session);
-    // Other transactions, for example of a copy, write such rows themselves.
+    // Other transactions in the commit, such as a copy's, write these rows directly, so the buffer's state would be incomplete.
     if (unwritten.transactions === commit.size) newest.note(commit.leaves, known);
   }
 
@@ -71,14 +71,14 @@ export function sqlStorage<Client>(
     const unwritten = unwrittenOf(session);
     unwritten.transactions += 1;
     const pending = new TransactionBuffer(session, unwritten);
-    // The sets that a transaction reads may be uncommitted, so none may enter the cache.
+    // A transaction may read uncommitted sets, so they must never enter the cache.
     const result = yield* work(new Writer({ session, pending, cache: null, columns: null }));
     yield* pending.finish();
     return { result, unwritten };
   }
 
   class SqlStorage extends OutsideReader implements StorageAdapter<Client> {
-    /** @param cache null where uncommitted sets can be seen. */
+    /** @param cache `null` if uncommitted sets are visible. */
     constructor(
       private readonly database: SqlDatabase,
       private readonly cache: SegmentCache | null,
@@ -133,7 +133,7 @@ export function sqlStorage<Client>(
   const { sync } = shared;
   const joining: HostSupport<Client>["joining"] = (host) =>
     new SqlStorage(shared.joining(toOpenTransaction(host)), null, null, joined);
-  /** A storage that is a part of a host's transaction can be a part of another one. */
+  /** Lets a storage that is joined to one host transaction join another one. */
   const joined: HostSupport<Client> = {
     joining,
     async runManaged() {
@@ -169,8 +169,8 @@ export function sqlStorage<Client>(
 }
 
 /**
- * Returns the reads as they run outside snapshots: a read that needs several statements of one state takes a snapshot.
- * @param haveTurns whether the reads of each organization queue separately.
+ * Returns the reads in the form that runs outside snapshots. A read whose statements must see one state takes a snapshot.
+ * @param haveTurns whether each organization's reads queue separately.
  */
 function outsideSnapshots(
   reads: Functions<StorageReader, ReadingColumns>,
@@ -180,7 +180,7 @@ function outsideSnapshots(
     if (getRules(run).isOneState) return [name, inSnapshot(run)];
     return [name, haveTurns ? inTurn(run) : run];
   });
-  // The same names, with functions of the same types.
+  // The result has the same names and function types.
   return Object.fromEntries(all);
 }
 
@@ -198,13 +198,14 @@ function inTurn(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> 
 }
 
 /**
- * Most reads take the organization as their first argument. A few take a hash or an id instead, which then identifies their queue.
+ * Returns a read's first argument, which determines its queue. It is usually the organization; a few reads take a hash or an id
+ * instead.
  */
 function organizationIn([first]: readonly unknown[]): string | undefined {
   return typeof first === "string" ? first : undefined;
 }
 
-/** The session, until the signal is aborted: a statement that has begun by then ends first, one way or the other. */
+/** Wraps a session so that it throws after the signal is aborted. A statement that has already begun ends first. */
 function abortable(session: ReadSession, signal: AbortSignal): ReadSession {
   return {
     mark: session.mark,

@@ -7,16 +7,16 @@ export interface CardMail extends MailBranding {
   readonly language: MailLanguage;
   readonly subject: string;
   readonly words: CardWords;
-  /** The page of the card: the only link. */
+  /** The URL of the card page, which is the email's only link. */
   readonly url: string;
   readonly stamps: PassMailJob["stampCard"];
 }
 
-/** The most circles that a reader takes in at a glance. */
+/** Maximum number of circles that a reader takes in at a glance. */
 const MAX_CIRCLES = 20;
 const CIRCLES_OF_LINE = 10;
 
-/** The HTML part of a mail that brings a card. */
+/** Renders the HTML part of an email with a card. */
 export function cardMailPage({ language, subject, words, url, design, logo, stamps }: CardMail): string {
   const { greeting, intro, title, progress, footer, why, open } = words;
   const lines = words.lines.map((line) => html`<p style="margin:8px 0 0">${line}</p>\n`);
@@ -33,7 +33,7 @@ export function cardMailPage({ language, subject, words, url, design, logo, stam
   });
 }
 
-/** The stamps at a glance, for who sees them: the words beside them say the same. */
+/** Renders the stamps as circles. They are hidden from screen readers, because the text beside them says the same. */
 function circles(stamps: CardMail["stamps"]): Html[] {
   if (stamps === null || stamps.maxStamps > MAX_CIRCLES) return [];
   const all = "●".repeat(stamps.currentStamps) + "○".repeat(stamps.maxStamps - stamps.currentStamps);

@@ -9,50 +9,50 @@ import {
 import { filled, formatPlural } from "../pages/languages/languages.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
-/** A mail with the link to a card. */
+/** A job to send an email with the link to a card. */
 export interface PassMailJob {
   readonly delivery: { readonly id: string; readonly kind: "pass" | "link" };
   readonly to: string;
   readonly user: { readonly name: string | null };
   /**
-   * True if the address is known to be the customer's. Until then it may belong to a stranger, and the shop's texts contain no
+   * Whether the address is known to be the customer's. Until then it may belong to a stranger, and the shop's text contains no
    * links.
    */
   readonly isConfirmed: boolean;
-  /** The wished language, a BCP 47 tag; `null` leaves it to the design. */
+  /** The customer's preferred language as a BCP 47 tag; `null` to use the design's language. */
   readonly language: string | null;
   readonly pass: Pick<WalletPassDetail, "template">;
-  /** `null` for a card without stamps. */
+  /** The card's stamps; `null` for a card without stamps. */
   readonly stampCard: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;
   readonly settings: {
     readonly senderName: string | null;
     readonly replyTo: string | null;
     readonly footer: string | null;
-    /** The hash of a picture; `null` for none. */
+    /** The hash of the shop's logo; `null` if it has none. */
     readonly logo: string | null;
-    /** The language where the recipient's is not known, and the design has none. */
+    /** The language to use if neither the recipient nor the design has one. */
     readonly language: string | null;
   };
-  /** The path and query of the card's page, below the public URL. */
+  /** The path and query of the card page, relative to the public URL. */
   readonly link: string;
 }
 
-/** The words of a mail about a card, in the language of the mail. Its text and its HTML are both made from them. */
+/** The text of an email about a card, in the email's language. The plain text part and the HTML part both use it. */
 export interface CardWords {
   readonly greeting: string;
   readonly intro: string;
   readonly title: string;
-  /** Empty for a card without stamps. */
+  /** The stamp progress; empty for a card without stamps. */
   readonly progress: string;
-  /** The stamps to the next reward, available rewards, and what a full card earns. */
+  /** Lines about the stamps until the next reward, available rewards, and a full card's reward. */
   readonly lines: readonly string[];
   readonly open: string;
-  /** The organization's own. */
+  /** The organization's own footer lines. */
   readonly footer: readonly string[];
   readonly why: string;
 }
 
-/** Returns the job without text that mail programs would turn into links: a stranger may read it. */
+/** Returns the job without any text that mail clients would turn into links, because the reader may be a stranger. */
 export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
   const { settings, pass } = job;
   const { template } = pass;
@@ -78,7 +78,7 @@ export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
   };
 }
 
-/** Returns the words of the mail that a job asks for. */
+/** Returns the text for a job's email. */
 export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
   const { name, reward, design } = job.pass.template;
   const { mail, texts } = language;

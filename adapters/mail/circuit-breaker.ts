@@ -1,54 +1,57 @@
-/** The pauses after the first failure of the transport, the second in a row, …, in milliseconds; the last one repeats. */
+/** Pauses after consecutive transport failures, in milliseconds. The last pause repeats. */
 const PAUSES = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
 /**
- * Holds mails back while the transport is at fault. After a fault all of them wait for a pause. Then one is sent to try the
- * transport: when it is answered the others follow, and after another fault all wait longer.
+ * Circuit breaker that holds emails back while the transport fails. After a failure all emails wait for a pause. Then one email
+ * probes the transport: if the transport responds, the others follow; if it fails again, the next pause is longer.
  */
 export class CircuitBreaker {
   private faults = 0;
   private pausedUntil = 0;
   private isProbing = false;
-  /** Counts the pauses, because the result of a mail that began before the last pause says nothing about the time after it. */
+  /** Number of pauses so far. An email that started before the last pause says nothing about the transport since then. */
   private pauses = 0;
 
   /**
-   * @param now a clock that is never set back, in milliseconds.
-   * @param onChange is called with true when mails begin to wait, and with false when they go again.
+   * @param now a monotonic clock, in milliseconds.
+   * @param onChange called with true when emails start to wait, and with false when they may be sent again.
    */
   constructor(
     private readonly now: () => number,
     private readonly onChange: (isWaiting: boolean) => void,
   ) {}
 
-  /** True while mails wait for the transport. */
+  /** Whether emails wait for the transport. */
   get isWaiting(): boolean {
     return this.faults > 0;
   }
 
-  /** True while no mail may begin, not even the one that tries the transport. */
+  /** Whether a pause is running, in which no email may start, not even a probe. */
   get isPaused(): boolean {
     return this.isWaiting && this.now() < this.pausedUntil;
   }
 
-  /** The number of mails that the transport allows to begin now. */
+  /** Number of emails that the transport may start now. */
   get room(): number {
     if (!this.isWaiting) return Number.POSITIVE_INFINITY;
     return this.isPaused || this.isProbing ? 0 : 1;
   }
 
-  /** Call it when mails begin. @returns a value to pass back with the result of each. */
+  /**
+   * Call this when emails start.
+   * @returns a value to pass back with each email's result.
+   */
   enter(): number {
     this.isProbing = this.isWaiting;
     return this.pauses;
   }
 
-  /** Returns whether no pause has begun since then. */
+  /** Returns whether no pause has started since `enter` returned this value. */
   isSamePeriod(since: number): boolean {
     return since === this.pauses;
   }
 
-  /** Tells that mails have not begun after all. */
+  /** Reports that the emails were not started after all. */
   cancel(since: number): void {
     if (this.isSamePeriod(since)) this.isProbing = false;
   }

@@ -2,29 +2,32 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import { domainToASCII } from "node:url";
 import { readTextFile, withoutMark } from "../setup/text-file.js";
 
-/** A key to sign mails with (DKIM, RFC 6376), and where its public half is in the DNS: `{selector}._domainkey.{domain}`. */
+/** A key that signs emails (DKIM, RFC 6376). Its public half is in the DNS at `{selector}._domainkey.{domain}`. */
 export interface DkimOptions {
   /** The signing domain. Default: the domain of the sender's address. */
   readonly domain?: string;
   readonly selector: string;
-  /** An RSA private key as PEM, or the path of its file. */
+  /** An RSA private key in PEM format, or the path of its file. */
   readonly key: string;
 }
 
-/** A key that can sign. */
+/** A loaded DKIM signing key. */
 export interface DkimKey {
   readonly domain: string;
   readonly selector: string;
-  /** PKCS #8, as PEM. */
+  /** The private key as PKCS #8 in PEM format. */
   readonly privateKey: string;
-  /** The length of the key's modulus. */
+  /** The length of the key's modulus in bits. */
   readonly bits: number;
 }
 
-/** A label of a domain name, or several with dots between them. */
+/** Matches one or more domain name labels, separated by dots. */
 const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 
-/** Reads the key. @throws {TypeError} if it can't be read, is none of RSA, or the selector or domain is malformed. */
+/**
+ * Loads the key.
+ * @throws {TypeError} if the key can't be read or isn't an RSA key, or if the selector or domain is malformed.
+ */
 export function loadDkimKey(options: DkimOptions, from: string): DkimKey {
   const { selector } = options;
   const domain = options.domain === undefined ? toAsciiDomain(from) : domainToASCII(options.domain);
@@ -40,7 +43,7 @@ export function loadDkimKey(options: DkimOptions, from: string): DkimKey {
   };
 }
 
-/** The part of an address after its `@`, in lower case and in ASCII (RFC 5891). */
+/** Returns the domain of an email address in lowercase ASCII (RFC 5891). */
 export function toAsciiDomain(address: string): string {
   return domainToASCII(address.slice(address.lastIndexOf("@") + 1));
 }
@@ -51,7 +54,7 @@ function readPrivateKey(given: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // The error of the parser is no cause of this one: nothing of a key belongs into a log.
+    // The parser's error is not attached as a cause, because no part of the key may end up in a log.
     throw new TypeError("the DKIM key must be a private key as PEM, without a passphrase");
   }
 }

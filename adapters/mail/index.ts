@@ -1,4 +1,4 @@
-/** Sends mails to customers. */
+/** Sends email to customers. */
 
 export type { SetupFinding } from "../setup/finding.js";
 export type { DkimOptions } from "./dkim.js";

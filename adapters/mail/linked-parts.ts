@@ -1,25 +1,25 @@
 import { parseUrl } from "../../src/values/url.js";
 
-/** A URL in a text reaches to the next space, or to a character that none contains as it is. */
+/** Matches URLs in text, up to whitespace or a character that never occurs unescaped in a URL. */
 const urls = /\bhttps?:\/\/[^\s<>"“”„«»\p{Cc}\p{Bidi_Control}]+/giu;
 
-/** The characters that end a sentence rather than the URL before them. */
+/** Characters that end a sentence rather than the URL before them. */
 const behind: ReadonlySet<string> = new Set(".,;:!?'’…*_~|)]}");
 
-/** A bracket that the URL has opened itself is its own. */
+/** Opening brackets keyed by closing bracket. A closing bracket belongs to a URL that contains its opening bracket. */
 const openings: ReadonlyMap<string, string> = new Map([
   [")", "("],
   ["]", "["],
   ["}", "{"],
 ]);
 
-/** A part of a text. Where it is a URL of http or https, it leads to `target`. */
+/** A part of a text. If it is an http or https URL, `target` is the normalized URL. */
 export interface LinkedPart {
   readonly text: string;
   readonly target: string | null;
 }
 
-/** Returns a text in parts, each URL in one of its own. A mail links them, and its preview shows the same. */
+/** Splits text so that each URL is a part of its own. Emails and their preview both use this to make links. */
 export function linkedParts(text: string): LinkedPart[] {
   const parts: LinkedPart[] = [];
   let end = 0;
@@ -33,7 +33,7 @@ export function linkedParts(text: string): LinkedPart[] {
   return [...parts, { text: text.slice(end), target: null }];
 }
 
-/** Returns the URL without what ends the sentence that it stands in. */
+/** Returns the URL without trailing characters that belong to the sentence around it. */
 function urlIn(match: string): string {
   const unclosed = new Map(
     [...openings].map(([close, open]) => [close, countOf(match, close) - countOf(match, open)]),

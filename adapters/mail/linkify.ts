@@ -1,10 +1,7 @@
 import { type Html, html } from "../http/html-page.js";
 import { linkedParts } from "./linked-parts.js";
 
-/**
- * Returns a text as HTML: a paragraph for each of its paragraphs, between which it has empty lines, and a link for each URL of http and
- * https. Nothing else of the text is markup.
- */
+/** Renders plain text as HTML. Blank lines separate paragraphs, and http and https URLs become links. All other text is escaped. */
 export function linkify(text: string): Html[] {
   return text
     .split(/\n(?:[^\S\n]*\n)+/)

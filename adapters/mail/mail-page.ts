@@ -2,36 +2,39 @@ import type { Design } from "../../src/index.js";
 import { Html, html } from "../http/html-page.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
-/** The look of an organization's mails. */
+/** The visual style of an organization's emails. */
 export interface MailBranding {
-  /** `null` for the colors of the pages. */
+  /** The design's colors; `null` to use the default colors of the pages. */
   readonly design: Pick<Design, "backgroundColor" | "foregroundColor"> | null;
-  /** The URL of a picture. */
+  /** The URL of the logo; `null` for no logo. */
   readonly logo: string | null;
 }
 
-/** The parts of the HTML of a mail, from top to bottom. */
+/** The parts of an email's HTML, from top to bottom. */
 export interface MailPage extends MailBranding {
   readonly language: MailLanguage;
   readonly subject: string;
-  /** Stands above the panel. */
+  /** Content above the panel. */
   readonly intro?: Html;
-  /** The panel has the colors of the design, and begins with its logo. A title alone stands where its writing begins. */
+  /**
+   * The panel's heading. The panel has the design's colors and starts with its logo. A heading without further panel content is
+   * aligned by its own writing direction.
+   */
   readonly title: string;
   /** The language of the title. Default: the language of the page. */
   readonly titleLanguage?: string;
   readonly panel?: readonly Html[];
-  /** Stands below the panel. */
+  /** Content below the panel. */
   readonly body?: Html;
-  /** The organization's own lines. */
+  /** The organization's own footer lines. */
   readonly footer: readonly string[];
-  /** It says why the mail came, and what to do when it is not wanted. */
+  /** Explains why the recipient gets the email, and what to do if it is unwanted. */
   readonly why: readonly Html[];
 }
 
 const plain = { backgroundColor: "#3730a3", foregroundColor: "#ffffff" };
 
-/** Programs for mail know little: styles stand at what they style, and these are for those that know a dark theme. */
+/** Styles for mail clients that support a dark theme. All other styles are inline, because mail clients support little CSS. */
 const dark = new Html(`<style>
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
@@ -40,7 +43,7 @@ const dark = new Html(`<style>
 }
 </style>`);
 
-/** The HTML part of a mail. */
+/** Renders the HTML part of an email. */
 export function mailPage(page: MailPage): string {
   const { language, subject, logo, title, intro, panel = [], body, why } = page;
   const { titleLanguage = language.language } = page;
@@ -72,11 +75,14 @@ ${body === undefined ? [] : [html`<tr><td>${body}</td></tr>\n`]}<tr><td class="q
 `.text;
 }
 
-/** The button of a mail. @param on the panel, whose colors it has exchanged, or the page, on which it looks like the panel. */
+/**
+ * Renders a button.
+ * @param on where the button is placed: on the panel, whose colors it swaps, or on the page, where it looks like the panel.
+ */
 export function mailButton({ design }: MailBranding, on: "panel" | "page", label: string, url: string): Html {
   const { backgroundColor: back, foregroundColor: front } = design ?? plain;
   const [surface, letters] = on === "panel" ? [front, back] : [back, front];
-  // A panel as dark as the page of a dark theme has an edge all the same.
+  // The border keeps the button visible if it is as dark as the page in a dark theme.
   const edge = on === "panel" ? "" : `border:1px solid ${letters};`;
   return html`<p style="margin:20px 0 0"><a href="${url}" style="display:block;padding:14px 16px;${edge}border-radius:12px;background:${surface};color:${letters};text-align:center;font-weight:600;text-decoration:none">${label}</a></p>`;
 }

@@ -2,28 +2,31 @@ import type { Design } from "../../src/index.js";
 import { toDisplayText } from "../../src/values/display-text.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
-/** The sender of mails, and the base of the links in them. */
+/** The sender of emails, and the base URL for links in them. */
 export interface MailIdentity {
-  /** The URL by which customers reach the server, without a trailing slash. */
+  /** The URL at which customers reach the server, without a trailing slash. */
   readonly publicUrl: string;
   readonly from: { readonly name: string | null; readonly address: string };
   readonly replyTo: string | null;
-  /** Bounces go to an address of the delivery at this domain; `null` has them go to the sender. */
+  /** The domain for bounces, which go to a separate address for each delivery; `null` if bounces go to the sender. */
   readonly bounceDomain: string | null;
-  /** The host of `Message-ID`, in ASCII. */
+  /** The host name for `Message-ID`, in ASCII. */
   readonly host: string;
-  /** The server answers for the pictures of designs, as one with wallets does. */
+  /** Whether the server serves design pictures, as it does with wallets. */
   readonly hasPictures: boolean;
 }
 
-/** The part of a mail's job that says whom it is from and to. */
+/** The part of an email job that determines the sender and the recipient. */
 export interface Addressing {
   readonly delivery: { readonly id: string };
   readonly to: string;
   readonly settings: { readonly senderName: string | null; readonly replyTo: string | null };
 }
 
-/** Returns what follows from the sender and the recipient of a mail, whatever it says. @param date the time of the attempt. */
+/**
+ * Returns the email fields that depend only on the sender and the recipient.
+ * @param date the time of the attempt.
+ */
 export function addressFields(
   { delivery: { id }, to, settings }: Addressing,
   sender: MailIdentity,
@@ -44,7 +47,10 @@ export function addressFields(
   };
 }
 
-/** Returns the URL of a design's logo, or else of the shop's; `null` for none, and where the server has no pictures. */
+/**
+ * Returns the URL of the design's logo, or else of the shop's logo; `null` if there is neither, or if the server doesn't serve
+ * pictures.
+ */
 export function buildLogoUrl(
   design: Pick<Design, "logo"> | null | undefined,
   shop: { readonly logo: string | null },
@@ -54,7 +60,7 @@ export function buildLogoUrl(
   return picture === null ? null : `${publicUrl}/wallets/images/${picture}`;
 }
 
-/** Returns the plain part of a mail: its blocks of lines, those that have none left out, with an empty line between two. */
+/** Joins blocks of lines into the plain text part of an email, with a blank line between blocks. Empty blocks are left out. */
 export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   const texts = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
   return `${texts.join("\n\n")}\n`;

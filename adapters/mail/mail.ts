@@ -17,56 +17,57 @@ import { parseSmtpOptions, type SmtpOptions } from "./smtp/smtp-options.js";
 import { smtpTransport } from "./smtp/transport.js";
 import { type MailState, MailWorker, type TransportFault } from "./worker.js";
 
-/** A host's own way out for mails. */
+/** A host's own mailer, used in place of SMTP. */
 export interface CustomMailer {
   /**
-   * Sends one mail. It is called for some mails at the same time, and has 50 seconds.
-   * @throws {MailSendError} if the mail did not leave. Any other error is a fault of the transport: all mails wait.
+   * Sends one email. It may be called for several emails concurrently, and must finish within 50 seconds.
+   * @throws {MailSendError} if the email was not sent. Any other error counts as a failure of the transport, and all emails wait.
    */
   send(mail: OutgoingMail): Promise<SendReply | undefined> | Promise<void>;
 }
 
 export interface MailOptions {
-  /** The URL by which customers reach the pages: https, without a trailing slash. */
+  /** The URL at which customers reach the pages: https, without a trailing slash. */
   readonly publicUrl: string;
-  /** Whom mails are from: `Name <address>` or an address. */
+  /** The sender of emails: `Name <address>` or an address. */
   readonly from: string;
-  /** The mail server as a URL (`smtps://user@mail.example`), or with more, or the host's own way out. */
+  /** The mail server as a URL (`smtps://user@mail.example`) or as options, or the host's own mailer. */
   readonly smtp: string | SmtpOptions | CustomMailer;
-  /** Answers go there, unless the settings of an organization say otherwise. Default: to the sender. */
+  /** The address for replies, unless an organization's settings have another one. Default: the sender. */
   readonly replyTo?: string;
-  /** Bounces go to an address of the delivery at this domain. Default: to the sender. */
+  /** The domain for bounces, which go to a separate address for each delivery. Default: bounces go to the sender. */
   readonly bounceDomain?: string;
-  /** Signs mails; not for a way out of the host's own. */
+  /** Signs emails. Has no effect with the host's own mailer. */
   readonly dkim?: DkimOptions;
-  /** Sending rate of this process. Default: 10 mails a second. */
+  /** Sending rate of this process. Default: 10 emails per second. */
   readonly rate?: MailRate;
   /** False leaves sending to other processes. Default: true. */
   readonly deliver?: boolean;
   /**
-   * The time between two looks for mails of other processes and attempts that are due again, in milliseconds. Default: 1,000.
+   * Interval between polls for emails from other processes and for attempts that are due again, in milliseconds. Default: 1,000.
    */
   readonly pollMs?: number;
-  /** Receives configuration problems, at start-up and once a day, and outages of the mail server. */
+  /** Receives configuration problems, at startup and once a day, and outages of the mail server. */
   readonly onFinding?: (finding: SetupFinding) => void;
-  /** Gets what fails outside of any call. Default: the service's `onError`. */
+  /** Receives errors that occur outside of any call. Default: the service's `onError`. */
   readonly onError?: ErrorListener;
 }
 
-/** The mails of a service. */
+/** Sends a service's emails. */
 export interface Mail {
-  /** Returns the problems of the mail setup; empty if there are none. It sends no mail. */
+  /** Returns the problems of the mail setup; empty if there are none. It sends no email. */
   check(): Promise<readonly SetupFinding[]>;
-  /** Sends all mails that are due, then resolves. For tests, and for hosts with their own scheduler. */
+  /** Sends all emails that are due, then resolves. For tests, and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
-  /** Returns whether mails wait for the transport, and how many are being sent by this process. */
+  /** Returns whether emails wait for the transport, and how many this process is sending. */
   state(): MailState;
   /**
-   * Begins no further mail, and leaves those that calls still queue to other processes and to later. Resolves when those under
-   * way have ended and are settled. A server that answers its last requests stops first, and closes after them.
+   * Starts no further emails. Emails that calls still queue are left to other processes or to a later start. Resolves when the
+   * emails in flight have ended and their results are recorded. A server that shuts down calls `stop` before it answers its last
+   * requests, and `close` after them.
    */
   stop(): Promise<void>;
-  /** Does the same, and takes no call that queues mails from then on: close the service then. */
+  /** Stops like {@link Mail.stop}, and accepts no further calls that queue emails. Close the service afterwards. */
   close(): Promise<void>;
 }
 
@@ -74,14 +75,14 @@ const DAY_MS = 86_400_000;
 
 const RATE: MailRate = { requests: 10, seconds: 1 };
 
-/** The most mails in flight on a host's own mailer. */
+/** Maximum number of emails in flight with a host's own mailer. */
 const OF_HOST_AT_ONCE = 10;
 
 /**
- * Sends the mails of a service. Any number of processes may do so on one storage: each mail is sent by one of them, and what
- * one had claimed when it died is due again within a minute.
- * @throws {TypeError} if an address, the URL of the mail server, a key or the rate is malformed, the public URL is none that
- *   customers could follow, or mail is already set up for this service.
+ * Sends a service's emails. Any number of processes may do this on one storage: each email is sent by one process, and if a process
+ * dies, the emails that it had claimed are due again within a minute.
+ * @throws {TypeError} if an address, the mail server's URL, a key or the rate is malformed, if customers can't reach the public
+ *   URL, or if mail is already set up for this service.
  * @example
  * import { createMail } from "loyalty-kit/mail";
  *
@@ -115,7 +116,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
     replyTo: answersTo,
     bounceDomain,
     host,
-    // A host may open wallets after mail.
+    // Read on each use, because a host may set up wallets after mail.
     get hasPictures() {
       return serviceInternals(loyalty).channels.wallet;
     },
@@ -166,8 +167,8 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
 }
 
 /**
- * Checks a mail setup without a service. It connects to the mail server, and sends no mail.
- * @throws {TypeError} if an address, the URL of the mail server or a key is malformed.
+ * Checks a mail setup without a service. It connects to the mail server, but sends no email.
+ * @throws {TypeError} if an address, the mail server's URL or a key is malformed.
  * @example
  * import { checkMail } from "loyalty-kit/mail";
  *
@@ -202,14 +203,14 @@ function buildSetup({
   const { address } = mailbox;
   const key = dkim === undefined ? null : loadDkimKey(dkim, address);
   const found = setupFindings({ publicUrl, from: address, dkim: key });
-  // Who sends mails by themselves signs them by themselves.
+  // A host's own mailer signs its emails itself.
   return {
     from: mailbox,
     findings: isSending(smtp) ? found.filter((each) => each !== findings.dkimMissing) : found,
   };
 }
 
-/** The way out that the options name. */
+/** Creates the transport for the options. */
 export function createTransport(
   { smtp, dkim }: Pick<MailOptions, "smtp" | "dkim">,
   from: Mailbox,
@@ -224,8 +225,8 @@ export function createTransport(
 }
 
 /**
- * Reads the reply of a host's own mailer about a sent mail. Any other value counts as no reply, because the mail was sent, and an
- * error here would send it again.
+ * Reads the reply of a host's own mailer after it sent an email. Any other value counts as an empty reply, because throwing an
+ * error would send the email again.
  */
 function parseReply(given: unknown): SendReply {
   const { code, answer } = Object(given) as { readonly code?: unknown; readonly answer?: unknown };

@@ -1,6 +1,6 @@
 import { toAsciiDomain } from "./dkim.js";
 
-/** Whom a mail is from: an address, and the name that people see. */
+/** The sender of an email: an address, and the name that recipients see. */
 export interface Mailbox {
   readonly name: string | null;
   readonly address: string;
@@ -8,10 +8,15 @@ export interface Mailbox {
 
 const address = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,255}$/u;
 
-/** A name and an address behind it. The name may stand in quotes, where a backslash stands before a quote or another one. */
+/**
+ * Matches a name followed by an address in angle brackets. The name may be quoted, with backslashes before quotes and backslashes.
+ */
 const named = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))<([^<>]*)>$/u;
 
-/** Reads `Name <a@b>`, `"Name" <a@b>` or `a@b` (RFC 5322, section 3.4). @throws {TypeError} for anything else. */
+/**
+ * Parses `Name <a@b>`, `"Name" <a@b>` or `a@b` (RFC 5322, section 3.4).
+ * @throws {TypeError} for anything else.
+ */
 export function parseMailbox(text: string, option: string): Mailbox {
   const [, quoted, plain = "", found = text.trim()] = named.exec(text.trim()) ?? [];
   if (!address.test(found) || toAsciiDomain(found) === "")

@@ -19,23 +19,26 @@ import type { OutgoingMail } from "./outgoing-mail.js";
 
 type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;
 
-/** A mail with a message of an organization. */
+/** A job to send one of an organization's messages by email. */
 export interface MessageMailJob extends Addressing {
   readonly organizationId: string;
-  /** The card that the message is about, or one that the customer has; `null` for none. */
+  /** The card that the message is about, or another card of the customer; `null` if there is none. */
   readonly pass: { readonly template: { readonly design: MessageDesign | null } } | null;
   readonly settings: PassMailJob["settings"];
-  /** The path and query of the card's page, below the public URL. */
+  /** The path and query of the card page, relative to the public URL. */
   readonly link: string;
-  /** The path of the page that ends messages, below the public URL. */
+  /** The path of the unsubscribe page, relative to the public URL. */
   readonly unsubscribe: string;
   readonly message: Omit<MailedMessage, "id">;
 }
 
-/** The most characters of a subject, in which names are filled in. */
+/** Maximum number of characters in a subject, after placeholders are filled in. */
 const MAX_SUBJECT = 250;
 
-/** Makes the mail of a message: its own words are in the language of the message's text. @param date the time of the attempt. */
+/**
+ * Builds the email for a message. The text around the message is in the message's language if supported.
+ * @param date the time of the attempt.
+ */
 export function buildMessageMail(job: MessageMailJob, sender: MailIdentity, date: Date): OutgoingMail {
   const { message, pass, settings } = job;
   const { isTest } = message;
@@ -70,7 +73,7 @@ export function buildMessageMail(job: MessageMailJob, sender: MailIdentity, date
     }),
     language: message.language,
     headers: {
-      // RFC 8058.
+      // One-click unsubscribe (RFC 8058).
       "List-Unsubscribe": `<${unsubscribe}>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
       "List-Id": `<${buildListId(job.organizationId, sender.host)}>`,
@@ -89,13 +92,15 @@ function buildButton(
   return pass === null ? null : { label: words.open, url: publicUrl + link };
 }
 
-/** Cuts a subject: a mail is refused whose lines have more than 998 octets, as one long word would make. */
+/**
+ * Truncates a subject. A long subject without spaces could exceed the limit of 998 octets per line, and the email would be refused.
+ */
 function truncateSubject(text: string): string {
   const characters = [...text];
   return characters.length <= MAX_SUBJECT ? text : `${characters.slice(0, MAX_SUBJECT - 1).join("")}…`;
 }
 
-/** The text with its own line breaks, and without other controls. */
+/** Normalizes line breaks, and removes all other control characters. */
 function plainLines(text: string): string {
   return text
     .replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
@@ -105,8 +110,8 @@ function plainLines(text: string): string {
 }
 
 /**
- * RFC 2919: the same for all messages of an organization, by which mailboxes sort them. The id of the organization stands in no mail,
- * since a host may use one that says who the customer of the host is.
+ * Builds the `List-Id` (RFC 2919). It is the same for all messages from an organization, so that mailboxes can sort them. The
+ * organization's id is hashed, because a host's ids may reveal who its customer is.
  */
 function buildListId(organizationId: string, host: string): string {
   const label = createHash("sha256").update(organizationId).digest("hex").slice(0, 24);

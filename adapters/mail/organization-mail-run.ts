@@ -10,10 +10,10 @@ import type { TargetRun, WorkerState } from "../jobs/worker.js";
 import { attemptSend, type MailAttemptSettings } from "./send-attempt.js";
 import { lanes, type SendPermits, type SendScheduler } from "./send-permits.js";
 
-/** The greatest age of a claim when a mail of it begins, in milliseconds: the attempt ends before the claim does. */
+/** Maximum age of a claim when one of its emails starts, in milliseconds, so that the attempt ends before the claim does. */
 const BEGIN_WITHIN_MS = 5_000;
 
-/** The queue as a worker uses it. */
+/** The parts of the mail queue that a worker uses. */
 export type MailQueue = Pick<
   MailBackend,
   "clock" | "queuesWithDueJobs" | "claim" | "recordResults" | "onWork"
@@ -21,10 +21,10 @@ export type MailQueue = Pick<
 
 export interface MailRunSettings extends MailAttemptSettings {
   readonly turns: SendScheduler;
-  /** A clock that is never set back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly after: SetTimer;
-  /** Gets what came of each mail that was given to the transport. */
+  /** Receives the result of each email that was passed to the transport. */
   onResult(result: MailResult): void;
 }
 
@@ -34,7 +34,7 @@ interface Attempted {
   readonly outcome: MailOutcome;
 }
 
-/** The mails of one organization, as long as there are some to be sent. */
+/** Sends one organization's emails until none are due. */
 export class OrganizationMailRun implements TargetRun {
   private readonly woken = new Set<MailLane>();
   private readonly working = new Map<MailLane, Promise<void>>();
@@ -49,7 +49,7 @@ export class OrganizationMailRun implements TargetRun {
     private readonly onIdle: () => void,
   ) {
     const record = (attempted: readonly Attempted[]) => this.record(attempted);
-    // The sooner an answer is kept, the fewer mails are sent twice when the process is killed.
+    // Results are recorded without delay, so that few emails are sent twice if the process is killed.
     this.settlement = new ResultRecorder(record, settings.after, worker, 0);
   }
 
@@ -85,7 +85,10 @@ export class OrganizationMailRun implements TargetRun {
     this.endIfIdle();
   }
 
-  /** @returns whether more may be due. */
+  /**
+   * Claims and starts the lane's next emails.
+   * @returns whether more emails may be due.
+   */
   private async sendNext(lane: MailLane): Promise<boolean> {
     const { queue, settings, organizationId } = this;
     const { turns, now } = settings;
@@ -131,7 +134,8 @@ export class OrganizationMailRun implements TargetRun {
       signals.mailAttempt.send({ result: kind, createdAt, endedAt: queue.clock() });
     }
     if (kind === "transport") return;
-    // A slot is held until the mail's result is stored, so that a killed process loses few results, however slow the storage is.
+    // The permit is held until the email's result is stored, so that a killed process loses few results, however slow the storage
+    // is.
     await this.settlement.whenIdle();
     settings.turns.release(places, false);
   }
@@ -146,7 +150,7 @@ export class OrganizationMailRun implements TargetRun {
     void this.settlement.whenIdle().then(() => this.endIfIdle());
   }
 
-  /** Each claim is settled by its own transaction. */
+  /** Records the results of each claim in its own transaction. */
   private async record(attempted: readonly Attempted[]): Promise<boolean> {
     for (const lease of new Set(attempted.map((each) => each.lease))) {
       const ofClaim = attempted.filter((each) => each.lease === lease);
@@ -159,7 +163,7 @@ export class OrganizationMailRun implements TargetRun {
   }
 }
 
-/** Returns a result without the address, which must not leave the storage. */
+/** Removes the recipient's address from a result, because the address must not leave the storage. */
 function withoutAddress(result: MailResult, to: string): MailResult {
   if (result.kind === "unsent" || result.answer === null) return result;
   return { ...result, answer: shortenReply(result.answer, to) };

@@ -6,7 +6,10 @@ import { mailLanguage } from "./languages/mail-language.js";
 import { addressFields, buildLogoUrl, joinBlocks, type MailIdentity } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
-/** Creates a mail of a card as it is now. @param date the time of the attempt. */
+/**
+ * Builds the email for a card in its current state.
+ * @param date the time of the attempt.
+ */
 export function buildPassMail(given: PassMailJob, sender: MailIdentity, date: Date): OutgoingMail {
   const job = given.isConfirmed ? given : unlinkedJob(given, sender.from.name ?? sender.host);
   const { design } = job.pass.template;

@@ -1,25 +1,25 @@
-/** The most mails within any period of this many seconds. */
+/** Maximum number of emails in any period of this many seconds. */
 export interface MailRate {
   readonly requests: number;
   readonly seconds: number;
 }
 
 /**
- * Limits mails to `requests` in any period of `seconds`. A mail counts from its beginning until `seconds` after its end, so the
- * server too sees no higher rate, whenever it counts the mail.
+ * Limits emails to `requests` in any period of `seconds`. An email counts from its start until `seconds` after its end, so that the
+ * server never sees a higher rate, no matter when it counts the email.
  */
 export class MailRateLimiter {
   private underWay = 0;
-  /** When each mail that has ended leaves the window, the first to leave first. */
+  /** The times at which ended emails leave the window, in ascending order. */
   private readonly leaves: number[] = [];
 
-  /** @param now a clock that is never set back, in milliseconds. */
+  /** @param now a monotonic clock, in milliseconds. */
   constructor(
     private readonly rate: MailRate,
     private readonly now: () => number,
   ) {}
 
-  /** The number of mails that may begin now. */
+  /** Number of emails that may start now. */
   get free(): number {
     const { leaves } = this;
     const time = this.now();
@@ -27,7 +27,7 @@ export class MailRateLimiter {
     return this.rate.requests - this.underWay - leaves.length;
   }
 
-  /** The milliseconds until one of the mails that have ended leaves the window; `null` if there is none. */
+  /** Milliseconds until the next ended email leaves the window; `null` if no ended email is in the window. */
   get wait(): number | null {
     const [first] = this.leaves;
     return first === undefined ? null : Math.max(1, Math.ceil(first - this.now()) + 1);
@@ -37,7 +37,7 @@ export class MailRateLimiter {
     this.underWay += count;
   }
 
-  /** Takes back the beginning of mails that have not begun after all. */
+  /** Returns capacity that was acquired for emails that didn't start. */
   release(count: number): void {
     this.underWay -= count;
   }

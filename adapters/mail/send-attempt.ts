@@ -8,18 +8,21 @@ import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js"
 import { buildPassMail } from "./pass-mail.js";
 import { MailSendError } from "./send-error.js";
 
-/** An attempt is given up after this many milliseconds, because its result must be recorded before its claim ends. */
+/** Maximum duration of an attempt, in milliseconds. The result must be recorded before the claim ends. */
 const LONGEST_MS = 50_000;
 
-/** The sender, the way out and the listener that attempts have in common. */
+/** Settings that all attempts share. */
 export interface MailAttemptSettings {
   readonly sender: MailIdentity;
   readonly transport: Pick<MailTransport, "send">;
-  /** Gets each error that is a mistake of the transport or of ours. */
+  /** Receives errors that indicate a bug in the transport or in this package. */
   readonly onError: ErrorListener;
 }
 
-/** Makes the mail of a claimed delivery and sends it. It never rejects. @param now the time of the attempt. */
+/**
+ * Builds the email for a claimed delivery and sends it. It never rejects.
+ * @param now the time of the attempt.
+ */
 export async function attemptSend(
   job: MailJob,
   settings: MailAttemptSettings,
@@ -67,6 +70,6 @@ function toFailure(error: unknown, onError: ErrorListener): MailResult {
     return { kind: "refused", fault, isPermanent, isUncertain, code, answer };
   }
   onError(error);
-  // Its result is unknown.
+  // It is unknown whether the email was sent.
   return { kind: "transport", isUncertain: true, code: null, answer: null };
 }

@@ -1,11 +1,11 @@
 import { shareAcrossCopies } from "../../src/copies.js";
 
 /**
- * Whose fault it is that a mail did not leave.
+ * The cause of a failure to send an email.
  *
- * - `address`: the recipient's. A permanent one means that the address is dead: nothing is sent to it until it is changed.
- * - `message`: of this mail. Others may go on.
- * - `transport`: of the way out (the connection, TLS, signing in, the sender). The attempt does not count, and all mails wait.
+ * - `address`: the recipient's address. If permanent, the address is dead, and nothing is sent to it until it is changed.
+ * - `message`: this email. Other emails may go on.
+ * - `transport`: the transport (the connection, TLS, the login, the sender). The attempt doesn't count, and all emails wait.
  */
 export type MailFault = "address" | "message" | "transport";
 
@@ -13,20 +13,20 @@ export interface MailSendErrorInit {
   readonly fault: MailFault;
   /** True if a retry is pointless. Ignored for `transport`, which is always retried. Default: `false`. */
   readonly isPermanent?: boolean;
-  /** True if the mail may have been sent, as when the reply was lost. Default: `false`. */
+  /** True if the email may have been sent, for example because the reply was lost. Default: `false`. */
   readonly isUncertain?: boolean;
   /** The reply code, such as 550 (RFC 5321). Default: `null`. */
   readonly code?: number | null;
-  /** The reply text; its first 1,000 characters are stored, in one line. Default: empty. */
+  /** The reply text; its first 1,000 characters are stored as one line. Default: empty. */
   readonly answer?: string;
 }
 
-/** The length to which answers of servers are cut, in UTF-16 code units. */
+/** Maximum length of a stored reply, in UTF-16 code units. */
 const MAX_ANSWER = 1_000;
 
 /**
- * Thrown by a mailer for a mail that was not sent, or may not have been sent. Any other error counts as a failure of the transport
- * that may or may not have sent the mail. Its message contains no address, text or secret.
+ * Thrown by a mailer for an email that was not sent, or may not have been sent. Any other error counts as a failure of the
+ * transport that may or may not have sent the email. The error's message contains no address, email text or secret.
  *
  * @example
  * import { createMail, MailSendError } from "loyalty-kit/mail";
@@ -59,12 +59,14 @@ export class MailSendError extends Error {
   }
 }
 
-/** The code with which each line of an answer begins (RFC 5321, section 4.2.1), and the status that many repeat. */
+/**
+ * The code at the start of each line of a reply (RFC 5321, section 4.2.1), and the enhanced status code that many servers repeat.
+ */
 const NEXT_LINE = /[\r\n]+\d{3}[ -](?:\d\.\d{1,3}\.\d{1,3} )?/g;
 
 /**
- * The words of an answer in one line: its first 1,000 characters, no word in part, with a space for each run of spaces and
- * control characters, and for the code of each line but the first.
+ * Converts a reply to one line. It is truncated to 1,000 characters at a word boundary. Line codes after the first, and runs of
+ * whitespace and control characters, become a single space.
  */
 export function toPlainReply(answer: string): string {
   const start = answer.length > MAX_ANSWER ? answer.slice(0, MAX_ANSWER).replace(/\S+$/, "") : answer;

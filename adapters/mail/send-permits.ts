@@ -3,34 +3,34 @@ import type { SetTimer } from "../jobs/timers.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { MailRateLimiter } from "./rate.js";
 
-/** Mails of a lane wait for none of a later lane. */
+/** The lanes, highest priority first. Emails never wait for emails in a later lane. */
 export const lanes: readonly MailLane[] = ["pass", "message"];
 
-/** The part of the places that messages may have: however long they take, there is one for a pass mail. */
+/** Maximum share of permits that messages may hold. However long messages take, card emails still get a permit. */
 const SHARE_OF_MESSAGES = 3 / 4;
 
-/** The bounds of how many mails begin. */
+/** The limits on how many emails may start. */
 export interface SendLimits {
   readonly rate: MailRateLimiter;
   readonly breaker: CircuitBreaker;
-  /** The most mails that are under way. */
+  /** Maximum number of emails in flight. */
   readonly atOnce: number;
   readonly after: SetTimer;
 }
 
-/** Permits for mails that may begin now. */
+/** Permits to start emails now. */
 export interface SendPermits {
   readonly lane: MailLane;
   readonly count: number;
-  /** The pauses of the breaker when they were given. */
+  /** The breaker's pause count when the permits were granted. */
   readonly since: number;
 }
 
 type Waiting = (places: SendPermits | null) => void;
 
 /**
- * Grants send permits within the rate, the circuit breaker and the number of mails in flight. Pass mails go first; lanes that wait
- * take turns. So a mail is claimed only when it can be sent immediately.
+ * Grants send permits within the limits of the rate, the circuit breaker and the number of emails in flight. Card emails go first,
+ * and callers that wait in a lane share its permits. As a result, an email is claimed only when it can be sent immediately.
  */
 export class SendScheduler {
   private readonly waiting: Readonly<Record<MailLane, Set<Waiting>>> = {
@@ -43,7 +43,10 @@ export class SendScheduler {
 
   constructor(private readonly bounds: SendLimits) {}
 
-  /** Waits for places. @returns `null` if nothing is to be sent now: mails wait for the transport, or for the next process. */
+  /**
+   * Waits for permits.
+   * @returns `null` if nothing may be sent now, because the transport is paused or the scheduler has stopped.
+   */
   acquire(lane: MailLane): Promise<SendPermits | null> {
     return new Promise((resolve) => {
       this.waiting[lane].add(resolve);
@@ -51,12 +54,12 @@ export class SendScheduler {
     });
   }
 
-  /** Returns whether a mail for which a place was given may still begin. */
+  /** Returns whether an email with a permit may still start. */
   mayBegin({ since }: SendPermits): boolean {
     return !this.isStopped && this.bounds.breaker.isSamePeriod(since);
   }
 
-  /** Gives places back for which no mail has begun. */
+  /** Returns permits for emails that were not started. */
   cancel({ lane, since }: SendPermits, count: number): void {
     if (count === 0) return;
     this.held[lane] -= count;
@@ -65,7 +68,10 @@ export class SendScheduler {
     this.grant();
   }
 
-  /** Gives back the place of a mail that has ended. @param isFault says that it failed for a fault of the transport. */
+  /**
+   * Returns the permit of an email that has ended.
+   * @param isFault whether the transport failed.
+   */
   release({ lane, since }: SendPermits, isFault: boolean): void {
     this.held[lane] -= 1;
     this.bounds.rate.end();
@@ -79,7 +85,7 @@ export class SendScheduler {
     this.grant();
   }
 
-  /** The number of mails under way. */
+  /** Number of emails in flight. */
   get underWay(): number {
     return this.held.pass + this.held.message;
   }
@@ -102,7 +108,7 @@ export class SendScheduler {
     for (const go of waiting) {
       const free = this.freeFor(lane);
       if (free <= 0) return;
-      // Those who wait share the free places.
+      // Waiting callers share the free permits.
       const count = Math.ceil(free / waiting.size);
       waiting.delete(go);
       this.held[lane] += count;

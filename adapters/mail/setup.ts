@@ -3,7 +3,7 @@ import { installCommand } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
 import { type DkimKey, toAsciiDomain } from "./dkim.js";
 
-/** The findings about mail, each with its text. */
+/** The possible findings about mail, with their messages. */
 export const findings = {
   dkimMissing: warning(
     "dkim_missing",
@@ -54,16 +54,16 @@ export const findings = {
     ),
 } as const;
 
-/** The parts of a setup that can be checked without a connection. */
+/** The parts of a mail setup that can be checked offline. */
 export interface MailSetup {
   readonly publicUrl: string;
-  /** The sender's address, without a name. */
+  /** The sender's address without a name. */
   readonly from: string;
-  /** `null` if mails are not signed here. */
+  /** The DKIM key; `null` if this service doesn't sign emails. */
   readonly dkim: DkimKey | null;
 }
 
-/** Returns the problems of a setup that show without a connection. */
+/** Returns the problems of a setup that can be found offline. */
 export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFinding[] {
   return [
     ...publicUrlFindings(publicUrl, {
@@ -78,7 +78,7 @@ function dkimFindings(from: string, dkim: DkimKey | null): SetupFinding[] {
   if (dkim === null) return [findings.dkimMissing];
   const found: SetupFinding[] = [];
   const sender = toAsciiDomain(from);
-  // Relaxed alignment of DMARC (RFC 7489): the same domain, or one below the other.
+  // Relaxed alignment in DMARC (RFC 7489): the sender's domain must be the DKIM domain or a subdomain of it.
   const isAligned = sender === dkim.domain || sender.endsWith(`.${dkim.domain}`);
   if (!isAligned) found.push(findings.dkimNotAligned(sender, dkim.domain));
   if (dkim.bits < 1_024) found.push(findings.dkimTooShort(dkim.bits));

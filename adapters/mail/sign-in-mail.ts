@@ -8,7 +8,11 @@ import { mailButton, mailPage } from "./mail-page.js";
 import { addressFields, joinBlocks, type MailIdentity } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
-/** Builds a sign-in mail, with a link for each shop of the person. @param id of the mail. @param date the time of the attempt. */
+/**
+ * Builds a sign-in email, with a link for each of the staff member's shops.
+ * @param id the id of the email.
+ * @param date the time of the attempt.
+ */
 export function buildSignInMail(
   mail: SignInMail,
   id: string,

@@ -9,15 +9,15 @@ import type { MailTransport } from "./outgoing-mail.js";
 import { MailSendError } from "./send-error.js";
 import { buildSignInMail } from "./sign-in-mail.js";
 
-/** The most waiting mails of one organization, and of all together; further ones are refused. */
+/** Maximum number of sign-in emails that wait or are being sent, per organization and in total. Further emails are refused. */
 const MOST_OF_ONE = 100;
 const MOST = 2_000;
 
-/** Mails that are sent at the same time, and an organization's share of the free slots. */
+/** Number of emails sent concurrently, and an organization's share of the free slots. */
 const AT_ONCE = 4;
 const SHARE = 0.5;
 
-/** The pauses before the next attempts at a mail, in milliseconds: its link may be good for 15 minutes alone. */
+/** Delays before each retry, in milliseconds. They are short, because a link may be valid for only 15 minutes. */
 const PAUSES = [10_000, 60_000, 300_000];
 
 export interface SignInMailsOptions {
@@ -29,14 +29,14 @@ export interface SignInMailsOptions {
 }
 
 /**
- * Sends sign-in mails. They are held in memory only, because a queue in the storage would contain links that let anyone in. A mail
- * that is lost with the process can be requested again.
+ * Sends sign-in emails. They are held in memory only, because a queue in the storage would contain links that let anyone sign in.
+ * An email that is lost with the process can be requested again.
  */
 export class SignInMailer {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
   private readonly pauses = new Set<CancellableDelay>();
   private readonly underWay = new Set<Promise<void>>();
-  /** How many are under way, by organization: a mail with links of several counts for each. */
+  /** Number of emails in progress, keyed by organization. An email with links for several organizations counts for each of them. */
   private readonly ofOne = new Map<string, number>();
   private isClosed = false;
 
@@ -45,7 +45,10 @@ export class SignInMailer {
   readonly hasRoom = (organizationId: string): boolean =>
     !this.isClosed && this.underWay.size < MOST && (this.ofOne.get(organizationId) ?? 0) < MOST_OF_ONE;
 
-  /** Sends a mail as soon as it can. @returns false when too many wait. */
+  /**
+   * Sends an email as soon as possible.
+   * @returns false if too many emails wait.
+   */
   readonly send = (mail: SignInMail): boolean => {
     const organizations = mail.links.map(({ organizationId }) => organizationId);
     if (!organizations.every(this.hasRoom)) return false;
@@ -64,12 +67,12 @@ export class SignInMailer {
     else this.ofOne.set(organizationId, left);
   }
 
-  /** Resolves when no mail is under way, nor waits for its next attempt. */
+  /** Resolves when no email is being sent or waits for a retry. */
   async whenIdle(): Promise<void> {
     await Promise.all(this.underWay);
   }
 
-  /** Begins no further attempt. Resolves when those under way have ended. */
+  /** Starts no further attempts. Resolves when the running attempts have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const pause of this.pauses) pause.cancel();
@@ -88,7 +91,10 @@ export class SignInMailer {
     this.options.onError(new Error("a mail with a link to sign in could not be sent"));
   }
 
-  /** @returns whether there is nothing left to do. */
+  /**
+   * Makes one attempt.
+   * @returns whether the email needs no further attempt.
+   */
   private async attempt(mail: SignInMail, id: string): Promise<boolean> {
     const { sender, transport, clock, onError } = this.options;
     try {

@@ -8,33 +8,33 @@ import { type MailRate, MailRateLimiter } from "./rate.js";
 import type { MailAttemptSettings } from "./send-attempt.js";
 import { SendScheduler } from "./send-permits.js";
 
-/** The least time between two looks for mails, in milliseconds. */
+/** Minimum time between two polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
 export interface MailWorkerOptions extends MailAttemptSettings {
   readonly rate: MailRate;
-  /** The most mails that are under way. */
+  /** Maximum number of emails in flight. */
   readonly atOnce: number;
-  /** The time between two looks for mails of other processes and those that are due again, in milliseconds. */
+  /** Interval between polls for emails from other processes and for attempts that are due again, in milliseconds. */
   readonly pollMs: number;
-  /** Is called when mails begin to wait for the transport, with the fault. */
+  /** Called with the fault when emails start to wait for the transport. */
   readonly onWait: (fault: TransportFault) => void;
-  /** A monotonic clock, in milliseconds. Default: the process's. */
+  /** A monotonic clock, in milliseconds. Default: `performance.now()`. */
   readonly now?: () => number;
   readonly after?: SetTimer;
 }
 
 export type TransportFault = Extract<MailResult, { kind: "transport" }>;
 
-/** The state of a worker. */
+/** The state of a mail worker. */
 export interface MailState {
-  /** Mails wait for the transport, which is at fault. */
+  /** Whether emails wait because the transport fails. */
   readonly isWaiting: boolean;
-  /** The number of mails that are being sent. */
+  /** Number of emails being sent. */
   readonly underWay: number;
 }
 
-/** Sends the mails of all organizations, until it is closed. */
+/** Sends the emails of all organizations until it is closed. */
 export class MailWorker {
   private readonly worker: Worker<string>;
   private readonly turns: SendScheduler;
@@ -63,7 +63,7 @@ export class MailWorker {
     const settings = { ...options, turns: this.turns, now, after, onResult };
     this.worker = new Worker<string>(
       {
-        // A pause of the transport is no time to ask the storage for mails.
+        // While the transport is paused, there is no point in polling the storage.
         findWithWork: async (limit) => (this.breaker.isPaused ? [] : queue.queuesWithDueJobs(limit)),
         keyOf: (organizationId) => organizationId,
         open: (...place) => new OrganizationMailRun(queue, settings, ...place),
@@ -82,12 +82,15 @@ export class MailWorker {
     this.worker.start();
   }
 
-  /** Does all there is to do now. @returns false when the storage failed. */
+  /**
+   * Does all due work.
+   * @returns false if the storage failed.
+   */
   runOnce(): Promise<boolean> {
     return this.worker.runOnce();
   }
 
-  /** Begins no further mail. Resolves when those under way have ended and are settled. */
+  /** Starts no further emails. Resolves when the emails in flight have ended and their results are recorded. */
   async close(): Promise<void> {
     const closed = this.worker.close();
     this.turns.stop();

@@ -6,7 +6,7 @@ import { dateIn } from "../../src/values/metadata-value.js";
 import { normalizeNfc } from "../../src/values/text.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 
-/** Looks at each user for each test. */
+/** Finds the users that match each test, by checking every user. */
 export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTest[]): readonly Bitmap[] {
   const found = tests.map((): number[] => []);
   for (const [ordinal, { user }] of rows.users) {
@@ -16,7 +16,7 @@ export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTe
   return found.map((ordinals) => Bitmap.of(ordinals));
 }
 
-/** What tests ask of a user, each read once. */
+/** Caches the facts about one user that tests read. */
 class LookedAt {
   readonly #cards = new Map<string | null, readonly StoredStampCard[]>();
   readonly #visits = new Map<string | null, readonly number[]>();
@@ -45,7 +45,7 @@ class LookedAt {
     return cards;
   }
 
-  /** Oldest first. */
+  /** Lists the times of a user's visits, oldest first. */
   listVisits(templateId: string | null): readonly number[] {
     const visits =
       this.#visits.get(templateId) ??

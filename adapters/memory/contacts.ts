@@ -48,7 +48,7 @@ function comparison({ field, direction }: ContactQuery["sort"]): (a: UserRow, b:
   return (a, b) => {
     const [x, y] = [a.folds[field], b.folds[field]];
     if (x === y) return byId(a, b);
-    // Nulls are last in both directions.
+    // Nulls sort last in both directions.
     if (x === null) return 1;
     if (y === null) return -1;
     return sign * compareTexts(x, y);

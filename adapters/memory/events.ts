@@ -129,7 +129,7 @@ function pendingEventIds({ deliveryOrders }: OrganizationRows): ReadonlySet<stri
   return ids;
 }
 
-/** Returns the index of the first event with a position above `after`. */
+/** Returns the index of the first event whose position is greater than `after`. */
 function firstAbove(outbox: readonly StoredEvent[], after: number): number {
   let [low, high] = [0, outbox.length];
   while (low < high) {

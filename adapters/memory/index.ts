@@ -1,11 +1,11 @@
-/** Storage in the memory of a process. */
+/** In-memory storage. */
 import { markVersion } from "../../src/copies.js";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { MemoryStorage } from "./memory-storage.js";
 
 /**
- * A store in the memory of this process, empty at first and gone with it. It keeps the whole storage contract:
- * transactions run one at a time, and readers outside wait for the one that runs.
+ * Creates storage in this process's memory. It starts empty and is lost when the process ends. It fulfills the whole storage
+ * contract: transactions run one at a time, and outside readers wait for the running transaction.
  *
  * @example
  * import { LoyaltyService } from "loyalty-kit";

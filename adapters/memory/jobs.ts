@@ -5,7 +5,7 @@ import { freezeRow, requireRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-/** The rows that subjects are ids of, by the table that the record of a kind refers to. */
+/** The rows that a job's subject may refer to, keyed by the table name that the job kind's record names. */
 const subjects: Readonly<Record<string, (rows: OrganizationRows) => ReadonlyMap<string, unknown>>> = {
   automations: ({ automations }) => automations,
   messageDeliveries: ({ messageDeliveries }) => messageDeliveries,
@@ -18,7 +18,7 @@ interface FollowingQueue {
   readonly sweeps?: readonly unknown[];
 }
 
-/** The queues that follow the outbox, by the record of theirs. */
+/** The queues that follow the outbox, keyed by the name of their record. */
 const following: Readonly<Record<string, (rows: OrganizationRows) => FollowingQueue | null>> = {
   automationQueues: ({ automationQueue }) => automationQueue,
   walletQueues: ({ walletQueue }) => walletQueue,
@@ -125,7 +125,7 @@ export function deleteJobs(
     log.delete(jobs, keyOf(kind, { [kind.lane]: lane, [kind.subject]: subject }));
 }
 
-/** Removes the jobs of a subject, in whatever lane. */
+/** Removes a subject's jobs from all lanes. */
 export function removeJobs({ jobs }: OrganizationRows, log: UndoLog, kind: JobKind, subject: string): void {
   for (const job of jobsOf(jobs, kind)) {
     if (job[kind.subject] === subject) log.delete(jobs, keyOf(kind, job));

@@ -24,7 +24,7 @@ import { freezeRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-/** More are never asked for. */
+/** Maximum number of recent emails returned. Callers never need more. */
 const MOST_RECENT = 100;
 
 export function organizationOfMailToken(store: Store, token: string): { organizationId: string } | null {
@@ -205,7 +205,7 @@ function isOwnedBy(
   return "passId" in owner ? passId === owner.passId : userId === owner.userId;
 }
 
-/** Says what no other delivery of a message has; nothing where it is none of a message. */
+/** Returns the key that is unique to each delivery of a message, or nothing if the delivery belongs to no message. */
 function placeInMessage({ kind, messageId, userId, channel }: StoredMessageDelivery): string[] {
   return kind === "message" && messageId !== null ? [JSON.stringify([messageId, userId, channel])] : [];
 }

@@ -46,7 +46,7 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     return this.closing === null ? this.state : null;
   }
 
-  /** Nothing is written down. */
+  /** Does nothing: memory storage writes no files. */
   async purge(): Promise<void> {}
 
   close(): Promise<void> {
@@ -56,7 +56,7 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
 
   private *readNow<T>(read: () => T): Step<T> {
     this.refuseWhenClosed();
-    // A read takes no time, so it only waits for a running write.
+    // A read is synchronous, so it only needs to wait for a running write.
     return yield* awaitInStep(this.lock.isWriting ? this.lock.shared(read) : read());
   }
 
@@ -97,8 +97,8 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
 }
 
 /**
- * The time between begin and end of a transaction or snapshot. A call that comes later would run outside of it. After
- * an error that is no conflict none runs either, since a write may be half done then.
+ * The lifetime of a transaction or snapshot. Rejects calls after its end, because they would run outside it. Also rejects calls
+ * after any error other than a conflict, because a write may be half done.
  */
 class Visit {
   private ended = false;
@@ -118,7 +118,7 @@ class Visit {
     }
   }
 
-  /** @throws the error of a failed call, even if its caller ignored it. */
+  /** @throws the error from a failed call, even if the caller ignored it. */
   assertSound(): void {
     if (this.failed !== null) throw this.failed.reason;
   }

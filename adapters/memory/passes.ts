@@ -107,7 +107,7 @@ export function recordStamps(
   );
 }
 
-/** Newest first. */
+/** Lists a pass's stamp entries, newest first. */
 export function listStampEntries(
   rows: OrganizationRows,
   passId: string,

@@ -20,7 +20,7 @@ export function peopleByEmail(store: Store, emailFold: string, limit: number): O
 function mostProvenFirst({ person: a }: OwnedPerson, { person: b }: OwnedPerson): number {
   const proven = Number(b.emailProvenAt !== null) - Number(a.emailProvenAt !== null);
   const signedIn = (b.lastSignedInAt ?? -Infinity) - (a.lastSignedInAt ?? -Infinity);
-  // Two who never signed in are infinitely long ago, and their difference is no number.
+  // Both values can be `-Infinity`, for staff who never signed in. Their difference is then `NaN`, which is falsy.
   return proven || signedIn || a.createdAt - b.createdAt;
 }
 
@@ -28,7 +28,7 @@ export function peopleById(store: Store, id: string, limit: number): OwnedPerson
   return foundIn(store, ({ people }) => people.get(id)).slice(0, limit);
 }
 
-/** Who is found in each organization, by organization. */
+/** Returns the matching staff members, sorted by organization. */
 function foundIn(
   store: Store,
   personIn: (rows: OrganizationRows) => StoredPerson | undefined,
@@ -41,7 +41,7 @@ function foundIn(
     .sort((a, b) => compareTexts(a.organizationId, b.organizationId));
 }
 
-/** The lists of a person hold objects, which the caller may change later. */
+/** Copies a staff member for storage, including the objects in its lists, which the caller might change later. */
 function keptPerson(person: StoredPerson): StoredPerson {
   const sessions = person.sessions.map(freezeRow);
   const passkeys = person.passkeys.map(freezeRow);

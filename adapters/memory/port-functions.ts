@@ -4,21 +4,21 @@ import type { OrganizationRows } from "./store/organization-rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-/** Runs a call when the rows may be read: now, later, or never (then it throws). */
+/** Runs a call as soon as the rows may be read; throws if they can't be. */
 export type Access = <T>(call: () => T) => Step<T>;
 
-/** Every read of the port receives these. */
+/** Context that every read of the port receives. */
 export interface MemoryReadContext {
   readonly store: Store;
   readonly access: Access;
 }
 
-/** Every write of the port receives these. */
+/** Context that every write of the port receives. */
 export interface MemoryWriteContext extends MemoryReadContext {
   readonly log: UndoLog;
 }
 
-/** The methods of a module of the port as functions of the rows, in place of the organization's id or before it. */
+/** A port module's methods as functions of the rows, which replace the organization's id as the first parameter. */
 type OrganizationFunctions<Port, At extends unknown[]> = {
   readonly [Name in keyof Port]: Port[Name] extends (
     organizationId: string,
@@ -33,7 +33,7 @@ type StoreFunctions<Port, At extends unknown[]> = {
     : never;
 };
 
-/** Reads of the rows of one organization. */
+/** Builds port methods that read one organization's rows. */
 export function organizationReads<Port>(
   reads: OrganizationFunctions<Port, [OrganizationRows]>,
 ): Functions<Port, MemoryReadContext> {
@@ -45,7 +45,7 @@ export function organizationReads<Port>(
   );
 }
 
-/** Reads of all rows. */
+/** Builds port methods that read the whole store. */
 export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Functions<Port, MemoryReadContext> {
   return mapFunctions(
     reads,
@@ -55,7 +55,7 @@ export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Function
   );
 }
 
-/** Changes of rows that an organization has. */
+/** Builds port methods that change an organization's existing rows. */
 export function organizationWrites<Port>(
   writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,
 ): Functions<Port, MemoryWriteContext> {
@@ -67,7 +67,7 @@ export function organizationWrites<Port>(
   );
 }
 
-/** Writes of the rows that an organization can begin with. */
+/** Builds port methods that may write an organization's first rows. */
 export function insertingWrites<Port>(
   writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,
 ): Functions<Port, MemoryWriteContext> {
@@ -79,7 +79,7 @@ export function insertingWrites<Port>(
   );
 }
 
-/** Writes of rows that have keys over all organizations. */
+/** Builds port methods that write rows whose keys are unique across all organizations. */
 export function storeWrites<Port>(
   writes: StoreFunctions<Port, [Store, UndoLog]>,
 ): Functions<Port, MemoryWriteContext> {
@@ -91,7 +91,7 @@ export function storeWrites<Port>(
   );
 }
 
-/** Reads or writes rows that are in memory. */
+/** A function that reads or writes rows in memory. */
 type RowFunction = (...args: unknown[]) => unknown;
 
 function mapFunctions<Port, On>(
@@ -99,6 +99,6 @@ function mapFunctions<Port, On>(
   lift: (run: RowFunction) => AnyFunction<On>,
 ): Functions<Port, On> {
   const lifted = Object.entries<RowFunction>({ ...functions }).map(([name, run]) => [name, lift(run)]);
-  // The same names, and each function with the parameters and the result that its type says.
+  // The result has the same names, and each function keeps the parameters and result that its type declares.
   return Object.fromEntries(lifted);
 }

@@ -3,18 +3,18 @@ interface LockRequest {
   readonly enter: () => void;
 }
 
-/** Lets either one writer in, alone, or any number of readers together; those who wait enter in the order they came. */
+/** Admits either a single writer or any number of readers. Waiters enter in the order they arrived. */
 export class ReadWriteLock {
   private readonly waiting: LockRequest[] = [];
   private readers = 0;
   private writing = false;
 
-  /** True while there is a writer inside, so that nothing may be read from outside. */
+  /** True while a writer holds the lock. Readers outside it must wait. */
   get isWriting(): boolean {
     return this.writing;
   }
 
-  /** Runs the work beside other readers, while no writer is inside. */
+  /** Runs the task alongside other readers while no writer holds the lock. */
   async shared<T>(work: () => T | Promise<T>): Promise<T> {
     await this.acquire(false);
     try {
@@ -25,7 +25,7 @@ export class ReadWriteLock {
     }
   }
 
-  /** Runs the work while no other work holds the lock. */
+  /** Runs the task while nothing else holds the lock. */
   async exclusive<T>(work: () => T | Promise<T>): Promise<T> {
     await this.acquire(true);
     try {

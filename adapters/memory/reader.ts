@@ -129,7 +129,7 @@ function countRows(rows: OrganizationRows, kind: CountableKind): number {
   return kind === "sendingMessages" ? countMessages(rows, "SENDING") : rows[kind].size;
 }
 
-/** The reads of the port. */
+/** The port's reads. */
 export const reads: Functions<StorageReader, MemoryReadContext> = {
   ...storeReads<Pick<StorageReader, OfStore>>({
     findApiTokensByHash,

@@ -20,7 +20,7 @@ export function verifyTagSets(rows: OrganizationRows): TagSetReport {
     const [kept, expected] = [rows.holders.get(ordinal), holders.get(ordinal)];
     if (kept === undefined || expected === undefined || !kept.equals(expected)) wrong.push(slug);
   }
-  // The set of a removed tag may have users of tags that were merged into it before.
+  // A removed tag's set may also contain users of tags that were merged into it earlier.
   for (const removal of rows.tagRemovals.values()) {
     const [kept, expected] = [rows.holders.get(removal.ordinal), holders.get(removal.ordinal)];
     if (kept === undefined || expected === undefined || !kept.hasAll(expected))
@@ -57,7 +57,7 @@ function setsFromRows(rows: OrganizationRows): Pick<OrganizationRows, "everybody
   for (const [ordinal, assignments] of rows.assignments) {
     for (const { tagOrdinal } of assignments) {
       holders.get(tagOrdinal)?.add(ordinal);
-      // Who has a removed tag counts as a user of the one that it is merged into.
+      // A user with a removed tag counts as a user of the tag's merge target.
       const target = rows.tagRemovals.get(tagOrdinal)?.targetOrdinal ?? null;
       if (target !== null) holders.get(target)?.add(ordinal);
     }

@@ -27,7 +27,8 @@ export function findTag(rows: OrganizationRows, slug: string): TagWithMerging | 
 }
 
 /**
- * The assignments of a user as readers see them, oldest first: an assignment of a removed tag counts as one of its merge target.
+ * Returns a user's assignments as readers see them, oldest first. An assignment of a removed tag counts as an assignment of its
+ * merge target.
  */
 function listAssignments(rows: OrganizationRows, userOrdinal: number): readonly StoredAssignment[] {
   const assignments = rows.assignments.get(userOrdinal) ?? [];
@@ -46,7 +47,7 @@ export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredT
   return listAssignments(rows, userOrdinal).map(({ tagOrdinal }) => requireRow(rows.tags, tagOrdinal));
 }
 
-/** By the user's ordinal; a user without tags is missing. */
+/** Returns tag slugs, keyed by the user's ordinal. A user without tags has no entry. */
 export function slugsOfUsers(
   rows: OrganizationRows,
   userOrdinals: readonly number[],
@@ -63,7 +64,7 @@ export function slugsOfUsers(
   return slugs;
 }
 
-/** Oldest assignment first. */
+/** Returns the users' assignments, oldest first. */
 export function assignmentsOfUsers(rows: OrganizationRows, userOrdinals: readonly number[]): AssignedSlug[] {
   const assignments = [...new Set(userOrdinals)].flatMap((ordinal) => listAssignments(rows, ordinal));
   return assignments.sort(byAge).map(({ userOrdinal, tagOrdinal, createdAt }) => {
@@ -146,13 +147,16 @@ export function assignTag(rows: OrganizationRows, log: UndoLog, assignment: Stor
   include(log, holders, userOrdinal);
 }
 
-/** The set of a tag may have users who still have a tag that is merged into it. */
+/**
+ * Checks the assignments instead of the tag's set, because the set may include users whose assignment still names a tag being
+ * merged into it.
+ */
 function hasAssignment(rows: OrganizationRows, { userOrdinal, tagOrdinal }: StoredAssignment): boolean {
   const assignments = rows.assignments.get(userOrdinal) ?? [];
   return assignments.some((assignment) => assignment.tagOrdinal === tagOrdinal);
 }
 
-/** @returns the added ones. */
+/** @returns the assignments that were added. */
 export function assignTags(
   rows: OrganizationRows,
   log: UndoLog,
@@ -182,7 +186,7 @@ export function unassignTag(
   return true;
 }
 
-/** @returns the ordinals of those who had the tag, ascending. */
+/** @returns the ordinals of the users who had the tag, ascending. */
 export function unassignUsers(
   rows: OrganizationRows,
   log: UndoLog,
@@ -191,7 +195,7 @@ export function unassignUsers(
 ): number[] {
   const had = userOrdinals.filter((ordinal) => unassignTag(rows, log, ordinal, tagOrdinal));
   const holders = rows.holders.get(tagOrdinal);
-  // A removed tag may have users in its set who only have a tag that was being merged into it.
+  // A removed tag's set may include users who only have a tag that was being merged into it.
   for (const ordinal of userOrdinals) if (holders?.has(ordinal)) exclude(log, holders, ordinal);
   return had.sort((a, b) => a - b);
 }

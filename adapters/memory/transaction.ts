@@ -154,7 +154,7 @@ type OfStore =
   | "deleteGrantToken"
   | "removeGrantTokens";
 
-/** The writes of the port. They change the shared rows immediately; the log undoes them if the transaction fails. */
+/** The port's writes. They change the shared rows immediately. If the transaction fails, the log undoes them. */
 export const writes: Functions<Writes, MemoryWriteContext> = {
   ...insertingWrites<Pick<Writes, Filling>>({
     insertUser,

@@ -118,7 +118,7 @@ function refuseTakenKeys(rows: OrganizationRows, user: StoredUser, folds: UserFo
   if (taken !== null) throw new StorageConflict(taken);
 }
 
-/** The first key of a user that another one has. */
+/** Returns the first of the user's keys that another user already has. */
 function takenKey(
   rows: OrganizationRows,
   { ordinal, externalId }: StoredUser,

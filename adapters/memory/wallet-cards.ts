@@ -233,7 +233,7 @@ function cardsBehind(store: Store, after: string): OwnedWalletCard[] {
     .sort((a, b) => byPass(a.card, b.card));
 }
 
-/** The registered devices under a key, by organization, pass and device. */
+/** Returns the devices registered under a key, sorted by organization, pass and device. */
 function registered(store: Store, key: HolderKey): OwnedWalletDevice[] {
   return (store.walletHolders.get(key) ?? [])
     .toSorted((a, b) => byText(a[0], b[0]) || byText(a[1], b[1]) || byText(a[2], b[2]))

@@ -127,7 +127,7 @@ export function removeDelivery(rows: OrganizationRows, log: UndoLog, delivery: S
   log.delete(rows.deliveries, id);
 }
 
-/** Takes away what deliveries of these events keep beside them. */
+/** Removes the custom bodies, leases and recorded responses from deliveries of these events. */
 export function redactDeliveries(
   rows: OrganizationRows,
   log: UndoLog,

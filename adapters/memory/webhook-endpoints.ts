@@ -44,7 +44,7 @@ export function endpointsWithDueWork(
       const { dueAt } = requireRow(rows.deliveryOrders, id);
       const isBehind = position < (isEnabled ? rows.lastPosition : (lastPosition ?? 0));
       const isToServe = (isEnabled && dueAt <= now) || (hasNews && isBehind);
-      // Endpoints that wait for no delivery come last, however long it is until one is due.
+      // Endpoints without a due delivery come last, no matter when their next one is due.
       if (isToServe) {
         found.push({ organizationId, endpointId: id, isTroubled, dueAt: Math.min(dueAt, now + 1) });
       }

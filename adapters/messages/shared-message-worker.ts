@@ -2,13 +2,13 @@ import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { OrganizationWorker } from "../jobs/organization-worker.js";
 
-/** The message worker of a service, which runs in this process as long as it has a holder. */
+/** A service's message worker. It runs in this process while it has at least one holder. */
 export interface SharedMessageWorker {
-  /** Starts it, unless another holder has. */
+  /** Starts the worker, unless another holder has already started it. */
   start(): void;
-  /** Does all there is to do now. */
+  /** Does all work that is due now. */
   runOnce(): Promise<void>;
-  /** Releases it. For the last holder, resolves when running work has ended. */
+  /** Releases the worker. For the last holder, stops it and resolves when running work has ended. */
   close(): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ interface WorkerReference {
 const shared = new WeakMap<LoyaltyService, WorkerReference>();
 
 /**
- * Returns the message worker of a service, which the mails and wallets of a process share.
- * @param pollMs the time between two polls for work of other processes and due work, in milliseconds; the first caller's counts.
+ * Returns a service's message worker, which the mail and wallet modules in a process share.
+ * @param pollMs how often to poll for other processes' work and for due work, in milliseconds. The first caller's value applies.
  */
 export function acquireMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedMessageWorker {
   const held = shared.get(loyalty) ?? {

@@ -1,3 +1,3 @@
-/** What a host sees of the work of a service: metrics and traces. */
+/** Metrics and traces of a service's work. */
 export { createMetrics, type Metrics, type MetricsOptions, type MetricsRegistry } from "./metrics.js";
 export { openTelemetry } from "./open-telemetry.js";

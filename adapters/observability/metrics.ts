@@ -7,7 +7,7 @@ import { gauges, missingThreads, signals } from "../../src/signals.js";
 import { isSuccess } from "../../src/webhooks/delivery-schedule.js";
 import type { ResponseListener } from "../http/index.js";
 
-/** The part of a registry of the package `prom-client` (15, also 14) that is used; the host's need not be of our version. */
+/** The part of a `prom-client` registry (version 14 or 15) that is used. The host may use a different version than this package. */
 export interface MetricsRegistry {
   readonly contentType: string;
   registerMetric(metric: object): void;
@@ -15,37 +15,40 @@ export interface MetricsRegistry {
 }
 
 export interface MetricsOptions {
-  /** The registry of the metrics, such as the host's own. Default: a new one. */
+  /** The registry for the metrics, such as the host's own. Default: a new one. */
   readonly registry?: MetricsRegistry;
-  /** Adds prom-client's default metrics of the process: CPU time, memory, event loop and garbage collection. Leave it off if your registry already has them. */
+  /**
+   * Adds prom-client's default metrics for the process: CPU time, memory, event loop and garbage collection. Leave it off if your
+   * registry already has them. Default: `false`.
+   */
   readonly process?: boolean;
 }
 
-/** Counts what a service has done in this process, as Prometheus reads it. */
+/** Counts a service's work in this process, for Prometheus. */
 export interface Metrics {
-  /** Counts requests: for `onResponse` of `createHttpApi`. */
+  /** Counts requests. Pass it as `onResponse` to `createHttpApi`. */
   readonly onResponse: ResponseListener;
   /** The media type of {@link text}. */
   readonly contentType: string;
-  /** All metrics in the text format of Prometheus. */
+  /** Returns all metrics in Prometheus text format. */
   text(): Promise<string>;
-  /** Counts nothing further but requests. */
+  /** Stops counting everything except requests. */
   close(): void;
 }
 
-/** The buckets of durations, in seconds: from a lookup in memory to the longest wait. */
+/** Histogram buckets for durations, in seconds: from an in-memory lookup to the longest wait. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** From an immediate response to a day of attempts, in seconds. */
+/** Histogram buckets for lags, in seconds: from an immediate response to a day of attempts. */
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
 
 const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
 
 /**
- * Creates the metrics of a service, which the page on production lists. Commits, segment reads, deliveries and mails count for all
- * services of this process.
+ * Creates a service's metrics, which the documentation page on production lists. Commits, segment reads, deliveries and emails are
+ * counted for all services in this process.
  *
- * No label contains input of a client: routes come from the route table, and other paths count as `none`.
+ * No label contains client input: routes come from the route table, and other paths count as `none`.
  *
  * @example
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";
@@ -58,7 +61,7 @@ const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
 export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions = {}): Metrics {
   refuseOtherVersion(loyalty, "LoyaltyService");
   const registry: MetricsRegistry = options.registry ?? new Registry();
-  // The registry below may belong to another prom-client, so each metric is registered there.
+  // The registry may belong to a different copy of prom-client, so metrics aren't registered on creation but explicitly below.
   const registers: Registry[] = [];
   const duration = new Histogram({
     name: "loyalty_http_request_duration_seconds",
@@ -73,7 +76,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     labelNames: ["type"],
     registers,
   });
-  // A series that begins with its first event has no increase by it, and an alert would miss that one.
+  // Starts each series at 0. If a series began with its first event, it would show no increase, and an alert would miss that event.
   for (const type of eventTypes) events.inc({ type }, 0);
   const commits = new Histogram({
     name: "loyalty_commit_transactions",
@@ -213,7 +216,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   };
 }
 
-/** Registers metrics of the process, which prom-client makes for a registry of its own alone. */
+/** Registers the process metrics, which prom-client can only create in a registry of its own. */
 function registerProcess(registry: MetricsRegistry): void {
   const own = new Registry();
   collectDefaultMetrics({ register: own });

@@ -3,8 +3,8 @@ import { throwMissing } from "../setup/load-peer.js";
 import { createTracer } from "./tracer.js";
 
 /**
- * Traces the work of a service with OpenTelemetry. The spans go to the SDK that the host has registered, whenever it does;
- * without one they go nowhere.
+ * Creates a tracer that sends a service's spans to OpenTelemetry. The spans go to the SDK that the host has registered, even if it
+ * registers it later; without an SDK they are dropped.
  * @throws if `@opentelemetry/api` is not installed; the message names the command that installs it.
  * @example
  * import { LoyaltyService } from "loyalty-kit";

@@ -3,7 +3,7 @@ import type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer } from "../..
 
 export type OpenTelemetryApi = typeof OpenTelemetry;
 
-/** A tracer whose spans go to the SDK that is registered with the package. */
+/** Creates a tracer whose spans go to the SDK that is registered with `@opentelemetry/api`. */
 export function createTracer(api: OpenTelemetryApi): Tracer {
   const { context, trace, SpanKind } = api;
   const kinds = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
@@ -11,7 +11,7 @@ export function createTracer(api: OpenTelemetryApi): Tracer {
   return {
     begin(start) {
       const parent = findParentContext(start, api);
-      // A host that traces its server itself has a span of the request.
+      // A host that traces its own server already has a server span for the request.
       const isPart = start.kind === "server" && trace.getSpan(context.active()) !== undefined;
       const { name, attributes } = start;
       const kind = kinds[isPart ? "internal" : start.kind];

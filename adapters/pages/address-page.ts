@@ -3,17 +3,17 @@ import type { HttpResponse } from "../http/index.js";
 import type { Locale } from "./languages/languages.js";
 import { pageResponse } from "./page.js";
 
-/** The answers about an address that its owner may give who came by the link of a mail. */
+/** The answers that a customer may give about their email address after following an emailed link. */
 export interface AddressChoices {
-  /** The URL that the forms are sent to. */
+  /** The URL that the forms post to. */
   readonly action: string;
-  /** The code of the card that they are shown with; `null` for none. */
+  /** The code of the card that the forms are shown with; `null` if there is no card. */
   readonly code: string | null;
   readonly mayConfirm: boolean;
   readonly mayRefuse: boolean;
 }
 
-/** Two forms that stand back behind the card; nothing where there is nothing left to be said. */
+/** Renders the forms that confirm or refuse the address, placed below the card. Empty if there is nothing left to answer. */
 export function addressForms({ texts }: Locale, choices: AddressChoices): Html[] {
   const { action, code, mayConfirm, mayRefuse } = choices;
   const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`;
@@ -29,7 +29,7 @@ export function addressForms({ texts }: Locale, choices: AddressChoices): Html[]
     : [html`<section class="address">\n<p class="quiet">${texts.cameByMail}</p>\n${forms}</section>`];
 }
 
-/** The page of the link itself, for who comes to it other than by a form. */
+/** Renders the page behind the link itself, for visitors who haven't submitted an answer yet. */
 export function addressPage(locale: Locale, choices: AddressChoices): HttpResponse {
   const { texts } = locale;
   return pageResponse(locale, {
@@ -39,7 +39,10 @@ ${addressForms(locale, choices)}`,
   });
 }
 
-/** @param card the URL of the card; `null` if unknown. */
+/**
+ * Renders the page that confirms a submitted answer.
+ * @param card the card's URL; `null` if the card is unknown.
+ */
 export function confirmationPage(
   locale: Locale,
   answer: "confirm" | "refuse",

@@ -1,20 +1,23 @@
 import { readFileSync } from "node:fs";
 
-/** The badges that Apple and Google give for links to their wallets, by the names of PNG or SVG files. They may not be shipped. */
+/** Paths of the PNG or SVG badges that link to Apple's and Google's wallets. The package itself may not include the badges. */
 export interface Badges {
   readonly apple?: string;
   readonly google?: string;
 }
 
-/** The badges as `data:` URLs. */
+/** The badges as `data:` URLs, keyed by wallet. */
 export type BadgeUrls = Readonly<Partial<Record<keyof Badges, string>>>;
 
-/** The most bytes of a badge: every page carries them. */
+/** Maximum size of a badge in bytes. Every page embeds the badges. */
 const MAX_BYTES = 65_536;
 
 const png = Buffer.from("89504e470d0a1a0a", "hex");
 
-/** @throws {TypeError} if a file can't be read, is too large, or is no such picture. */
+/**
+ * Reads the badges.
+ * @throws {TypeError} if a file can't be read, is too large, or isn't a PNG or SVG image.
+ */
 export function badgeUrls({ apple, google }: Badges): BadgeUrls {
   return {
     ...(apple !== undefined && { apple: readBadgeUrl(apple, "Apple's badge") }),

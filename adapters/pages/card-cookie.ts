@@ -8,16 +8,16 @@ import { headerValue } from "../http/request/http-message.js";
 const NAME = "loyalty-card";
 const YEAR_SECONDS = 31_536_000;
 
-/** Returns the code of the card that the browser was asked to remember; `null` for none. */
+/** Returns the code of the card that the browser remembers; `null` if it remembers none. */
 export function readCardCookie({ headers }: HttpRequest): string | null {
   const code = cookieIn(headers, NAME);
   return code !== null && /^[0-9A-Za-z]{12}$/.test(code) ? code : null;
 }
 
 /**
- * Returns a cookie that holds the code of a card, or clears it. Browsers send it to the sign-up page of that card only, and scripts
- * can't read it.
- * @param path of the sign-up page in the browser.
+ * Creates a cookie that stores or clears a card's code. Browsers send it only to that card's sign-up page, and scripts can't read
+ * it.
+ * @param path the path of the sign-up page in the browser.
  */
 export function createCardCookie({ headers }: HttpRequest, path: string, code: string | null): string {
   const isHttps = headerValue(headers, "origin")?.startsWith("https:") ?? false;
@@ -25,7 +25,7 @@ export function createCardCookie({ headers }: HttpRequest, path: string, code: s
   return `${NAME}=${code ?? ""}; Path=${path}${kept}${isHttps ? "; Secure" : ""}; HttpOnly; SameSite=Lax`;
 }
 
-/** Returns whether the code still belongs to a card of the template. */
+/** Returns whether the code still belongs to one of the template's cards. */
 export async function isCardOfTemplate(
   loyalty: LoyaltyService,
   { organizationId, templateId }: { readonly organizationId: string; readonly templateId: string },

@@ -11,9 +11,9 @@ import { notFoundPage } from "./page.js";
 import { chooseLocale, loadShop } from "./shop.js";
 
 export interface CardOptions {
-  /** Resolves to the links that add a card to wallets. Default: the result of `passes.walletLinks`. */
+  /** Resolves to the links that add a card to wallets. Default: uses `passes.walletLinks`. */
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
-  /** The badges that link to wallets. Default: plain links. The files are read once. */
+  /** The badges that link to wallets. The files are read only once. Default: plain links. */
   readonly badges?: Badges;
 }
 
@@ -21,7 +21,10 @@ export interface CardOptions {
 export class CardHandler {
   private readonly badges: BadgeUrls;
 
-  /** @throws {TypeError} if a badge is no picture. */
+  /**
+   * Creates the handler.
+   * @throws {TypeError} if a badge isn't a valid image.
+   */
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly mails: MailLinkHandler,
@@ -31,7 +34,10 @@ export class CardHandler {
     this.badges = badgeUrls(options.badges ?? {});
   }
 
-  /** @throws {LoyaltyError} `resource_not_found` for a code that was revoked. */
+  /**
+   * Responds with the card page.
+   * @throws {LoyaltyError} `resource_not_found` if the code was revoked.
+   */
   async card(locale: Locale, code: string, request: HttpRequest): Promise<HttpResponse> {
     const organizationId = await serviceInternals(this.loyalty).organizationOfCode(code);
     if (organizationId === null) return notFoundPage(locale);
@@ -41,7 +47,7 @@ export class CardHandler {
       loadShop(organization),
       pass.stampProgress === null ? null : organization.stamps.state(pass.id),
       serviceInternals(this.loyalty).messageOnCard(organizationId, pass.id),
-      // A pass gets links when they are first asked for, which is a change, and HEAD makes none.
+      // The first request for a pass's links creates them, and HEAD must not change anything.
       request.method === "HEAD" ? [] : this.walletLinks(organizationId, pass.id),
       this.findAddressChoices(request, { organizationId, userId: pass.userId, code }),
     ]);
@@ -54,7 +60,7 @@ export class CardHandler {
     return request.method === "HEAD" ? { ...page, body: null } : page;
   }
 
-  /** `null` for who did not come by the link of a mail to whose card it is. */
+  /** Resolves to `null` if the customer didn't follow an emailed link, or if the link belongs to another customer. */
   private findAddressChoices(
     { url, prefix }: HttpRequest,
     card: { readonly organizationId: string; readonly userId: string; readonly code: string },
@@ -63,7 +69,7 @@ export class CardHandler {
     return token === null ? null : this.mails.choicesFor(token, card, prefix);
   }
 
-  /** Resolves to no links when they can't be had: the card is shown without them. */
+  /** Resolves to an empty list if the links aren't available, so that the card is shown anyway. */
   private async walletLinks(organizationId: string, passId: string): Promise<readonly WalletLink[]> {
     try {
       if (this.options.walletLinks !== undefined)
@@ -80,7 +86,7 @@ export class CardHandler {
   }
 }
 
-/** Leaves out the wallet that a phone does not have. Whatever is no phone that is known gets all of them. */
+/** Removes the link to the wallet that a phone doesn't have. Unrecognized devices get all links. */
 function onPhone(userAgent: string, links: readonly WalletLink[]): readonly WalletLink[] {
   const own = /\b(?:iPhone|iPad|iPod)\b/.test(userAgent)
     ? "apple"

@@ -21,20 +21,23 @@ export interface WalletLink {
 export interface CardPageProps {
   readonly shop: Shop;
   readonly pass: WalletPassDetail;
-  /** `null` for a card without stamps. */
+  /** The card's stamps; `null` for a card without stamps. */
   readonly state: StampCard | null;
-  /** The message that the card shows; `null` for none. */
+  /** The message shown on the card; `null` if there is none. */
   readonly message: Pick<IssuedMessage, "texts"> | null;
   readonly walletLinks: readonly WalletLink[];
-  /** The pictures that are the links of their wallets. */
+  /** The badges to use as wallet links. */
   readonly badges: BadgeUrls;
-  /** The answers about the address that a customer may give who came by the link of a mail; `null` for everybody else. */
+  /** What the customer may answer about their email address, if they followed an emailed link; otherwise `null`. */
   readonly address: AddressChoices | null;
-  /** The path below which the pages are. */
+  /** The path prefix of all pages. */
   readonly prefix: string;
 }
 
-/** The card as anyone with its code may see it: its name, stamps, rewards, message and code, without its owner and history. */
+/**
+ * Renders the card as anyone with its code may see it: its name, stamps, rewards, message and code, but neither its owner nor its
+ * history.
+ */
 export function cardPage(
   locale: Locale,
   { shop, pass, state, message, walletLinks, badges, address, prefix }: CardPageProps,
@@ -72,13 +75,13 @@ ${address === null ? [] : addressForms(locale, address)}`,
   });
 }
 
-/** The message in the language of the page where it has that, else in its first. */
+/** Renders the message in the page's language if available, otherwise in the message's first language. */
 function renderMessage({ language }: Locale, { texts }: Pick<IssuedMessage, "texts">): Html[] {
   const said = findClosestLanguage(texts, language);
   return [html`<p class="message" dir="auto" lang="${said.language}">${said.text}</p>`];
 }
 
-/** Describes the card for readers who can't see the picture, and how far the next reward is. */
+/** Describes the stamps, and how many are missing until the next reward, for readers who can't see the picture. */
 function renderState(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard): Html {
   const { progress, toGo, rewards } = locale.texts;
   const said = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
@@ -86,7 +89,7 @@ function renderState(locale: Locale, { currentStamps, maxStamps, rewardsAvailabl
 ${rewardsAvailable > 0 ? [html`<p class="reward">${formatPlural(locale, rewards, rewardsAvailable)}</p>`] : []}`;
 }
 
-/** A QR code as a picture, with the quiet zone that scanners need, black on white. */
+/** Renders a QR code in black on white, with the quiet zone that scanners need. */
 function qrCode(text: string, label: string): Html {
   const rows = encodeQR(text, "raw", { border: 2, ecc: "medium" });
   const squares = rows.flatMap((row, y) =>

@@ -4,13 +4,13 @@ import { type CardPictures, cardPicture } from "../wallets/card-picture.js";
 import type { StampCounts } from "../wallets/card-texts.js";
 import { earnedText, filled, type Locale } from "./languages/languages.js";
 
-/** The path of the pictures of designs, which are named by their hashes. */
+/** The path of design pictures, which are named by their hashes. */
 export const PICTURES = "/j/pictures";
 
-/** A page's source list for the pictures of the drawn card. */
+/** The `img-src` source that a page needs for the pictures on a drawn card. */
 export const pictureSource = "'self'";
 
-/** Returns a card as the wallets show it, and says in words what it shows. */
+/** Renders a card the way wallets show it, with a text alternative. */
 export function renderCard(
   locale: Locale,
   { name, reward, design }: Pick<Template, "name" | "reward" | "design">,

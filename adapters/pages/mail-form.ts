@@ -5,27 +5,27 @@ import { readWholeBody } from "../http/request/body.js";
 import { parseContentHeaders } from "../http/request/headers.js";
 import type { MailChannels } from "./unsubscribe-page.js";
 
-/** The form of a page behind a mail, or of a mail program that unsubscribes by itself. */
+/** A form submitted from a page behind an emailed link, or by a mail client's one-click unsubscribe. */
 export interface MailForm {
-  /** True for a request that no page has made (RFC 8058). */
+  /** Whether a mail client sent the request rather than a page (RFC 8058). */
   readonly isOneClick: boolean;
-  /** The channel whose messages are to end; `null` if the form names none. */
+  /** The channel to unsubscribe from; `null` if the form names none. */
   readonly channel: MailChannels | null;
-  /** `null` if the form gives none of the two. */
+  /** The answer about the address; `null` if the form contains neither. */
   readonly answer: "confirm" | "refuse" | null;
-  /** The code of the card whose page the form was on; `null` for none. */
+  /** The code of the card whose page contained the form; `null` if the form was on no card page. */
   readonly code: string | null;
 }
 
 const MAX_BYTES = 16_384;
 
 /**
- * Reads a submitted form. An unreadable one counts as empty, so that a wrong form keeps no one from unsubscribing. Mail programs
+ * Reads a submitted form. An unreadable form counts as empty, so that a malformed request can still unsubscribe. Mail clients may
  * also send `multipart/form-data` (RFC 8058, section 3.1).
  */
 export async function readMailForm(request: HttpRequest): Promise<MailForm> {
   const fields = await readFields(request);
-  // However it was sent, the first of several counts, and white space at its ends doesn't.
+  // In every format, the first value of a field counts, without surrounding whitespace.
   const field = (name: string) => fields(name)?.trim() ?? null;
   const channel = field("channel");
   const answer = field("answer");
@@ -55,7 +55,7 @@ async function readFields({ headers, body }: HttpRequest): Promise<Fields> {
   return boundary === "" ? nothing : multipartFields(text, boundary);
 }
 
-/** Reads what a host's parser made of a form. */
+/** Reads a form that the host's body parser has already parsed. */
 function parsedFields(value: unknown): Fields {
   const fields = new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
   return (name) => {
@@ -64,7 +64,7 @@ function parsedFields(value: unknown): Fields {
   };
 }
 
-/** RFC 7578, for fields that are short texts. */
+/** Parses multipart form data (RFC 7578). All fields are short strings. */
 function multipartFields(text: string, boundary: string): Fields {
   const fields = new Map<string, string>();
   for (const part of text.split(`--${boundary}`)) {
@@ -77,7 +77,7 @@ function multipartFields(text: string, boundary: string): Fields {
   return (name) => fields.get(name) ?? null;
 }
 
-/** Resolves to an empty text for a body that is too long, and for one that breaks off. */
+/** Reads the body as text. Resolves to an empty string if the body is too long or incomplete. */
 async function readText(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest["headers"]): Promise<string> {
   try {
     return Buffer.from(await readWholeBody(chunks, headers, MAX_BYTES)).toString("utf8");

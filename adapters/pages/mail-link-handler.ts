@@ -10,16 +10,16 @@ import { type MailForm, readMailForm } from "./mail-form.js";
 import { badLinkPage } from "./page.js";
 import { channelsToEnd, type MailChannels, unsubscribedPage, unsubscribePage } from "./unsubscribe-page.js";
 
-/** The longest token; a link in a mail has at most 200 characters. */
+/** Maximum length of a token; an emailed link has at most 200 characters. */
 const MAX_TOKEN = 120;
 
 /**
- * Answers who comes by a link of a mail. The link alone is who they are: there is no session, so a form of another site
- * does nothing that its sender could not do.
+ * Handles requests for emailed links. The link's token alone authenticates the visitor. There is no session, so a form on another
+ * site can do nothing that its author couldn't do anyway.
  */
 export class MailLinkHandler {
   private readonly backend: Pick<MailBackend, "verifyLink" | "unsubscribe" | "confirm" | "suppressAddress">;
-  /** Running changes by link: concurrent requests for one link make one change. */
+  /** Running changes, keyed by link, so that concurrent requests for a link make only one change. */
   private readonly changes = new CoalescedCalls<boolean>();
 
   constructor(private readonly loyalty: LoyaltyService) {
@@ -44,7 +44,7 @@ export class MailLinkHandler {
     return isOneClick ? emptyAnswer : unsubscribedPage(locale, ending);
   }
 
-  /** Takes what a form says about the address. A form that says neither of the two changes nothing, and gets the forms again. */
+  /** Applies a submitted answer about the address. A form without a valid answer changes nothing, and the forms are shown again. */
   async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
     const link = await this.verifyLink(token);
     if (link === null || link.purpose === "email" || link.purpose === "wallet") return badLinkPage(locale);
@@ -64,7 +64,9 @@ export class MailLinkHandler {
     );
   }
 
-  /** Resolves to what may still be said of the address; `null` for a token that is not of the card's owner. */
+  /**
+   * Resolves to the answers that are still possible for the address; `null` for a token that doesn't belong to the card's owner.
+   */
   async choicesFor(
     token: string,
     card: { readonly organizationId: string; readonly userId: string; readonly code: string },
@@ -92,5 +94,5 @@ export class MailLinkHandler {
 
 const unsaid: Pick<MailForm, "answer" | "code"> = { answer: null, code: null };
 
-/** RFC 8058, section 3.1: mail programs are sent nowhere else, and nothing of the answer is shown. */
+/** The response for mail clients. They must not be redirected (RFC 8058, section 3.1), and show nothing of the response. */
 const emptyAnswer: HttpResponse = { status: 200, headers: { "cache-control": "no-store" }, body: null };

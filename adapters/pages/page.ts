@@ -3,7 +3,7 @@ import type { HttpResponse } from "../http/index.js";
 import type { Locale } from "./languages/languages.js";
 import { style } from "./style.js";
 
-/** Shows every few seconds, while the page is visible, how its content is by now. */
+/** Refreshes the page's content every few seconds while the page is visible. */
 export const liveScript = `
 const look = async () => {
   if (document.visibilityState !== "visible") return;
@@ -21,7 +21,7 @@ document.addEventListener("visibilitychange", look);
 
 const layout = new HtmlLayout(style, liveScript);
 
-/** A page for customers, which no search engine lists. A live one works without its script, too. */
+/** Builds a page for customers that search engines don't index. A live page also works without its script. */
 export function pageResponse({ language, texts }: Locale, { headers, ...page }: HtmlPage): HttpResponse {
   return layout.answer(
     {
@@ -33,7 +33,7 @@ export function pageResponse({ language, texts }: Locale, { headers, ...page }: 
   );
 }
 
-/** The page for a link of a mail that is none. */
+/** Renders the page for an invalid emailed link. */
 export function badLinkPage(locale: Locale): HttpResponse {
   const { badLink, badLinkText } = locale.texts;
   return pageResponse(locale, {
@@ -44,7 +44,7 @@ export function badLinkPage(locale: Locale): HttpResponse {
   });
 }
 
-/** The page for an unknown code and for a revoked card, so that it doesn't show which it is. */
+/** Renders the page for an unknown code or a revoked card. It is the same for both, so that it doesn't reveal which it is. */
 export function notFoundPage(locale: Locale): HttpResponse {
   const { notFound, notFoundText } = locale.texts;
   return pageResponse(locale, {

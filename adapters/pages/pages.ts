@@ -17,15 +17,16 @@ import { PictureHandler } from "./picture-handler.js";
 import { SignUpHandler, type SignUpOptions } from "./sign-up-handler.js";
 
 export interface PagesOptions extends CardOptions, SignUpOptions {
-  /** Receives the cause of every failure. Default: `console.error`. */
+  /** Receives the error behind every failure. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
  * Creates the pages for customers, as an extension for `createHttpApi`: the card at `/c/{code}` for anyone with the code, the
- * sign-up form at `/j/{joinCode}` and `/join/{templateId}`, and the targets of links in mails below `/m`. `shortLinkBase` must lead
+ * sign-up form at `/j/{joinCode}` and `/join/{templateId}`, and the targets of emailed links below `/m`. `shortLinkBase` must point
  * to the card page.
- * @throws {RangeError} for an invalid limit. @throws {TypeError} if a badge is not a picture.
+ * @throws {RangeError} for an invalid limit.
+ * @throws {TypeError} if a badge isn't a valid image.
  * @example
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";
  * import { createPages } from "loyalty-kit/pages";
@@ -107,7 +108,7 @@ class Pages implements HttpExtension {
   }
 }
 
-/** True for what may be an id or a token. */
+/** Returns whether the text may be an id or a token. */
 function isName(text: string): boolean {
   return /^[\w-]{1,100}$/.test(text);
 }

@@ -6,13 +6,13 @@ import { headerValue } from "../http/request/http-message.js";
 import { PICTURES } from "./drawn-card.js";
 import { type Locale, localeFor } from "./languages/languages.js";
 
-/** The shop as the pages show it to customers. */
+/** The shop's details that pages show to customers. */
 export interface Shop {
-  /** `null` if it has none, and its mails have no sender's name. */
+  /** The shop's name, or else the sender name of its emails; `null` if it has neither. */
   readonly name: string | null;
-  /** The hash of a picture; `null` for none. */
+  /** The hash of the shop's logo; `null` if it has none. */
   readonly logo: string | null;
-  /** The language of its pages where customers ask for none that there is. */
+  /** The language to use if the customer's browser accepts no supported language; `null` if the shop has set none. */
   readonly language: string | null;
 }
 
@@ -24,12 +24,12 @@ export async function loadShop({ settings, messageSettings }: Organization): Pro
   return { name: name ?? senderName, logo, language };
 }
 
-/** The language of a page of the shop for who asks for it. */
+/** Chooses the language for a page of the shop. */
 export function chooseLocale({ language }: Shop, { headers }: HttpRequest): Locale {
   return localeFor(headerValue(headers, "accept-language"), language);
 }
 
-/** Returns the path of a page's icon: the logo of the shop, otherwise of the card; `undefined` without either. */
+/** Returns the path of a page's icon: the shop's logo, or else the card's; `undefined` if there is neither. */
 export function buildIconUrl(
   { logo }: Shop,
   { design }: Pick<Template, "design">,
@@ -39,7 +39,10 @@ export function buildIconUrl(
   return hash === null ? undefined : `${prefix}${PICTURES}/${hash}`;
 }
 
-/** Says above a page whose it is. @param prefix the path below which the pages are. */
+/**
+ * Renders the shop's logo and name for the top of a page.
+ * @param prefix the path prefix of all pages.
+ */
 export function renderShopHeader({ name, logo }: Shop, prefix: string): Html[] {
   const picture = html`<img class="shop-logo" src="${prefix}${PICTURES}/${logo ?? ""}" alt="">`;
   return [

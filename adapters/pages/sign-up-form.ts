@@ -3,22 +3,22 @@ import { phoneNumber } from "../../src/values/phone.js";
 import type { Parameters } from "../auth/oauth/parameters.js";
 import type { Texts } from "./languages/texts.js";
 
-/** The form to join by, as it was typed. */
+/** The submitted sign-up form. */
 export interface SignUpForm {
   readonly name: string;
   readonly email: string;
-  /** The number as it is stored; what was typed where that is no number. */
+  /** The phone number in its stored format, or the text as typed if it isn't a valid number. */
   readonly phone: string;
   readonly consents: boolean;
-  /** True when the box for news is ticked. */
+  /** Whether the checkbox for news is checked. */
   readonly wantsNews: boolean;
-  /** True when the box is ticked that has the phone remember the card. */
+  /** Whether the checkbox that makes the phone remember the card is checked. */
   readonly remembers: boolean;
-  /** The idempotency key of the form: sending it twice makes one card. */
+  /** The form's idempotency key, so that submitting the form twice creates only one card. */
   readonly key: string;
 }
 
-/** The errors of the form by its fields, in the language of the page. */
+/** Error messages keyed by form field, in the language of the page. */
 export type SignUpErrors = Partial<Record<"name" | "email" | "phone" | "consent", string>>;
 
 const MAX = { name: 150, email: 254 } as const;
@@ -52,7 +52,10 @@ export function validateForm({ name, email, phone, consents }: SignUpForm, texts
   return errors;
 }
 
-/** Returns the errors of the service by field, in the language of the page. @throws every other error. */
+/**
+ * Converts a service error to form errors, in the language of the page.
+ * @throws any error that isn't about a form field.
+ */
 export function toFormErrors(error: unknown, texts: Texts): SignUpErrors {
   if (!isLoyaltyError(error) || error.detail.code !== "validation_failed") throw error;
   const wrong = Object.keys(error.detail.fields).join(" ");

@@ -21,33 +21,38 @@ import { type SignUpPage, signUpPage } from "./sign-up-page.js";
 
 export interface SignUpOptions {
   /**
-   * Sends existing customers the links of their cards when someone signs up with their email or phone. Default: a mail, where mail
-   * is configured. The page doesn't show that they are known.
+   * Sends existing customers the links to their cards when someone signs up with their email or phone. Default: an email, if email
+   * is configured. The page doesn't reveal that the customer already exists.
    */
   readonly sendLink?: (known: ExistingCustomer) => Promise<void> | void;
-  /** Returns the text that people agree to when they join, in the language of the page. Default: a built-in sentence. */
+  /**
+   * Returns the consent text that customers agree to when they sign up, in the language of the page. Default: a built-in sentence.
+   */
   readonly consent?: (organizationId: string, language: string) => string;
   /**
-   * Returns the text of the box for news, in the language of the page. Default: a built-in sentence. The box is shown where mail or
-   * wallets are configured, and is never ticked in advance.
+   * Returns the label of the checkbox for news, in the language of the page. Default: a built-in sentence. The checkbox is shown if
+   * email or wallets are configured, and is never checked in advance.
    */
   readonly news?: (organizationId: string, language: string) => string;
   /**
-   * The most that may join from one address, or /64 network of IPv6. Default: 20 in an hour. From all of a /48 it is ten
-   * times that, from all of a /32 a thousand times. Every process counts for itself.
+   * Maximum number of sign-ups from one IPv4 address or IPv6 /64 network. A whole /48 network may make ten times as many, and a
+   * whole /32 a thousand times as many. Each process counts separately. Default: 20 per hour.
    */
   readonly joinLimit?: RateQuota;
 }
 
 const KEY_LENGTH = 24;
 
-/** Answers who wants a card. */
+/** Serves the sign-up page and handles its form. */
 export class SignUpHandler {
   private readonly windows: ClientWindows;
-  /** Forms being handled: one that is sent twice at the same time is handled once. */
+  /** Running sign-ups, so that a form submitted twice concurrently is handled only once. */
   private readonly joins = new CoalescedCalls<WalletPass>();
 
-  /** @throws {RangeError} if the limit can't be one. */
+  /**
+   * Creates the handler.
+   * @throws {RangeError} if the limit is invalid.
+   */
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly options: SignUpOptions,
@@ -58,7 +63,10 @@ export class SignUpHandler {
     this.windows = new ClientWindows(() => serviceInternals(loyalty).now(), joinLimit);
   }
 
-  /** @param path the path of the page, as browsers have it. */
+  /**
+   * Responds with the sign-up form.
+   * @param path the path of the page, as browsers see it.
+   */
   async form(locale: Locale, templateId: string, request: HttpRequest, path: string): Promise<HttpResponse> {
     const asked = await this.cardOffer(request, templateId, null);
     if (asked === null) return notFoundPage(locale);
@@ -77,7 +85,10 @@ export class SignUpHandler {
     });
   }
 
-  /** @param path the path of the page, as browsers have it. */
+  /**
+   * Handles a submitted form.
+   * @param path the path of the page, as browsers see it.
+   */
   async handleForm(
     browsers: Locale,
     templateId: string,
@@ -88,7 +99,7 @@ export class SignUpHandler {
     if (sent.find("forget") !== null && isSameOrigin(request)) {
       return seeOther(path, forgetCookie(request, path));
     }
-    // The consent is kept in the words that were shown.
+    // The consent is stored in the language in which it was shown.
     const asked = await this.cardOffer(request, templateId, findLocale(sent.find("language")));
     if (asked === null) return notFoundPage(browsers);
     const { organizationId, locale, ...page } = asked;
@@ -113,7 +124,7 @@ export class SignUpHandler {
       const remembered = form.remembers && { "set-cookie": createCardCookie(request, path, code) };
       return seeOther(`${request.prefix}/c/${code}`, { ...remembered });
     } catch (error) {
-      // The form was sent before, or is being sent, with other contents.
+      // The same form was already submitted with other content, or is being submitted now.
       if (
         isLoyaltyError(error, "idempotency_key_reused") ||
         isLoyaltyError(error, "idempotency_key_in_use")
@@ -126,12 +137,15 @@ export class SignUpHandler {
 
   private async join(joining: SignUpRequest): Promise<WalletPass> {
     const pass = await signUp(this.loyalty, joining, { tellsKnown: this.options.sendLink === undefined });
-    // Not awaited, so that the response takes no longer for a known customer.
+    // Not awaited, so that the response time doesn't reveal an existing customer.
     void this.sendLinks(joining, pass);
     return pass;
   }
 
-  /** @param shown the language of the form that was sent; `null` for none. */
+  /**
+   * Loads the card and the text for the sign-up page; resolves to `null` if there is no such template.
+   * @param shown the language of the submitted form; `null` for a new form.
+   */
   private async cardOffer(request: HttpRequest, templateId: string, shown: Locale | null) {
     const organizationId = await serviceInternals(this.loyalty).organizationOfTemplate(templateId);
     if (organizationId === null) return null;

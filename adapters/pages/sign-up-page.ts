@@ -9,26 +9,26 @@ import { buildIconUrl, renderShopHeader, type Shop } from "./shop.js";
 import type { SignUpErrors, SignUpForm } from "./sign-up-form.js";
 
 export interface SignUpPage {
-  /** The card to be had. */
+  /** The template of the card to sign up for. */
   readonly card: Template;
   readonly shop: Shop;
-  /** The path below which the pages are. */
+  /** The path prefix of all pages. */
   readonly prefix: string;
-  /** The code of the card that the phone remembers; `null` for none. */
+  /** The code of the card that the phone remembers; `null` if it remembers none. */
   readonly known: string | null;
-  /** The text that people agree to. */
+  /** The consent text that customers agree to. */
   readonly consent: string;
-  /** The text of the box for news; `null` for no such box. */
+  /** The label of the checkbox for news; `null` to leave out the checkbox. */
   readonly news: string | null;
   readonly form: SignUpForm;
   readonly errors: SignUpErrors;
-  /** An error of the whole form. */
+  /** An error message for the form as a whole. */
   readonly notice?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The form to join by, which is sent to the URL of the page. */
+/** Renders the sign-up form, which posts to the page's own URL. */
 export function signUpPage(
   locale: Locale,
   { card, shop, prefix, known, consent, news, form, errors, notice, ...rest }: SignUpPage,
@@ -67,7 +67,7 @@ function emptyCard({ maxStamps }: Template) {
   return maxStamps === null ? null : { maxStamps, currentStamps: 0, rewardsAvailable: 0 };
 }
 
-/** Links to the card that the phone remembers, without showing anything of it. */
+/** Renders a link to the card that the phone remembers, without revealing anything about the card. */
 function ownCard(texts: Texts, href: string): Html {
   return html`<section class="known">
 <p>${texts.known}</p>

@@ -6,15 +6,15 @@ import type { WalletPass } from "../../src/resources/pass.js";
 import type { User } from "../../src/resources/user.js";
 import type { SignUpForm } from "./sign-up-form.js";
 
-/** An existing customer of the organization, for whom a card was requested. */
+/** An existing customer whose email or phone was used in a new sign-up. */
 export interface ExistingCustomer {
   readonly organizationId: string;
   readonly templateId: string;
-  /** The user as the organization has it: send the links to this address, and to no other. */
+  /** The stored user. Send the links only to this user's stored address, and to no other. */
   readonly user: User;
-  /** The links of their cards of this template, oldest first; one was made when there was none. */
+  /** Links to the customer's cards of this template, oldest first. If there was none, a card was created. */
   readonly links: readonly string[];
-  /** The language of the page that they joined by, such as `de`. */
+  /** The language of the sign-up page, such as `de`. */
   readonly language: string;
 }
 
@@ -23,19 +23,19 @@ export interface SignUpRequest {
   readonly organizationId: string;
   readonly templateId: string;
   readonly form: SignUpForm;
-  /** The text that was agreed to. */
+  /** The consent text that the customer agreed to. */
   readonly consent: string;
-  /** The text by which news was asked for; `null` if it was not. */
+  /** The label of the checkbox for news, if it was checked; otherwise `null`. */
   readonly news: string | null;
   readonly language: string;
 }
 
 /**
- * Issues a card to a new sign-up. If the email is already known, issues it to a new, separate customer without that email, so that
- * the page reveals nothing. Where mail is configured, the new customer gets the card by mail; for a known email the existing
- * customer gets a mail with their card instead.
- * @param options `tellsKnown` mails existing customers; if false, the host does.
- * @throws {LoyaltyError} `idempotency_key_reused` for a form that was sent before with other content; `validation_failed`.
+ * Issues a card for a sign-up. If the email is already in use, the card goes to a new, separate customer without that email, so
+ * that the page reveals nothing. If email is configured, a new customer gets the card by email; if the email address is already in
+ * use, its owner gets an email with their own card instead.
+ * @param options `tellsKnown` sends the email to existing customers; if false, the host sends it.
+ * @throws {LoyaltyError} `idempotency_key_reused` for a form that was already submitted with other content; `validation_failed`.
  */
 export async function signUp(
   loyalty: LoyaltyService,
@@ -76,7 +76,10 @@ export async function signUp(
   throw toLoyaltyError(answer);
 }
 
-/** Resolves to the customers with the typed address or phone, without the one that was just made. */
+/**
+ * Resolves to the customers with the submitted email or phone, except the customer just created. Creates a card for a customer who
+ * has none of the template.
+ */
 export async function findExistingCustomers(
   loyalty: LoyaltyService,
   { organizationId, templateId, form, language }: SignUpRequest,
@@ -99,7 +102,7 @@ export async function findExistingCustomers(
 
 const MOST_KNOWN = 5;
 
-/** The actor of whatever the form does. */
+/** The actor for all changes that the form makes. */
 const visitor = { kind: "customer" } as const;
 
 async function usersWith(organization: Organization, { email, phone }: SignUpForm): Promise<User[]> {

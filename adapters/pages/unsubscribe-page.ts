@@ -3,18 +3,20 @@ import type { HttpResponse } from "../http/index.js";
 import { filled, type Locale } from "./languages/languages.js";
 import { pageResponse } from "./page.js";
 
-/** The ways by which messages come to customers. */
+/** A channel through which messages reach customers. */
 export type MailChannel = "email" | "wallet";
 
 /** The channels to unsubscribe from. */
 export type MailChannels = MailChannel | "all";
 
-/** Returns what ends: the link's own channel at least, and whatever else was asked for. */
+/** Returns the channels to end: the link's own channel, and any channel that the form asked for. */
 export function channelsToEnd(own: MailChannel, asked: MailChannels | null): MailChannels {
   return asked === null || asked === own ? own : "all";
 }
 
-/** The page of an unsubscribe link. It is the same for everyone who has the link, and shows nothing about the customer. */
+/**
+ * Renders the page behind an unsubscribe link. It is the same for everyone with the link, and reveals nothing about the customer.
+ */
 export function unsubscribePage(locale: Locale, own: MailChannel, sender: string | null): HttpResponse {
   const { texts } = locale;
   const other = own === "email" ? "wallet" : "email";

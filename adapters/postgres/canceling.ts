@@ -3,12 +3,12 @@ import { runQuery } from "./query.js";
 
 const PATIENCE_MS = 2_000;
 
-/** Cancels the statement of a transaction once its caller has given up. */
+/** Cancels a transaction's running statement once its caller has aborted. */
 export class Canceling {
   #isOver = false;
   #asked: Promise<unknown> | null = null;
 
-  /** @param backend the process of the server that the transaction runs in. */
+  /** @param backend the process id of the server process that runs the transaction. */
   constructor(
     private readonly connections: Connections,
     private readonly backend: number,
@@ -18,7 +18,10 @@ export class Canceling {
     if (signal.aborted) this.#cancel();
   }
 
-  /** To be awaited before the connection is given back: what came later would hit the next transaction on it. */
+  /**
+   * Stops canceling. Await it before releasing the connection, because a late cancel request would hit the connection's next
+   * transaction.
+   */
   async end(): Promise<void> {
     this.#isOver = true;
     this.signal.removeEventListener("abort", this.#cancel);
@@ -26,7 +29,7 @@ export class Canceling {
   }
 
   readonly #cancel = (): void => {
-    // The statement then goes on to its end, which its timeout bounds.
+    // If canceling fails, the statement runs until it ends or times out.
     this.#canceled().catch(() => undefined);
   };
 
@@ -34,7 +37,7 @@ export class Canceling {
     const { connection } = await this.connections.acquire();
     let isUsable = true;
     try {
-      // Waiting for a connection can take longer than the statement.
+      // The statement may have ended during the wait for a connection.
       if (this.#isOver) return;
       const statement = { sql: "select pg_cancel_backend($1)", parameters: [this.backend] };
       const asked = runQuery(connection.client, statement, PATIENCE_MS);

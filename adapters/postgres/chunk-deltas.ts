@@ -1,15 +1,18 @@
 import { maxBytesWith } from "../kysely/segments/chunk-encoding.js";
 
-/** Postgres moves values of a longer row into a table beside, where each change would write the chunk whole, and twice. */
+/**
+ * Maximum size of a row that Postgres stores inline, in bytes. It moves the values of longer rows to a separate table, where each
+ * change would write the whole chunk, and do so twice.
+ */
 const MOST_ROW_BYTES = 2_032;
 
-/** The size of a row's header, and the most bytes for a text's length. */
+/** Size of a row header, and the maximum size of a text's length prefix, in bytes. */
 const [HEADER, LENGTH] = [24, 4];
 
-/** The number of the set, of the chunk, and its version. */
+/** Size of the set's number, the chunk's number, and the version, in bytes. */
 const NUMBERS = 3 * 8;
 
-/** Rows of chunks have room for the flips that don't make them too long. */
+/** Returns how many deltas fit into a chunk's row without making it too long to be stored inline. */
 export function roomFor(organizationId: string): number {
   const id = HEADER + LENGTH + Buffer.byteLength(organizationId);
   const taken = Math.ceil(id / 8) * 8 + NUMBERS + LENGTH;

@@ -7,20 +7,20 @@ import { type Result, runQuery, waitForAnswer } from "./query.js";
 import { beginStatement, TABLES_VERSION } from "./tables-version.js";
 import type { Purpose } from "./timeouts.js";
 
-/** One transaction on a connection of a pool. */
+/** A transaction on a pooled connection. */
 export class ClientTransaction implements Executor {
   readonly isBlocking = false;
   readonly changeEach: Executor["changeEach"];
-  /** True when the transaction is lost because of others, whatever its work made of that. */
+  /** Whether the transaction is lost to a conflict with other transactions, even if its work handled the error. */
   hasLostRace = false;
-  /** True if the server is read-only. */
+  /** Whether the server turned out to be read-only. */
   isReadOnly = false;
-  /** True when nothing more can be asked on the connection, so that it can't be given back. */
+  /** Whether the connection can't be used for further queries, so that it must not return to the pool. */
   isSpent = false;
 
   /**
-   * Waits for a connection.
-   * @throws what callers of the port get for it.
+   * Waits for a connection and opens a transaction object on it.
+   * @throws the storage port's form of the driver's error.
    */
   static async open(connections: Connections, purpose: Purpose): Promise<ClientTransaction> {
     let lent: PooledConnection;
@@ -36,16 +36,16 @@ export class ClientTransaction implements Executor {
     private readonly lent: PooledConnection,
     private readonly purpose: Purpose,
   ) {
-    // A pipelining client sends the next query before the previous response.
+    // A pipelining client sends the next query without waiting for the previous response.
     const isPipelining = lent.connection.client.pipeline === true;
     this.changeEach = isPipelining ? (each) => waitForAll(each.map((one) => this.change(one))) : null;
   }
 
   /**
-   * Begins the transaction, in one message.
-   * @param fence has to let it in; `null` while the tables may still be missing.
-   * @returns the process of the server that the transaction runs in, as it is behind a pooler too.
-   * @throws what callers of the port get for it; `storage_unavailable` if it is not let in.
+   * Begins the transaction with a single message to the server.
+   * @param fence checked before the transaction may continue; `null` while the tables may still be missing.
+   * @returns the process id of the server process that runs the transaction, even behind a pooler.
+   * @throws the storage port's form of the driver's error; `storage_unavailable` if the fence rejects the transaction.
    */
   async begin(fence: Fence | null): Promise<number> {
     const begin = this.lent.timeouts.begin(this.purpose);
@@ -61,14 +61,17 @@ export class ClientTransaction implements Executor {
   }
 
   /**
-   * Checks the version of the tables while no transaction is open.
-   * @throws what callers of the port get for it; `storage_unavailable` if it belongs to another release.
+   * Checks the schema version while no transaction is open.
+   * @throws the storage port's form of the driver's error; `storage_unavailable` if the tables belong to another release.
    */
   async assertTables(fence: Fence): Promise<void> {
     fence.assertCurrent(getLastRow<BeginResult>(await this.control(TABLES_VERSION))?.version ?? null);
   }
 
-  /** Runs what begins or ends the transaction. @throws what callers of the port get for it. */
+  /**
+   * Runs a statement that begins or ends the transaction, or that runs outside it.
+   * @throws the storage port's form of the driver's error.
+   */
   async control(statement: string): Promise<unknown> {
     const { connection, timeouts } = this.lent;
     try {
@@ -81,7 +84,11 @@ export class ClientTransaction implements Executor {
     }
   }
 
-  /** Commits. @returns the position of the server's log then. @throws what callers of the port get for it. */
+  /**
+   * Commits the transaction.
+   * @returns the position of the server's log right after the commit.
+   * @throws the storage port's form of the driver's error.
+   */
   async commitWithPosition(): Promise<string> {
     const results = await this.control("commit; select pg_current_wal_insert_lsn()::text as position");
     return getLastRow<{ position: string }>(results)?.position ?? "";
@@ -102,7 +109,7 @@ export class ClientTransaction implements Executor {
     return toPortError(this.lent.connection.loss ?? error);
   }
 
-  /** Gives the connection back. It is closed if others can't use it. */
+  /** Returns the connection to the pool, or closes it if it can't be used again. */
   release(isUsable: boolean): void {
     this.lent.connection.release(isUsable && !this.isSpent);
   }
@@ -117,14 +124,17 @@ interface BeginResult {
   readonly backend: number;
 }
 
-/** Returns the row of the last of several statements, or of the only one. */
+/** Returns the first row from the last result, given the results of one or more statements. */
 function getLastRow<Row>(results: unknown): Row | undefined {
   const last: unknown = Array.isArray(results) ? results.at(-1) : results;
   const { rows = [] } = (last ?? {}) as { readonly rows?: readonly Row[] };
   return rows[0];
 }
 
-/** @throws the first error in their order, when all have ended. */
+/**
+ * Waits until all promises have settled.
+ * @throws the first rejection, in the order of the promises.
+ */
 async function waitForAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

@@ -1,11 +1,14 @@
 import { putAndEvict } from "../../src/bounded-map.js";
 
-/** The most organizations with a position of their own; the others share one. */
+/** Maximum number of organizations whose positions are stored separately. All others share one position. */
 const MOST = 10_000;
 
 const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
 
-/** An LSN as a number that can be compared. @throws {TypeError} if it is none. */
+/**
+ * Parses an LSN into a number that can be compared.
+ * @throws {TypeError} if it is malformed.
+ */
 export function parsePosition(lsn: string): bigint {
   const [, high, low] = form.exec(lsn) ?? [];
   if (high === undefined || low === undefined)
@@ -13,13 +16,16 @@ export function parsePosition(lsn: string): bigint {
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
 }
 
-/** Returns the position that a replica must have reached to be read. */
+/** Tracks the log position that a replica must have reached before it may be read. */
 export class CommitPositions {
-  /** In the order of their last commits. */
+  /** Positions keyed by organization, sorted by last commit. */
   readonly #ofOrganizations = new Map<string, bigint>();
   #ofAll = 0n;
 
-  /** @param organizationId `undefined` for what may be of any. */
+  /**
+   * Records the position of a commit.
+   * @param organizationId `undefined` if the commit may have changed any organization.
+   */
   note(organizationId: string | undefined, lsn: string): void {
     const position = parsePosition(lsn);
     if (organizationId === undefined) {
@@ -27,7 +33,7 @@ export class CommitPositions {
       return;
     }
     const [, forgotten = 0n] = putAndEvict(this.#ofOrganizations, organizationId, position, MOST) ?? [];
-    // A forgotten organization still sees its own changes.
+    // Raises the shared position, so that an evicted organization still sees its own changes.
     if (forgotten > this.#ofAll) this.#ofAll = forgotten;
   }
 

@@ -1,20 +1,23 @@
 import { type Abortable, FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { unavailable } from "../../src/errors.js";
 
-/** The most waiting changes (or reads) of one organization, or of none, and the longest wait of each in milliseconds. */
+/**
+ * Maximum number of changes (or reads) waiting per organization, or without an organization, and the maximum wait of each in
+ * milliseconds.
+ */
 const CHANGES = { length: 1_000, patience: 10_000 };
 const READS = { length: 10_000, patience: 30_000 };
 
-/** The share of a pool's connections that changes leave to reads, at least one. */
+/** Share of a pool's connections that changes leave to reads. They leave at least one. */
 const FOR_READS = 1 / 3;
 
-/** Queues calls before they take a connection, so that however many calls of one organization wait, others go on. */
+/** Queues calls before they take a connection, so that one organization's backlog doesn't hold up other organizations. */
 export class ConnectionQueue {
   readonly #slots: FairSemaphore;
   #unnamed = 0;
   #unnamedWaiting = 0;
 
-  /** @param share of the slots that others leave, which each organization may hold. */
+  /** @param share the fraction of the slots not held by other organizations that each organization may hold. */
   private constructor(
     atOnce: number,
     share: number,
@@ -24,9 +27,10 @@ export class ConnectionQueue {
   }
 
   /**
-   * The queue of changes. One change of each organization runs at a time, because the server would make the others wait for it,
-   * each on a connection. Some connections are left to reads.
-   * @param connections the most connections of the pool. @param patienceMs the longest wait of a change.
+   * Creates the queue for changes. It runs one change per organization at a time, because further changes would only wait for it on
+   * the server, each occupying a connection. It leaves some connections to reads.
+   * @param connections the maximum number of connections in the pool.
+   * @param patienceMs the maximum wait of a change, in milliseconds.
    */
   static forChanges(connections: number, patienceMs = CHANGES.patience): ConnectionQueue {
     const atOnce = Math.max(1, connections - Math.max(1, Math.floor(connections * FOR_READS)));
@@ -34,17 +38,18 @@ export class ConnectionQueue {
   }
 
   /**
-   * The queue of reads, as many at a time as there are connections. If there are several, one is always free for the next
-   * organization.
-   * @param connections the most connections of the pool.
+   * Creates the queue for reads, which runs as many at a time as there are connections. If there are several connections, one is
+   * always free for the next organization.
+   * @param connections the maximum number of connections in the pool.
    */
   static forReads(connections: number): ConnectionQueue {
     return new ConnectionQueue(connections, 1 - 1 / connections, READS);
   }
 
   /**
-   * @param organizationId `undefined` for a call of no organization, which only waits for a connection.
-   * @throws what `work` throws; the signal's reason; `storage_unavailable` if its turn does not come.
+   * Runs `work` when its turn comes.
+   * @param organizationId `undefined` for a call that belongs to no organization. Such a call only waits for a free connection.
+   * @throws whatever `work` throws; the signal's abort reason; `storage_unavailable` if the call's turn doesn't come in time.
    */
   run<T>(organizationId: string | undefined, work: () => Promise<T>, options?: Abortable): Promise<T> {
     return organizationId === undefined
@@ -52,12 +57,14 @@ export class ConnectionQueue {
       : this.#slots.run(organizationId, work, options);
   }
 
-  /** The number of waiting callers. */
+  /** Number of waiting callers. */
   get waiting(): number {
     return this.#slots.queued;
   }
 
-  /** Each has a key of its own, so that they are counted together here. */
+  /**
+   * Runs a call that belongs to no organization. Each such call has its own key, so the limit on waiting calls is enforced here.
+   */
   async #runUnnamed<T>(work: () => Promise<T>, options?: Abortable): Promise<T> {
     if (this.#unnamedWaiting >= this.line.length) throw refusal();
     let isWaiting = true;
@@ -72,7 +79,7 @@ export class ConnectionQueue {
     this.#unnamedWaiting += 1;
     this.#unnamed += 1;
     try {
-      // No organization has an empty line in its id.
+      // Organization ids never contain an empty line, so this key can't collide with one.
       return await this.#slots.run(`\n\n${this.#unnamed}`, begun, options);
     } finally {
       endWaiting();

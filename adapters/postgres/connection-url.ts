@@ -1,4 +1,4 @@
-/** Scheme and login, hosts with ports, and the end of a URL. As in any URL, the last `@` ends the login. */
+/** Matches the scheme and login, the hosts with ports, and the rest of a URL. As in any URL, the last `@` ends the login. */
 const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^@/?#]*)([/?#].*)?$/i;
 
 const TARGET = "target_session_attrs";
@@ -16,11 +16,11 @@ const wanted: Readonly<Record<string, (server: ServerState) => boolean>> = {
   standby: ({ standby }) => standby,
 };
 
-/** The servers that a URL names. */
+/** The servers named in a URL. */
 export interface ConnectionTargets {
-  /** A URL for each host, without what only libpq knows. */
+  /** One URL per host, without the parameters that only libpq understands. */
   readonly urls: readonly string[];
-  /** Returns true when a server suits, by the row of {@link stateQuery}; `null` if each does. */
+  /** Returns whether a server is acceptable, based on its row from {@link stateQuery}; `null` if every server is. */
   readonly suits: ((server: ServerState) => boolean) | null;
 }
 
@@ -30,8 +30,8 @@ export const stateQuery = {
 };
 
 /**
- * Takes apart what a URL names in the way of libpq: `postgres://a:5432,b:5432/db?target_session_attrs=read-write`.
- * @throws {TypeError} for what `target_session_attrs` can't be.
+ * Parses a connection URL in libpq's format: `postgres://a:5432,b:5432/db?target_session_attrs=read-write`.
+ * @throws {TypeError} if the value of `target_session_attrs` is invalid.
  */
 export function parseConnectionUrl(url: string): ConnectionTargets {
   const [, begin = "", places = "", end = ""] = form.exec(url) ?? [];

@@ -5,16 +5,19 @@ import type { PostgresSettings } from "./options.js";
 import { runQuery } from "./query.js";
 import { selectTimeouts, Timeouts } from "./timeouts.js";
 
-/** A connection that a pool lent. */
+/** A connection borrowed from a pool. */
 class BorrowedConnection {
-  /** The error by which it was lost while no query ran. The queries after it say only that it is lost. */
+  /** The error that ended the connection while no query was running. Later queries only report that the connection is lost. */
   loss: Error | null = null;
 
   constructor(readonly client: PostgresPoolClient) {
     client.on("error", this.#lose);
   }
 
-  /** Gives it back. @param isUsable whether others can use it; else it is closed. */
+  /**
+   * Returns the connection to the pool.
+   * @param isUsable whether the connection can be used again. If not, it is closed.
+   */
   release(isUsable: boolean): void {
     this.client.off("error", this.#lose);
     this.client.release(!isUsable);
@@ -25,7 +28,7 @@ class BorrowedConnection {
   };
 }
 
-/** A connection that a pool lent, and how long what runs on it may take. */
+/** A borrowed connection and its time limits. */
 export interface PooledConnection {
   readonly connection: BorrowedConnection;
   readonly timeouts: Timeouts;
@@ -33,11 +36,11 @@ export interface PooledConnection {
 
 interface Known {
   readonly timeouts: Timeouts;
-  /** Counts how often all connections had been given up when it was made. */
+  /** Number of times that all connections had been discarded when this one was first used. */
   readonly generation: number;
 }
 
-/** The connections of a pool. */
+/** Acquires connections from a pool and keeps track of their time limits. */
 export class Connections {
   readonly #known = new WeakMap<PostgresPoolClient, Known>();
   #generation = 0;
@@ -47,7 +50,10 @@ export class Connections {
     private readonly settings: PostgresSettings,
   ) {}
 
-  /** Waits for a connection. @throws what the driver throws. */
+  /**
+   * Waits for a connection.
+   * @throws the driver's error.
+   */
   async acquire(): Promise<PooledConnection> {
     for (;;) {
       const connection = await this.#borrowInTime();
@@ -62,12 +68,12 @@ export class Connections {
     }
   }
 
-  /** Lets no connection that there is now be used again: the server behind them has become another. */
+  /** Prevents all existing connections from being reused, because the server behind them has changed. */
   discardAll(): void {
     this.#generation += 1;
   }
 
-  /** Asks once more where the driver gave up because the process stood still for most of the time. */
+  /** Borrows a connection. Retries once if the driver timed out while the process was suspended for most of that time. */
   async #borrowInTime(): Promise<BorrowedConnection> {
     const timeoutMs = this.pool.options?.connectionTimeoutMillis ?? this.settings.connectTimeoutMs;
     let hasStoodStill = true;
@@ -86,8 +92,8 @@ export class Connections {
 
   #borrow(): Promise<BorrowedConnection> {
     return new Promise((resolve, reject) => {
-      // A promise would let errors in before a listener is attached: one packet can bring the end of the previous query and of the
-      // connection.
+      // The callback attaches the error listener synchronously. With a promise, an error could arrive first, because a single
+      // packet can end both the previous query and the connection.
       this.pool.connect((error, client) => {
         if (client === undefined) reject(error);
         else resolve(new BorrowedConnection(client));

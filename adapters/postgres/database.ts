@@ -22,24 +22,28 @@ import { hosted } from "./hosted.js";
 import { ManagedClient, type ManagedPgClient } from "./managed-client.js";
 import type { Purpose } from "./timeouts.js";
 
-/** How often a transaction that conflicts with others is run. */
+/** Maximum number of times that a conflicting transaction is run. */
 const MOST_RUNS = 10;
 
-/** The longest wait before its second run, in milliseconds; it doubles before each later one. */
+/** Maximum pause before the second run, in milliseconds. It doubles before each later run. */
 const FIRST_WAIT = 10;
 
 type Outcome<T> =
   | { readonly kind: "done"; readonly result: T }
   | { readonly kind: "failed"; readonly reason: unknown; readonly hasLostRace: boolean };
 
-/** @param organizationId `undefined` where the changes may be of any. @param position an LSN. */
+/**
+ * Receives the log position after a commit.
+ * @param organizationId `undefined` if the commit may have changed any organization.
+ * @param position an LSN.
+ */
 export type CommitListener = (organizationId: string | undefined, position: string) => void;
 
-/** A database on a Postgres server, through a pool of connections. */
+/** A database on a Postgres server, accessed through a connection pool. */
 export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   readonly sync = null;
   readonly #admission = new Admission();
-  /** Transactions that are lent to hosts, with the calls in them. */
+  /** Admits managed transactions and the calls within them. */
   readonly #lent = new Admission();
   #closing: Promise<void> | null = null;
   /** Null while the tables may still be missing. */
@@ -47,36 +51,36 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
 
   readonly session: ReadSession = this.sessionOf(undefined);
 
-  /** @param release is called once, when the last query is done. */
+  /** @param release is called once, when the last query has finished. */
   constructor(
     private readonly connections: Connections,
     private readonly turns: { readonly changes: ConnectionQueue; readonly reads: ConnectionQueue },
     private readonly release: () => Promise<void>,
-    /** Gets the position of the server's log after each commit; `null` spares the commits the read of it. */
+    /** Receives the position of the server's log after each commit. If it is `null`, commits don't read the position. */
     private readonly onCommit: CommitListener | null = null,
   ) {}
 
-  /** From now on, each transaction has to be let in. */
+  /** Sets the fence that each transaction must pass from now on. */
   setFence(fence: Fence): void {
     this.#fence = fence;
   }
 
-  /** Each query waits for a turn of its organization before it takes a connection. */
+  /** Returns a session in which each query waits for its organization's turn before it takes a connection. */
   sessionOf(organizationId: string | undefined): ReadSession {
     return { mark: null, all: (query) => this.#query(query, organizationId) };
   }
 
-  /** Always null: to read the state takes a round trip, as a new read of rows does. */
+  /** Always returns null, because reading the state takes as long a round trip as rereading the rows. */
   committedState(): null {
     return null;
   }
 
-  /** The files are the server's: its vacuum takes out what was removed. */
+  /** Does nothing, because the server owns the files: its vacuum purges deleted data. */
   async purge(): Promise<void> {}
 
   /**
-   * Waits for a turn of its organization, before it takes a connection. A signal that is aborted cancels the statement that is
-   * under way.
+   * Waits for the organization's turn, takes a connection, and runs `work` in a snapshot. Aborting the signal cancels the running
+   * statement.
    */
   snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
     const { signal, mayLagFor, organizationId = mayLagFor } = options;
@@ -85,10 +89,10 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   }
 
   /**
-   * Waits for the turn of its organization, and then takes a connection.
-   * @throws what `work` throws; `storage_unavailable` if the server can't be reached or is busy, too many changes of the
-   *   organization wait, the tables belong to another release, or conflicts prevented the commit ten times. If the connection was
-   *   lost during the commit, it may have committed.
+   * Waits for the organization's turn, takes a connection, and runs `work` in a transaction.
+   * @throws whatever `work` throws; `storage_unavailable` if the server can't be reached or is busy, too many of the organization's
+   *   changes are waiting, the tables belong to another release, or conflicts prevented the commit ten times. If the connection was
+   *   lost during the commit, the transaction may have been committed.
    */
   transaction<T>(
     work: (session: Session) => Step<T>,
@@ -100,7 +104,10 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     );
   }
 
-  /** A transaction that takes as long as it takes. @throws as {@link transaction}. */
+  /**
+   * Runs a transaction without time limits.
+   * @throws the same errors as {@link transaction}.
+   */
   migration<T>(work: (session: Session) => Step<T>): Promise<T> {
     return this.#admission.admit(() => this.#change("migration", work));
   }
@@ -180,7 +187,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     } catch (reason) {
       session.end();
       await canceling?.end();
-      // The others were made when the server could write, too.
+      // The other connections were also opened before the server became read-only.
       if (client.isReadOnly) this.connections.discardAll();
       isUsable = !client.isSpent && (await isRolledBack(client));
       const refusal = isUsable && isSchemaMismatch(reason) ? await this.#refusalOn(client) : null;
@@ -190,7 +197,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     }
   }
 
-  /** Explains a missing table or column, if another release is the reason. */
+  /** Returns the error for tables from another release if that explains a missing table or column; otherwise null. */
   async #refusalOn(client: ClientTransaction): Promise<unknown> {
     try {
       if (this.#fence !== null) await client.assertTables(this.#fence);
@@ -206,7 +213,7 @@ async function isRolledBack(client: ClientTransaction): Promise<boolean> {
     await client.control("rollback");
     return true;
   } catch {
-    // The connection is lost, and with it the transaction.
+    // The connection is lost, and the transaction with it.
     return false;
   }
 }

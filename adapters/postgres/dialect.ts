@@ -19,7 +19,7 @@ import { trigramIndex } from "./trigram-index.js";
 const db = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
-    // Queries run on clients of a pool that may be the host's, as the transactions may be.
+    // Queries run on clients from a pool, and both the pool and the transactions may belong to the host.
     createDriver: () => new DummyDriver(),
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),
     createQueryCompiler: () => new PostgresQueryCompiler(),
@@ -27,13 +27,13 @@ const db = new Kysely<Tables>({
 });
 
 /**
- * Postgres, as the shared queries need to know it.
- * @param tableEnd stands after the columns of every table of an organization's rows.
+ * Returns the Postgres dialect for the shared queries.
+ * @param tableEnd SQL to append after the columns of each table that holds an organization's rows.
  */
 export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDialect {
   return {
     db,
-    // By code point whatever the locale of the database, as the other adapters sort.
+    // Sorts by code point in any database locale, like the other adapters.
     columns: { text: sql`text collate "C"`, integer: "bigint", bytes: "bytea" },
     tableEnd: { plain: tableEnd, keyed: tableEnd },
     locksOrganizations: true,
@@ -52,7 +52,8 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     search: trigramIndex(db, tableEnd),
     migrations,
     version: sql`(select version from loyalty_version)`,
-    // Readers of the view hold a lock on it that this waits for, and later readers wait for this.
+    // Transactions that have read the view hold a lock on it. This statement waits for them, and later readers wait for this
+    // statement.
     migrationFence: (version) => [
       sql`create or replace view loyalty_version as
         select greatest(max(version), ${sql.lit(version)})::integer as version from loyalty_migrations`.compile(

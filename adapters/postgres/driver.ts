@@ -3,13 +3,16 @@ import { throwMissing } from "../setup/load-peer.js";
 
 let loaded: typeof pg | null = null;
 
-/** Loads `pg` with the first storage. @throws {PackageMissing} if it is not installed; then it is looked for again. */
+/**
+ * Loads `pg` when the first storage is opened.
+ * @throws {PackageMissing} if it is not installed. The next call looks for it again.
+ */
 export async function loadDriver(): Promise<typeof pg> {
   loaded ??= (await import("pg").catch(throwMissing("pg"))).default;
   return loaded;
 }
 
-/** The driver, once {@link loadDriver} has loaded it. */
+/** Returns the driver. Call {@link loadDriver} first. */
 export function driver(): typeof pg {
   if (loaded === null) throw new Error("pg is asked for before it is loaded");
   return loaded;

@@ -3,7 +3,7 @@ import type { EventLocator } from "../kysely/sql/event-locator.js";
 
 const TABLE = "loyalty_events";
 
-/** The primary key of events is their organization and their position. */
+/** Locates events by their primary key, which is the organization and the position. */
 export const eventsByKey: EventLocator = {
   order: "position",
   at: (organizationId, position, events = TABLE) =>

@@ -1,9 +1,9 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 
-/** The driver's message when all connections are in use: another server would not help. */
+/** The driver's message when all connections are in use. Switching to another server wouldn't help. */
 const IS_BUSY = "timeout exceeded when trying to connect";
 
-/** A pool of ours, which is to be ended. */
+/** A pool that the storage opened itself and must end. */
 export interface DriverPool extends PostgresPool {
   query(query: PostgresQuery): Promise<unknown>;
   end(): Promise<void>;
@@ -12,11 +12,11 @@ export interface DriverPool extends PostgresPool {
 type Connected = Parameters<DriverPool["connect"]>[0];
 type Listener = ((error: Error) => void) & ((client: PostgresPoolClient) => void);
 
-/** A pool for each of several servers. One is used until no connection to it can be opened; then the next. */
+/** Combines one pool per server. It uses one server until no connection to it can be opened, and then switches to the next. */
 export class FailoverPool implements DriverPool {
   #at = 0;
 
-  /** @param pools one at least. */
+  /** @param pools at least one. */
   constructor(private readonly pools: readonly DriverPool[]) {}
 
   get options() {
@@ -73,12 +73,12 @@ export class FailoverPool implements DriverPool {
     return this.pools.reduce((sum, pool) => sum + countOf(pool), 0);
   }
 
-  /** @param left how many servers are to be tried. */
+  /** @param left the number of servers still to try. */
   #try(left: number, connected: Connected): void {
     const pool = this.#current;
     pool?.connect((error, client, done) => {
       if (client !== undefined || error?.message === IS_BUSY) return connected(error, client, done);
-      // Another call may have switched already.
+      // Another call may already have switched servers.
       if (pool === this.#current) this.#at = (this.#at + 1) % this.pools.length;
       if (left > 1) this.#try(left - 1, connected);
       else connected(error, client, done);

@@ -1,15 +1,15 @@
-/** One statement, or several without values. */
+/** A single statement, or several statements without parameters. */
 export interface PostgresQuery {
   readonly text: string;
   values?: unknown[];
   readonly types?: {
     getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown;
   };
-  /** After how many milliseconds the driver gives up waiting for the answer. */
+  /** Timeout after which the driver stops waiting for a response, in milliseconds. */
   readonly query_timeout?: number;
 }
 
-/** The part of a connection of a pool that storage uses. */
+/** The part of a pooled connection that the storage uses. */
 export interface PostgresPoolClient {
   readonly connectionParameters?: { readonly query_timeout?: unknown };
   readonly pipeline?: boolean;
@@ -20,15 +20,14 @@ export interface PostgresPoolClient {
 }
 
 /**
- * The part of a pool of the package `pg`, version 8, that is needed here. It is declared so that types of the driver need not be
- * installed, whichever a host has.
+ * The part of a `pg` (version 8) pool that the storage uses. It is declared here so that the driver's types needn't be installed.
  */
 export interface PostgresPool {
   readonly options?: {
     readonly max?: number | undefined;
     readonly connectionTimeoutMillis?: number | undefined;
   };
-  /** The metrics show the counts, where the pool has them. */
+  /** Pool counts for the metrics, if the pool provides them. */
   readonly totalCount?: number;
   readonly idleCount?: number;
   readonly waitingCount?: number;

@@ -3,14 +3,14 @@ import { type HostedDialect, noTransactionError } from "../kysely/session/host-e
 import { integerResults } from "../kysely/sql/integer-results.js";
 import { isOutsideTransaction, toPortError } from "./errors.js";
 
-/** The open transaction of a host, on any driver of Postgres that Kysely has. */
+/** Dialect for a host's open transaction, on any Postgres driver that Kysely supports. */
 export const hosted: Omit<HostedDialect, "fence"> = {
   *beforeRead() {},
-  // A change begins with the lock of its organization.
+  // Nothing to do, because every change begins by locking its organization.
   *beforeChange() {},
   *isOpen(host) {
     try {
-      // Outside of a transaction there are none.
+      // Savepoints only exist within a transaction.
       yield* awaitInStep(host.query("savepoint loyalty_look", []));
       yield* awaitInStep(host.query("release savepoint loyalty_look", []));
       return true;
@@ -18,7 +18,10 @@ export const hosted: Omit<HostedDialect, "fence"> = {
       return false;
     }
   },
-  /** A host's driver gives bigints as texts, unless it is set otherwise, and may not show which values were some. */
+  /**
+   * Converts integers to numbers. A host's driver returns bigints as strings unless configured otherwise, and may not show which
+   * values were bigints.
+   */
   rowOf(row, query) {
     const integers = integerResults(query);
     return Object.fromEntries(

@@ -28,8 +28,8 @@ export type { ManagedPgClient, Migration, MigrationOptions, PostgresOptions };
 export { NotMigratedError };
 
 /**
- * A service on a Postgres server, for signatures: `tx.client` of its transactions is a connection of `pg`.
- * @typeParam Client `pg.PoolClient`, where the types of `pg` are there.
+ * A service on a Postgres server, for use in function signatures. Its transactions' `tx.client` is a `pg` connection.
+ * @typeParam Client `pg.PoolClient`, if the types of `pg` are installed.
  *
  * @example
  * import type { PostgresLoyalty } from "loyalty-kit/postgres";
@@ -40,39 +40,42 @@ export { NotMigratedError };
  */
 export type PostgresLoyalty<Client = ManagedPgClient> = LoyaltyService<Client>;
 
-/** Sets how storage is opened, and how long its work may take. */
+/** Options for opening storage and limiting how long its work may take. */
 export interface PostgresStorageOptions extends PostgresOptions, MigrationOptions {}
 
 const dialect = postgresDialect();
 
-/** The number of connections of a `pg` pool without a limit. */
+/** Default number of connections in a `pg` pool. */
 const USUAL_SIZE = 10;
 
-/** A server that writes, and servers that follow it: URLs, or pools of the host's. */
+/** A primary server and its replicas, each given as a URL or as one of the host's pools. */
 export interface PostgresServers {
   readonly primary: string | PostgresPool;
   readonly replicas: readonly (string | PostgresPool)[];
 }
 
-/** Storage on a primary and its replicas. Each is an LSN, for `seen` of the storage in another process. */
+/** Storage on a primary and its replicas. Positions are LSNs that one process can pass to `seen` in another. */
 export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdapter<Client> {
-  /** Reads the position of the primary: all commits until now are before it. */
+  /** Reads the primary's log position. All commits made so far precede it. */
   position(): Promise<string>;
-  /** From now on, reads see what was committed before this position. @throws {TypeError} if it is none. */
+  /**
+   * Makes all later reads see what was committed before this position.
+   * @throws {TypeError} if the position is malformed.
+   */
   seen(position: string): void;
 }
 
 /**
- * Opens storage on a Postgres server, version 14 or later. Any number of processes may use it. Needs the package `pg`.
+ * Opens storage on a Postgres server, version 14 or later. Any number of processes may use it. Requires the package `pg`.
  *
- * Opening creates missing tables, and migrates tables of an earlier release in one transaction; processes of that release can
- * neither write nor read from then on (`storage_unavailable`). With `migrate: "never"` it does neither, and refuses such a
- * database.
+ * Creates missing tables, and migrates tables from an earlier release in one transaction. Processes of the earlier release can then
+ * neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database that needs either is rejected instead.
  * @param server a URL (`postgres://…`), for which a pool is opened and closed with the storage; or your own pool, which stays open.
- *   Errors of its idle connections no longer end the process, because the next query throws them.
+ *   Errors on its idle connections no longer end the process, because the next query throws them.
  * @typeParam Client the type of `tx.client` in a managed transaction. Default: `pg.PoolClient`, if the types of `pg` are installed.
- * @throws if the server refuses the connection, its database is not in UTF-8, or a later release created its tables; a
- *   `storage_unavailable` {@link LoyaltyError} if it can't be reached. {RangeError} for an invalid option.
+ * @throws if the server refuses the connection, its database isn't in UTF-8, or a later release created its tables.
+ * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached.
+ * @throws {RangeError} if an option is invalid.
  * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or belong to an earlier release.
  * @example
  * import { LoyaltyService } from "loyalty-kit";
@@ -86,10 +89,10 @@ export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient
   options?: PostgresStorageOptions,
 ): Promise<StorageAdapter<Client>>;
 /**
- * The same on a primary and its replicas, which answer reads that take long: lists, searches, exports. Those see all that
- * this storage has committed for their organization, and what others have, a replica's lag later. A replica that is behind,
- * or fails, is left out.
- * @param servers the options are for each of them.
+ * Opens storage on a primary and its replicas. The replicas serve long-running reads: lists, searches and exports. These reads see
+ * everything that this storage has committed for their organization. Commits from other processes may appear later, by the
+ * replica's lag. A replica that lags too far behind or fails is skipped.
+ * @param options apply to each server.
  */
 export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient>(
   servers: PostgresServers,
@@ -113,9 +116,9 @@ export async function postgresStorage(
 }
 
 /**
- * Only brings the tables of a database to this release, as {@link postgresStorage} does too.
- * @returns the versions of the tables before and after; 0 is a database without any.
- * @throws as {@link postgresStorage}.
+ * Migrates a database's tables to this release, like {@link postgresStorage}, without opening a storage.
+ * @returns the schema versions before and after; 0 means that the database had no tables.
+ * @throws the same errors as {@link postgresStorage}.
  * @example
  * import { migratePostgres } from "loyalty-kit/postgres";
  *
@@ -132,8 +135,8 @@ export async function migratePostgres(
 }
 
 /**
- * The SQL that {@link migratePostgres} would run, for who runs it by hand. Changes nothing.
- * @throws as {@link postgresStorage}.
+ * Returns the SQL that {@link migratePostgres} would run, for running it by hand. Changes nothing.
+ * @throws the same errors as {@link postgresStorage}.
  * @example
  * import { writeFile } from "node:fs/promises";
  * import { postgresMigrationScript } from "loyalty-kit/postgres";
@@ -156,7 +159,7 @@ async function replicatedStorage(
 ): Promise<ReplicatedStorage> {
   const positions = new CommitPositions();
   const written = openConnection(primary, settings, (...commit) => positions.note(...commit));
-  // A replica may not have the tables yet, or still have the tables of an earlier release: then it isn't used.
+  // If a replica doesn't have the tables yet, or still has the tables from an earlier release, it isn't used.
   const followers = replicas.map((server) => new Replica(withFence(openConnection(server, settings))));
   const database = new ReplicatedDatabase(written, followers, positions);
   const noted = readied(written).then(async () => positions.note(undefined, await database.position()));
@@ -209,7 +212,7 @@ function countPool(
   return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount + reads.waiting };
 }
 
-/** Each database has its own fence, because the tables of a replica may be behind. */
+/** Sets a separate fence for each database, because a replica's tables may lag behind. */
 function withFence(database: PostgresDatabase): PostgresDatabase {
   database.setFence(new Fence(schemaVersion(dialect)));
   return database;
@@ -227,7 +230,11 @@ async function closingOnFailure(
   }
 }
 
-/** Opens a database. @throws the server's own error in place of `storage_unavailable`: the caller can fix it. */
+/**
+ * Waits for a database to open.
+ * @throws the server's own error instead of `storage_unavailable` if the server rejected the login or doesn't have the database,
+ *   because the caller can fix that.
+ */
 async function withPlainErrors<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;

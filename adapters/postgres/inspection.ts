@@ -8,14 +8,17 @@ import { type PostgresOptions, validateOptions } from "./options.js";
 import { openPool } from "./pool.js";
 import { runQuery } from "./query.js";
 
-/** The tables of a server, and the server itself. */
+/** The result of inspecting a server and its tables. */
 export interface ServerInspection extends Inspection {
   readonly serverVersion: string;
-  /** The time of the server's clock when it was asked, in milliseconds since the Unix epoch. */
+  /** Time on the server's clock at the inspection, in milliseconds since the Unix epoch. */
   readonly serverTime: number;
 }
 
-/** Looks at the tables of a database, without a change. @throws if the server can't be reached. */
+/**
+ * Inspects a database's tables without changing anything.
+ * @throws if the server can't be reached.
+ */
 export async function inspectPostgres(url: string, options: PostgresOptions = {}): Promise<ServerInspection> {
   const settings = validateOptions({ ...options, poolSize: 1 });
   await loadDriver();

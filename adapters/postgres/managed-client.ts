@@ -10,26 +10,26 @@ export interface ManagedPgClient extends PgClient {
   query(text: string, values?: unknown[]): Promise<PgResult>;
 }
 
-/** A client of the pool that is lent to a host for one transaction. */
+/** A pooled client that a host uses for one managed transaction. */
 export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
   #isOver = false;
 
   private constructor(readonly client: ManagedPgClient) {}
 
   async query(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
-    // Another call may be using the client by now.
+    // The client may already be in use by another call.
     if (this.#isOver) throw new TypeError("the lent transaction is over");
     return fromPg(this.client).query(sql, parameters);
   }
 
-  /** Runs a host's work in a transaction. A host that keeps the client must not use it afterwards. */
+  /** Runs a host's work in a transaction. The host must not use the client after the transaction ends. */
   static async lend<T>(
     connections: Connections,
     work: (tx: ManagedClient) => Promise<T>,
     timeoutMs: number,
   ): Promise<T> {
     const { connection } = await ManagedClient.#borrowed(connections);
-    // Any client of "pg" is one, whose types may not be there.
+    // Every `pg` client has this type, but the types of `pg` may not be installed.
     const lent = new ManagedClient(connection.client as unknown as ManagedPgClient);
     let isUsable = false;
     try {
@@ -37,14 +37,14 @@ export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
       const result = await runManagedWork(lent, () => work(lent), timeoutMs);
       const { command } = await lent.client.query("commit");
       isUsable = true;
-      // The server answers so when a statement has failed, whatever the host made of that.
+      // The server responds with ROLLBACK if a statement has failed, even if the host caught the error.
       if (command === "ROLLBACK") throw new Error("the lent transaction has failed, and was rolled back");
       return result;
     } catch (error) {
       throw toPortError(connection.loss ?? error);
     } finally {
       lent.#isOver = true;
-      // Closing the connection rolls back the open transaction, and stops a host that still uses it.
+      // Closing the connection rolls back an open transaction, and stops a host that is still using the client.
       connection.release(isUsable);
     }
   }

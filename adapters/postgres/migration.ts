@@ -13,12 +13,12 @@ import { findFirst, type ReadSession, type Session } from "../kysely/session/ses
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { PostgresDatabase } from "./database.js";
 
-/** Any number that other software is unlikely to use: "loyalty" in base 36. */
+/** Advisory lock number that other software is unlikely to use: "loyalty" in base 36. */
 const LOCK = 47_221_219_078;
 
-/** Brings the tables to this release. Of processes that come at the same time one does it, and the others wait. */
+/** Migrates the tables to this release. If several processes call it at the same time, one migrates and the others wait. */
 export async function migrateTables(dialect: SqlDialect, database: PostgresDatabase): Promise<Migration> {
-  // A role that may not create tables can still use them.
+  // If there is nothing to migrate, don't require a role that may create tables.
   const from = await versionIn(dialect, database);
   if (from === schemaVersion(dialect)) return { from, to: from };
   return database.migration(function* (session) {
@@ -27,7 +27,7 @@ export async function migrateTables(dialect: SqlDialect, database: PostgresDatab
   });
 }
 
-/** The statements that bring the tables to this release, for who runs them by hand. */
+/** Returns the statements that migrate the tables to this release, for running them by hand. */
 export async function migrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
   const from = await versionIn(dialect, database);
   if (from === schemaVersion(dialect))
@@ -47,7 +47,10 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
   return ["begin", ...statements.map(inlineParameters), "commit", ""].join(";\n");
 }
 
-/** Changes nothing. @throws {NotMigratedError} if the tables are still to be brought to this release. */
+/**
+ * Checks the tables without changing anything.
+ * @throws {NotMigratedError} if the tables need to be migrated to this release.
+ */
 export function assertTables(dialect: SqlDialect, database: PostgresDatabase): Promise<void> {
   return database.snapshot(function* (session) {
     yield* assertEncoding(dialect, session);
@@ -55,7 +58,10 @@ export function assertTables(dialect: SqlDialect, database: PostgresDatabase): P
   });
 }
 
-/** 0 for a database without the tables. @throws if it is of a later release, or can't hold every text. */
+/**
+ * Returns the schema version, or 0 if the database has no tables.
+ * @throws if the tables belong to a later release, or if the database's encoding can't hold every string.
+ */
 function versionIn(dialect: SqlDialect, database: PostgresDatabase): Promise<number> {
   return database.snapshot(function* (session) {
     yield* assertEncoding(dialect, session);
@@ -76,7 +82,10 @@ function lock({ db }: SqlDialect): CompiledQuery<unknown> {
   return sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.compile(db);
 }
 
-/** The text of a statement whose parameters, if it has any, are integers. */
+/**
+ * Returns a statement's SQL with its parameters inlined.
+ * @throws if a parameter is not an integer.
+ */
 function inlineParameters({ sql: text, parameters }: CompiledQuery<unknown>): string {
   return text.replace(/\$(\d+)/g, (_, number) => {
     const value = parameters[Number(number) - 1];

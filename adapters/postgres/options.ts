@@ -1,18 +1,18 @@
-/** Limits how long work may take, unless the server, the role or the URL says otherwise for its connections. */
+/** Limits on connections and on how long work may take. Time limits set for the server, role or URL take precedence. */
 export interface PostgresOptions {
-  /** The most connections of the pool of a URL. Default: 10. */
+  /** Maximum number of connections in the pool that is opened for a URL. Default: 10. */
   readonly poolSize?: number;
-  /** The `application_name` of the connections of a URL, unless the URL has one. Default: `loyalty-kit`. */
+  /** The `application_name` of connections opened for a URL, unless the URL contains one. Default: `loyalty-kit`. */
   readonly applicationName?: string;
-  /** The time limit for getting a connection, in milliseconds. Default: 5,000. A host's pool has its own. */
+  /** Timeout for getting a connection, in milliseconds. A host's own pool uses its own timeout. Default: 5,000. */
   readonly connectTimeoutMs?: number;
-  /** The time limit of a statement, in milliseconds. Default: 10,000. Statements of large changes may take six times as long. */
+  /** Timeout for a statement, in milliseconds. Statements in large changes may take six times as long. Default: 10,000. */
   readonly statementTimeoutMs?: number;
-  /** The time limit for a lock that another process holds, in milliseconds. Default: 5,000. */
+  /** Timeout for acquiring a lock that another process holds, in milliseconds. Default: 5,000. */
   readonly lockTimeoutMs?: number;
 }
 
-/** The options, complete. */
+/** {@link PostgresOptions} with all defaults filled in. */
 export type PostgresSettings = Required<PostgresOptions>;
 
 const defaults: PostgresSettings = {
@@ -23,10 +23,13 @@ const defaults: PostgresSettings = {
   lockTimeoutMs: 5_000,
 };
 
-/** The greatest number that the server takes. */
+/** Largest number that the server accepts. */
 const MOST = 2_147_483_647;
 
-/** @throws {RangeError} for a number that is no positive integer. */
+/**
+ * Validates the options and fills in the defaults.
+ * @throws {RangeError} if a number is not a positive integer.
+ */
 export function validateOptions(options: PostgresOptions = {}): PostgresSettings {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settings: PostgresSettings = { ...defaults, ...Object.fromEntries(given) };

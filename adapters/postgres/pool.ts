@@ -5,10 +5,14 @@ import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
 import type { PostgresSettings } from "./options.js";
 import { runQuery } from "./query.js";
 
-/** How long a connection is used, in seconds, because the host name may resolve to another server later. */
+/** Maximum lifetime of a connection, in seconds. It is limited because the host name may later resolve to another server. */
 const LIFETIME = 30 * 60;
 
-/** Call it once the driver is loaded. @param url may name several servers. @throws {TypeError} for a `target_session_attrs` that is none. */
+/**
+ * Opens a pool. The driver must already be loaded.
+ * @param url may name several servers.
+ * @throws {TypeError} if the value of `target_session_attrs` is invalid.
+ */
 export function openPool(url: string, settings: PostgresSettings): DriverPool {
   const { urls, suits } = parseConnectionUrl(url);
   const pools = urls.map((each) => createPool(each, suits, settings));
@@ -23,9 +27,9 @@ function createPool(url: string, suits: ConnectionTargets["suits"], settings: Po
     fallback_application_name: settings.applicationName,
     connectionTimeoutMillis: settings.connectTimeoutMs,
     maxLifetimeSeconds: LIFETIME,
-    // Statements of one kind that don't need each other's answers are sent without waiting for those.
+    // Sends independent statements without waiting for each other's responses.
     pipeline: true,
-    // A server that has gone without a word is noticed.
+    // Detects a server that has disappeared without closing the connection.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     ...(suits !== null && {
@@ -46,14 +50,14 @@ async function assertSuits(
   const { rows } = await runQuery<Parameters<typeof suits>[0]>(client, stateQuery, silence);
   if (rows.every(suits)) return;
   const error = new Error("the Postgres server is not what target_session_attrs asks for");
-  // This is the error of a server that refuses connections.
+  // Uses the same error as a server that refuses connections.
   throw Object.assign(error, { code: "08004", severity: "FATAL" });
 }
 
 /**
- * Unheard, the error of a connection would end the process: of an idle one, and of one that a host's transaction is on
- * between two statements. The next query throws them anyway.
- * @returns undoes it.
+ * Handles errors on a pool's connections, which would otherwise end the process: on an idle connection, and on one that a host's
+ * transaction holds between two statements. The next query throws these errors anyway.
+ * @returns a function that removes the handlers.
  */
 export function handlePoolErrors(pool: PostgresPool): () => void {
   const heard = new Set<PostgresPoolClient>();

@@ -3,7 +3,7 @@ import { withTimeout } from "../../src/concurrency/timeout.js";
 import { driver } from "./driver.js";
 import type { PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 
-/** The rows of a statement, and how many it changed. */
+/** A statement's rows and the number of rows that it changed. */
 export interface Result<Row> {
   readonly rows: Row[];
   readonly rowCount: number | null;
@@ -11,36 +11,43 @@ export interface Result<Row> {
 
 const INT8 = 20;
 
-/** Every integer here is one that a JavaScript number holds; the driver's own way with bigint is to give texts. */
+/**
+ * Parses bigints as numbers, because every integer in these tables is safe in JavaScript. By default, the driver returns bigints as
+ * strings.
+ */
 const types: NonNullable<PostgresQuery["types"]> = {
   getTypeParser: (oid, format) => (oid === INT8 ? Number : driver().types.getTypeParser(oid, format)),
 };
 
 /**
- * Runs one statement, without a named prepared statement: that would be a state of the connection, which a pooler in transaction
- * mode shares between clients.
- * @param silence how long to wait for the response, in milliseconds; 0 for as long as the connection does.
+ * Runs a statement without preparing it under a name. A prepared statement would belong to the connection, which a pooler in
+ * transaction mode shares between clients.
+ * @param silence how long to wait for the response, in milliseconds; 0 for the connection's own limit.
  */
 export async function runQuery<Row>(
   client: PostgresPoolClient,
   { sql, parameters }: Pick<CompiledQuery<Row>, "sql" | "parameters">,
   silence: number,
 ): Promise<Result<Row>> {
-  // A query's type says what its rows are; nothing at run time can.
+  // The type of a query's rows is declared by the query and can't be checked at run time.
   const result = client.query({ text: sql, values: parameters.map(bound), types });
   return waitForAnswer(result, silence) as Promise<Result<Row>>;
 }
 
 /**
- * Waits for the server's answer. The driver's own limit would end a query whose answer came while the process stood still.
- * @param silence as {@link runQuery} has it.
- * @throws what the driver throws, also when it gives up: then nothing more can be asked on the connection.
+ * Waits for the server's response. The driver's own timeout would fail a query whose response arrived while the process was
+ * suspended.
+ * @param silence the same as in {@link runQuery}.
+ * @throws the driver's error, or a timeout error. After a timeout, the connection can't be used for further queries.
  */
 export function waitForAnswer<T>(answer: Promise<T>, silence: number): Promise<T> {
   return silence === 0 ? answer : withTimeout(silence, answer, "Query read timeout");
 }
 
-/** The driver escapes each element of a list: with 20,000 numbers that would keep the event loop for milliseconds. */
+/**
+ * Encodes a list of integers as an array literal. The driver would escape each element, which blocks the event loop for
+ * milliseconds with 20,000 numbers.
+ */
 function bound(value: unknown): unknown {
   return Array.isArray(value) && value.every(Number.isInteger) ? `{${value.join()}}` : value;
 }

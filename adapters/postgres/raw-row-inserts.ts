@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { InsertRawRows, Row } from "../kysely/sql/raw-row-inserts.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
-/** Inserts all rows with one statement and one parameter, with the column types of the table. */
+/** Inserts all rows with one statement and a single JSON parameter. Postgres converts the values to the table's column types. */
 export function insertRawRowsTogether(db: Kysely<Tables>): InsertRawRows {
   return function* (session, table, rows) {
     const names = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
@@ -13,7 +13,7 @@ export function insertRawRowsTogether(db: Kysely<Tables>): InsertRawRows {
   };
 }
 
-/** Bytes as the text that Postgres reads as such. */
+/** Converts bytes to Postgres's hex text format. */
 function readable(row: Row): Row {
   const isPlain = !Object.values(row).some((value) => value instanceof Uint8Array);
   return isPlain ? row : Object.fromEntries(Object.entries(row).map(([name, value]) => [name, inHex(value)]));

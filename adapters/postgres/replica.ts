@@ -8,12 +8,12 @@ import { parsePosition } from "./commit-positions.js";
 import type { PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
 
-/** Reads the position of a server: of its replay of the primary, or of what it writes itself. */
+/** Reads a server's log position: what a replica has replayed, or what a primary has written. */
 export const positionQuery = sql<{ position: string | null }>`
   select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end)::text
   as position`.compile(postgresDialect().db);
 
-/** How long a read waits for a lagging replica, in milliseconds, checking again after each pause. */
+/** How long a read waits for a lagging replica, and the pause between checks, in milliseconds. */
 const PATIENCE_MS = 100;
 const PAUSE_MS = 5;
 
@@ -21,34 +21,34 @@ const SILENCE_MS = 1_000;
 
 const DOWN_MS = 5_000;
 
-/** A server that follows the primary. */
+/** A server that replicates the primary. */
 export class Replica {
-  /** The replay has come at least so far. */
+  /** A position that the replica is known to have reached. */
   #position = 0n;
   #downUntil = Number.NEGATIVE_INFINITY;
 
   constructor(readonly database: PostgresDatabase) {}
 
-  /** False for a while after it failed. */
+  /** Whether the replica may be used. False for a while after a failure. */
   get isUp(): boolean {
     return performance.now() >= this.#downUntil;
   }
 
-  /** Takes it out of the turns for a while. */
+  /** Stops the replica from being used for a while. */
   markDown(): void {
     this.#downUntil = performance.now() + DOWN_MS;
   }
 
   /**
-   * Returns true when it has come to a position, or comes to it within 100 ms.
-   * @throws as every query; an error when it does not answer.
+   * Returns whether the replica has reached a position, or reaches it within 100 ms.
+   * @throws any query error; `storage_unavailable` if the replica doesn't respond.
    */
   async waitForPosition(position: bigint): Promise<boolean> {
     if (this.#position >= position) return true;
     const ending = new AbortController();
     const silence = sleep(SILENCE_MS, null, ending);
     const asked = this.#asked(position);
-    // The one that loses the race may still reject.
+    // The promise that loses the race may still reject.
     silence.catch(() => undefined);
     asked.catch(() => undefined);
     const reached = await Promise.race([asked, silence]).finally(() => ending.abort());
@@ -60,7 +60,7 @@ export class Replica {
     const end = performance.now() + PATIENCE_MS;
     while (this.#position < position) {
       const [row] = await runStep(this.database.session.all(positionQuery));
-      // The very first record may be still to come.
+      // The position is null until the replica has replayed its first record.
       if (row?.position) this.#position = parsePosition(row.position);
       if (this.#position >= position) break;
       if (performance.now() > end) return false;

@@ -12,13 +12,16 @@ import type { PostgresDatabase } from "./database.js";
 import type { ManagedPgClient } from "./managed-client.js";
 import { positionQuery, type Replica } from "./replica.js";
 
-/** A primary, and replicas for reads that may lag. A replica is used if it has what this process has committed. */
+/**
+ * A primary, plus replicas for reads that may lag. A read uses a replica only if the replica has caught up with this process's
+ * commits for the organization.
+ */
 export class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
   readonly sync = null;
   readonly session: ReadSession;
   #turn = 0;
 
-  /** @param positions are noted by the primary. */
+  /** @param positions are recorded by the primary. */
   constructor(
     private readonly primary: PostgresDatabase,
     private readonly replicas: readonly Replica[],
@@ -39,7 +42,7 @@ export class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
       options.signal?.throwIfAborted();
       if (isRecent) return await replica.snapshot(work, options);
     } catch (error) {
-      // A replica also breaks off reads of what the primary has removed.
+      // A replica also aborts reads of rows that the primary has since vacuumed.
       if (!isLoyaltyError(error, "storage_unavailable")) throw error;
       replica.markDown();
     }
@@ -83,7 +86,7 @@ export class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
     );
   }
 
-  /** The replicas in turn, without those that are down. */
+  /** Returns the next replica in rotation, skipping replicas that are down. */
   #next(): Replica | undefined {
     for (let tries = 0; tries < this.replicas.length; tries += 1) {
       this.#turn = (this.#turn + 1) % this.replicas.length;

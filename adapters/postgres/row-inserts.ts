@@ -9,7 +9,10 @@ import type { Tables } from "../kysely/sql/tables.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** One statement for all rows, with a list of values for each column: a statement takes a way to the server and back. */
+/**
+ * Inserts all rows with one statement and a list of values for each column, because each statement takes a round trip to the
+ * server.
+ */
 export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
   return ({ record, beside }, key = record.key.map(String)) => {
     const columns: Columns = { ...record.columns, ...beside };
@@ -17,7 +20,7 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
     const encoders = Object.entries(columns).map(([name, column]) => [name, createEncoder(column)] as const);
     const listOf = (name: string) =>
       sql`${null}::${sql.raw(isInteger(columns[name]) ? "bigint[]" : "text[]")}`;
-    /** A value as every driver gives it, where nothing but the SQL has its type. */
+    /** Selects a column so that every driver returns it the same way, even without column type information. */
     const readable = (name: string) => {
       const column = sql.ref(sqlName(name));
       return isInteger(columns[name])
@@ -62,7 +65,7 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
       const added = new Set(
         (yield* session.all(adding(insert + onConflict, organizationId, rows))).map(keyOf),
       );
-      // Two rows with one key count once: the first was added.
+      // If two rows have the same key, only the first counts as added.
       return rows.map((row) => added.delete(keyOf(row)));
     };
 

@@ -1,11 +1,11 @@
 import type { Purpose } from "./timeouts.js";
 
-/** Reads the newest version of the tables, and holds no lock that a migration waits for. */
+/** Reads the newest schema version without taking a lock that a migration would wait for. */
 export const TABLES_VERSION = "select max(version)::integer as version from loyalty_migrations";
 
-/** Returns the statement that ends the message of `begin`. It reads the version, and the process of the server. */
+/** Returns the last statement of the message that begins a transaction. It reads the schema version and the server's process id. */
 export function beginStatement(purpose: Purpose): string {
-  // A read that takes long is to hold up no migration, and with it everybody's writes.
+  // A long read must not delay a migration, because all writes would then wait for the migration.
   if (purpose === "snapshot")
     return "select max(version)::integer as version, pg_backend_pid() as backend from loyalty_migrations";
   // The lock on the view lasts until the transaction ends.

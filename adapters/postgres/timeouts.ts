@@ -2,35 +2,35 @@ import type { PostgresSettings } from "./options.js";
 
 export type Purpose = "snapshot" | "change" | "large change" | "migration";
 
-/** How many times longer the statements of a large change may take. */
+/** Factor by which the statement timeout is longer in a large change. */
 const LARGE = 6;
 
-/** The longest time that a transaction of a stopped process holds its organization, in milliseconds. */
+/** Maximum time for which a suspended process's transaction can keep its organization locked, in milliseconds. */
 const IDLE = 30_000;
 
-/** How much later than the server the driver gives up, in milliseconds: then the server is silent. */
+/** How long after the server's own timeout the driver gives up on a silent server, in milliseconds. */
 const GRACE = 2_000;
 
 /**
- * Sets the planner for this transaction alone. Every query here has an index, and to search an array or a long text costs
- * more than the planner thinks.
+ * Planner settings for one transaction. Every query here has an index, and searching an array or a long text costs more than the
+ * planner assumes.
  */
 const planning = "set local enable_seqscan = off; set local jit = off";
 
 const SNAPSHOT = `begin isolation level repeatable read, read only; ${planning}`;
-// Not "read write": a server that only reads would refuse that with another error than it refuses a write.
+// Not "read write", because a read-only server would reject that with a different error than it uses for writes.
 const CHANGE = `begin isolation level read committed; ${planning}`;
 
-/** The time limits of a connection, in milliseconds; 0 for none. */
+/** A connection's time limits, in milliseconds; 0 for no limit. */
 export interface OwnTimeouts {
   readonly statement: number;
   readonly lock: number;
   readonly idle: number;
-  /** True when the driver has a time limit of its own for responses. */
+  /** Whether the driver has its own timeout for responses. */
   readonly hasOwnSilence: boolean;
 }
 
-/** Reads {@link OwnTimeouts}, as the server, the role, the database or the URL has it. */
+/** Reads {@link OwnTimeouts} as set by the server, role, database or URL. */
 export const selectTimeouts = `select ${[
   "statement_timeout",
   "lock_timeout",
@@ -40,8 +40,8 @@ export const selectTimeouts = `select ${[
   .join(", ")}`;
 
 /**
- * Limits the time that statements on a connection may take. The limits are set for each transaction: a pooler in
- * transaction mode gives the connection's settings to others.
+ * Limits how long statements on a connection may take. The limits are set for each transaction, because a pooler in transaction
+ * mode passes connection settings on to other clients.
  */
 export class Timeouts {
   constructor(
@@ -49,7 +49,7 @@ export class Timeouts {
     private readonly own: OwnTimeouts,
   ) {}
 
-  /** The statements that begin a transaction. */
+  /** Returns the statements that begin a transaction. */
   begin(purpose: Purpose): string {
     if (purpose === "migration")
       return `${CHANGE}; set local statement_timeout = 0; set local lock_timeout = 0`;
@@ -62,7 +62,7 @@ export class Timeouts {
     return [purpose === "snapshot" ? SNAPSHOT : CHANGE, ...limits].join("; ");
   }
 
-  /** Returns the time after which the driver gives up on a response, in milliseconds; 0 leaves that to the driver. */
+  /** Returns how long the driver waits for a response, in milliseconds; 0 leaves the limit to the driver. */
   silence(purpose: Purpose): number {
     return purpose === "migration" || this.own.hasOwnSilence ? 0 : this.statement(purpose) + GRACE;
   }

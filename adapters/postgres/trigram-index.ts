@@ -11,12 +11,12 @@ interface Place {
   ordinal: number;
 }
 
-/** From this many candidates on, more trigrams of the term are searched. */
+/** Number of candidates above which more of the term's trigrams are used. */
 const FEW = 200;
 
 /**
- * An inverted index (GIN) of three-character pieces. Each piece is mixed with its organization, so that a search costs
- * the same however many others there are. It takes no extension: arrays of integers are enough.
+ * An inverted index (GIN) of trigrams. Each trigram is mixed with its organization, so that the cost of a search doesn't depend on
+ * the number of other organizations. It needs no extension, because it uses integer arrays.
  */
 export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): SearchIndex {
   const tables = [
@@ -63,8 +63,8 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
     compilable(sql`delete from loyalty_user_pieces where organization_id = ${slot("organizationId")}`),
   );
 
-  // The operator is named in full: the extension intarray, where a host has it, brings another one, for which this
-  // index is none. Pieces have no order there and may share a number, so each candidate's text is checked.
+  // The operator is schema-qualified because the extension intarray, if the host uses it, defines another `@>` that this index
+  // doesn't support. The array is unordered and different trigrams may share a number, so the text of each candidate is checked.
   const find = prepare(
     (slot: Slot<{ organizationId: string; pieces: readonly number[]; term: string; limit: number }>) =>
       compilable<{ candidates: number; ordinals: string | null }>(
@@ -134,7 +134,7 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
   };
 }
 
-/** The trigrams of an organization, as 32-bit integers that hardly ever occur in another one. */
+/** Returns an organization's trigrams as 32-bit integers that rarely occur in other organizations. */
 export function saltTrigrams(organizationId: string, pieces: Iterable<number>): number[] {
   const organization = hashOfOrganization(organizationId);
   return Array.from(pieces, (piece) => Math.imul(piece + 1, 0x9e3779b1) ^ organization);

@@ -1,8 +1,8 @@
-/** Something that is wrong with a setup, or soon will be. */
+/** A problem with a setup, present or imminent. */
 export interface SetupFinding {
   readonly severity: "error" | "warning";
   readonly code: string;
-  /** Says it in words, with what to do. It quotes no secret. */
+  /** Describes the problem and how to fix it. Contains no secrets. */
   readonly message: string;
 }
 

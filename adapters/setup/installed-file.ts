@@ -1,15 +1,15 @@
 import { join } from "node:path";
 
 /**
- * Finds a file of an installed package at run time, such as `better-sqlite3/package.json`: from this file, from the script that was
- * started, from the working directory, and from the installed copy of this package there.
+ * Finds a file of an installed package at run time, such as `better-sqlite3/package.json`. Searches from this file, the script that
+ * was started, the working directory, and the copies of this package installed there.
  *
- * Bundlers must not see the name. They would replace it by the number of a module, or by a path on the build machine.
+ * Bundlers must not see the name, because they would replace it with a module number or a path on the build machine.
  * @throws Node's own error if the package is not installed.
  */
 export function findInstalledFile(name: string): string {
   const { createRequire } = process.getBuiltinModule("node:module");
-  // A file that was bundled as CommonJS has no URL.
+  // A file bundled as CommonJS has no URL.
   const places = [import.meta.url ?? "", process.argv[1] ?? "", join(process.cwd(), "host.js")];
   let missing: unknown;
   for (const place of places.filter((each) => each !== "")) {
@@ -19,7 +19,7 @@ export function findInstalledFile(name: string): string {
       missing ??= error;
     }
     try {
-      // A bundle leaves this package's folder, and pnpm links its peers there alone.
+      // A bundle has left this package's folder, and only there does pnpm link the package's peers.
       return createRequire(createRequire(place).resolve("loyalty-kit")).resolve(name);
     } catch {}
   }

@@ -1,7 +1,10 @@
 import { shareAcrossCopies } from "../../src/copies.js";
 import { installCommand, type PeerName, peers } from "./peers.js";
 
-/** An optional package is not installed. The message names the command that installs it, and the cause is Node's own error. */
+/**
+ * Thrown if an optional package is not installed. The message names the command that installs it, and the cause is Node's own
+ * error.
+ */
 export class PackageMissing extends Error {
   static {
     shareAcrossCopies(PackageMissing, "PackageMissing");
@@ -15,13 +18,12 @@ export class PackageMissing extends Error {
 }
 
 /**
- * Says how to install an optional package whose import has failed. The import is written out with this as its `catch`:
- * bundlers then leave the package outside where it is not installed, and don't fail.
+ * Returns a `catch` handler for the import of an optional package, whose error names the command to install it. Write the import
+ * expression out with this handler: bundlers then treat a package that isn't installed as external and don't fail.
+ * @throws {PackageMissing} if the package is not installed; otherwise the import's own error.
  *
  * @example
  * const { createTransport } = await import("nodemailer").catch(throwMissing("nodemailer"));
- *
- * @throws {PackageMissing} if the package is not installed; else the error of the import.
  */
 export function throwMissing(name: PeerName): (error: unknown) => never {
   return (error) => {
@@ -31,7 +33,7 @@ export function throwMissing(name: PeerName): (error: unknown) => never {
 
 /**
  * Loads an optional package synchronously.
- * @throws as {@link throwMissing}.
+ * @throws like {@link throwMissing}.
  */
 export function requirePeer<Module>(name: PeerName, load: () => Module): Module {
   try {
@@ -45,7 +47,7 @@ function toPackageMissing(name: PeerName, error: unknown): unknown {
   return isAbsence(name, error) ? new PackageMissing(name, error) : error;
 }
 
-/** True when the package itself is not there, and false for what it needs and for what fails in it. */
+/** Returns true only if the package itself is missing, not if one of its dependencies is missing or it fails to load. */
 function isAbsence(name: PeerName, error: unknown): boolean {
   if (!(error instanceof Error && "code" in error)) return false;
   const isNotFound = error.code === "ERR_MODULE_NOT_FOUND" || error.code === "MODULE_NOT_FOUND";

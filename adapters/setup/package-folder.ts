@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Finds the folder of this package, built or not: the nearest one above this file that has a manifest. */
+/** Finds this package's folder, built or not: the nearest folder above this file that has a manifest. */
 export function findPackageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The command of each package manager to add a package, and to allow its install script. */
+/** Each package manager's commands to add a package and to allow its install script. */
 const managers = {
   npm: { add: "npm install", build: (name: string) => `npm rebuild ${name}` },
   pnpm: {
@@ -28,7 +28,7 @@ const lockfiles: readonly (readonly [file: string, manager: Manager])[] = [
 ];
 
 /**
- * The command that installs a package beside this one, without the name of the package.
+ * Returns the command that installs a package next to this one, without the package's name.
  * @param file a file of this package.
  */
 export function installCommand(file = ownFile()): string {
@@ -36,12 +36,12 @@ export function installCommand(file = ownFile()): string {
   return manager === "npm" && isGlobal(file) ? "npm install --global" : managers[manager].add;
 }
 
-/** The command that runs the install script of a package, where the manager installed the package without it. */
+/** Returns the command that runs a package's install script, for package managers that skipped it. */
 export function buildCommand(name: string, file = ownFile()): string {
   return managers[detectManager(file)].build(name);
 }
 
-/** The manager that installed a file: its folders say so, or else the nearest lockfile above it. */
+/** Detects the package manager that installed a file, by its folders or by the nearest lockfile above it. */
 function detectManager(file: string): Manager {
   if (process.versions.pnp !== undefined || file.includes(`${sep}.yarn${sep}`)) return "yarn";
   for (const manager of ["pnpm", "bun"] as const) {
@@ -54,7 +54,7 @@ function detectManager(file: string): Manager {
   return "npm";
 }
 
-/** True below a `node_modules` that belongs to no project: the folder around it has no manifest, as npm's global one has none. */
+/** Returns whether the file is in a global `node_modules`, such as npm's: the folder around it has no manifest. */
 function isGlobal(file: string): boolean {
   const modules = foldersAbove(file).find((folder) => basename(folder) === "node_modules");
   return modules !== undefined && !existsSync(join(dirname(modules), "package.json"));
@@ -66,7 +66,7 @@ function foldersAbove(file: string): string[] {
   return folders;
 }
 
-/** Empty where the code was bundled into something that is no file. */
+/** Returns this file's path; empty if the code was bundled into something that isn't a file. */
 function ownFile(): string {
   return import.meta.url?.startsWith("file:") ? fileURLToPath(import.meta.url) : "";
 }

@@ -1,18 +1,18 @@
 import { installCommand as commandOfManager } from "./package-manager.js";
 
-/** An optional package: the entry point that is of no use without it, and what a package manager installs it by. */
+/** An optional package: the entry point that needs it, and the arguments that install it with a package manager. */
 interface Peer {
   readonly neededBy: string;
   readonly install: string;
 }
 
-/** The mail server for tests needs two packages, which one command installs. */
+/** The test mail server needs two packages, which are installed with one command. */
 const ofFakeMail = {
   neededBy: "loyalty-kit/testing",
   install: "--save-dev smtp-server@3 postal-mime@4",
 };
 
-/** The packages that a host installs beside this one. */
+/** The optional packages that a host installs next to this one. */
 export const peers = {
   "better-sqlite3": { neededBy: "loyalty-kit/sqlite", install: "better-sqlite3" },
   pg: { neededBy: "loyalty-kit/postgres", install: "pg" },
@@ -28,7 +28,7 @@ export const peers = {
 
 export type PeerName = keyof typeof peers;
 
-/** The command that installs an optional package where this one is installed. */
+/** Returns the command that installs an optional package next to this one. */
 export function installCommand(name: PeerName): string {
   return `${commandOfManager()} ${peers[name].install}`;
 }

@@ -1,13 +1,13 @@
 import { isSecureOrLocal, parseUrl } from "../../src/values/url.js";
 import { error, type SetupFinding, warning } from "./finding.js";
 
-/** Says in a clause each why the public URL is no good: over http, and on this machine. */
+/** Clauses that explain why a public URL that uses http, or that is on this machine, doesn't work. */
 export interface PublicUrlReasons {
   readonly insecure: string;
   readonly local: string;
 }
 
-/** Checks the public URL of a service. Over http it is an error, and on this machine, where tests have it, a warning. */
+/** Checks a service's public URL. An http URL is an error, except on this machine, where it is a warning because tests use it. */
 export function publicUrlFindings(publicUrl: string, { insecure, local }: PublicUrlReasons): SetupFinding[] {
   const url = parseUrl(publicUrl);
   const isPlain =

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 
 /**
  * Reads a text file as editors save it: UTF-8, with or without a byte-order mark.
- * @param file the path or an open descriptor. Errors don't name it, since a secret may be given in its place.
- * @param name the file as the error calls it, such as "the file of the DKIM key".
- * @throws {TypeError} if the file can't be read, or isn't UTF-8.
+ * @param file the path or an open descriptor. Errors don't contain it, because a secret may have been passed by mistake.
+ * @param name the file's name in error messages, such as "the file of the DKIM key".
+ * @throws {TypeError} if the file can't be read or isn't UTF-8.
  */
 export function readTextFile(file: string | number, name: string): string {
   const bytes = bytesIn(file, name);
@@ -12,15 +12,15 @@ export function readTextFile(file: string | number, name: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    // The cause may quote the secret.
+    // No cause is attached, because it may quote the secret.
     throw new TypeError(`${name} can't be read: it is not UTF-8, save it as UTF-8`);
   }
 }
 
 /**
- * Reads the first line of a file, which is a secret.
- * @param secret the secret as the error calls it, such as "password of the mail server".
- * @throws {TypeError} as {@link readTextFile}, and when the line is empty.
+ * Reads a secret from the first line of a file.
+ * @param secret the secret's name in error messages, such as "password of the mail server".
+ * @throws {TypeError} like {@link readTextFile}, and if the line is empty.
  */
 export function readSecretFile(file: string, secret: string): string {
   const name = `the file of the ${secret}`;
@@ -29,7 +29,7 @@ export function readSecretFile(file: string, secret: string): string {
   return line;
 }
 
-/** Removes the byte-order mark of a text that a host has read from a file. */
+/** Removes the byte-order mark from text that a host has read from a file. */
 export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }
@@ -44,14 +44,14 @@ function bytesIn(file: string | number, name: string): Buffer {
   }
 }
 
-/** The errors that an operator can repair. */
+/** Explanations of the errors that an operator can fix. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   EACCES: "the user of this process may not read it",
   EISDIR: "it is a folder",
 };
 
-/** Latin letters in UTF-16 have a zero byte each. */
+/** Returns whether the bytes look like UTF-16: they begin with its byte-order mark, or many are zero, as in Latin letters. */
 function isUtf16(bytes: Buffer): boolean {
   const mark = bytes.subarray(0, 2).toString("hex");
   if (mark === "fffe" || mark === "feff") return true;

@@ -2,18 +2,18 @@ import { Worker, type WorkerOptions } from "node:worker_threads";
 import { MissingThreadError, missingThreads, type ThreadWork } from "../../src/signals.js";
 import { findInstalledFile } from "./installed-file.js";
 
-/** Work whose threads can't start in this process, however often they are tried. */
+/** Errors for kinds of work whose threads can't start in this process, even if retried. */
 const unavailable = new Map<ThreadWork, MissingThreadError>();
 
-/** The text of a program, and the options of its thread. */
+/** A thread's program text and options. */
 interface ThreadPlan extends WorkerOptions {
   readonly program: string;
 }
 
 /**
- * Starts a thread. After a failure that will not pass, it doesn't try again.
- * @param plan finds what the thread loads.
- * @throws {MissingThreadError} if the plan fails, or no thread can start.
+ * Starts a thread. After a permanent failure, it doesn't try again.
+ * @param plan prepares the program and options of the thread.
+ * @throws {MissingThreadError} if the plan fails or the thread can't start.
  */
 export function startThread(work: ThreadWork, plan: () => ThreadPlan): Worker {
   const known = unavailable.get(work);
@@ -26,16 +26,21 @@ export function startThread(work: ThreadWork, plan: () => ThreadPlan): Worker {
   }
 }
 
-/** Reports a thread that can't start or load what it needs. @returns the error, to be thrown. */
+/**
+ * Reports a thread that can't start or can't load its dependencies.
+ * @returns the error to throw.
+ */
 export function reportMissingThread(work: ThreadWork, cause: unknown): MissingThreadError {
   const error = new MissingThreadError(work, cause);
-  // The machine may have room for a thread later.
+  // This failure may be temporary: the machine may have resources for a thread later.
   if (error.causeCode !== "ERR_WORKER_INIT_FAILED") unavailable.set(work, error);
   missingThreads.report(error);
   return error;
 }
 
-/** Yarn's Plug'n'Play has packages in archives, which Node.js reads through Yarn's own file. */
+/**
+ * Returns Node options for Yarn's Plug'n'Play, which keeps packages in archives that Node.js can read only through Yarn's loader.
+ */
 function loader(): string[] {
   return "pnp" in process.versions ? ["--require", findInstalledFile("pnpapi")] : [];
 }

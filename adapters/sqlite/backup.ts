@@ -5,22 +5,24 @@ import { assertSupportedVersion } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { loadDriver, openFile } from "./driver/driver.js";
 
-/** More pages than any database has: a copy in one step is never restarted by a writer. */
+/** More pages than any database has, so that the copy is made in one step and never restarted by a writer. */
 const ALL_PAGES = 0x7fffffff;
 
 export interface BackupOptions {
   /**
-   * With true the copy sends the messages that wait to begin, or are being sent. Default: false. Else they are `CANCELED`
-   * there, lest customers get twice what was sent after the copy was made.
+   * Whether the copy keeps messages that are scheduled or being sent, so that it would send them. By default they are `CANCELED` in
+   * the copy, because customers could otherwise get messages twice if the original sent them after the copy was made.
+   * Default: false.
    */
   readonly withPending?: boolean;
 }
 
 /**
- * Copies a database file while others use it: one committed state, whole, without a write-ahead log. The copy is
- * checked before it gets its name, so a file of this name is a good one, after a power failure too.
- * @param target a path where nothing is yet.
- * @throws if the file is no database, the target exists or can't be written, its folder is missing, or the copy is damaged; nothing is left then.
+ * Copies a database file while it is in use. The copy is one complete committed state, without a write-ahead log. It is checked
+ * before it gets its final name, so a file with that name is always valid, even after a power failure.
+ * @param target a path at which no file exists yet.
+ * @throws if the file isn't a database, the target exists or can't be written, its folder is missing, or the copy is damaged. No
+ *   file is left behind.
  * @example
  * import { backupSqlite } from "loyalty-kit/sqlite";
  *
@@ -41,7 +43,7 @@ export async function backupSqlite(
   try {
     assertSupportedVersion(String(source.prepare("select sqlite_version()").pluck().get()));
     removeDatabase(unfinished);
-    // Readable by the owner only, whatever the umask is, because it contains customers.
+    // Only the owner may read the file, regardless of the umask, because it contains customer data.
     closeSync(openSync(unfinished, "wx", 0o600));
     chmodSync(unfinished, 0o600);
     await source.backup(unfinished, { progress: () => ALL_PAGES });
@@ -58,12 +60,12 @@ export async function backupSqlite(
   }
 }
 
-/** Removes a database with the files that SQLite keeps beside it. It would roll an old journal back into a new database. */
+/** Removes a database and SQLite's companion files. SQLite would otherwise roll back an old journal into a new database. */
 function removeDatabase(file: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
 }
 
-/** @throws if a page, an index or a reference of the copy is wrong. */
+/** @throws if a page, an index or a foreign key in the copy is invalid. */
 function assertWhole(file: string): void {
   const copy = openFile(file);
   try {
@@ -78,7 +80,7 @@ function assertWhole(file: string): void {
   }
 }
 
-/** Cancels what waits to be sent, where the file has a table for that. */
+/** Cancels messages that are waiting to be sent, if the file has a table for messages. */
 function cancelMessages(file: string): void {
   const copy = openFile(file);
   try {

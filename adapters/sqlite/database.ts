@@ -29,24 +29,24 @@ import { Reader, Readers } from "./readers/readers.js";
 import { ManagedConnection } from "./writer/managed-connection.js";
 import { Writer } from "./writer/writer.js";
 
-/** A commit survives a power failure with `FULL`, and only a crash of the process with `NORMAL`. */
+/** With `FULL`, a commit survives a power failure; with `NORMAL`, it only survives a process crash. */
 export type Synchronous = "FULL" | "NORMAL";
 
-/** The largest size to which the write-ahead log is cut when it starts over, in bytes. */
+/** Size to which the write-ahead log is truncated when it starts over, in bytes. */
 const LOG_KEPT = 64 * 1024 * 1024;
 
 /**
- * The writer's page cache in KiB, for pages that change again and again. Further pages that a batch of an import changes go to the
- * log before its commit, in the same time.
+ * Size of the writer's page cache in KiB, for pages that change over and over. When an import batch changes more pages, the extra
+ * pages are written to the log before the commit, which takes no longer.
  */
 const WRITER_CACHE = 8 * 1024;
 
-/** A database file, with one connection that writes and some that only read. */
+/** A database file with one connection for writes and several that only read. */
 export class SqliteDatabase implements SharedDatabase<Database.Database> {
   readonly session: ReadSession;
-  /** Calls in transactions of hosts. */
+  /** Admits calls in host transactions. */
   readonly #joined = new Admission();
-  /** Transactions that are lent to hosts, with the calls in them. */
+  /** Admits managed transactions and the calls within them. */
   readonly #lent = new Admission();
   readonly sync = {
     joining: (host: SyncTransaction): SyncDatabase =>
@@ -61,7 +61,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
     private readonly writer: Writer,
     private readonly readers: Readers,
     private readonly fence: Fence,
-    /** The versions of the tables before and after the file was opened. */
+    /** Schema versions before and after the file was opened. */
     readonly migration: Migration,
   ) {
     this.session = readers.session;
@@ -70,9 +70,9 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
 
   /**
    * Opens the file.
-   * @param mayMigrate true makes a missing file, and brings the tables to this release.
-   * @throws if it can't be opened or is of a later release; `storage_unavailable` if it stays busy.
-   * @throws {NotMigratedError} if its tables are of a former release and are to stay so.
+   * @param mayMigrate whether to create a missing file and migrate the tables to this release.
+   * @throws if the file can't be opened or belongs to a later release; `storage_unavailable` if it stays busy.
+   * @throws {NotMigratedError} if the tables belong to an earlier release and must not be migrated.
    */
   static async open(
     file: string,
@@ -91,7 +91,8 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
       writer.checkForeignKeys();
       const fence = new Fence(version);
       writer.setFence(fence);
-      // Its absolute path: further readers are opened later, when the process may be in another folder.
+      // The absolute path is needed because more readers are opened later, after the process may have changed its working
+      // directory.
       const path = writer.file;
       const readers = new Readers(await openReader(path, fence), () => openReader(path, fence));
       return new SqliteDatabase(writer, readers, fence, migration);
@@ -146,7 +147,7 @@ function readFileUse(file: string): SqliteFileUse {
   return { log: statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0, free: bavail * bsize };
 }
 
-/** @param needed has the tables that the file must have already; `null` if they may be made. */
+/** @param needed the dialect whose tables the file must already have; `null` if the tables may be created. */
 async function openWriter(
   file: string,
   synchronous: Synchronous,
@@ -155,12 +156,12 @@ async function openWriter(
   const check = needed && ((connection: SqliteConnection) => assertTables(needed, connection));
   return opened(new SqliteConnection(file, needed === null), check, (connection) => {
     connection.pragma(`synchronous = ${synchronous}`);
-    // The log of a large transaction need not stay on the disk when the log starts over.
+    // Truncates the log when it starts over, so that a large transaction's log doesn't stay on disk.
     connection.pragma(`journal_size_limit = ${LOG_KEPT}`);
     connection.pragma(`cache_size = -${WRITER_CACHE}`);
-    // Overwritten and removed bytes must not stay in the file.
+    // Overwritten and deleted data must not remain in the file.
     connection.pragma("secure_delete = on");
-    // A migration may replace a table that others refer to.
+    // A migration may replace a table that other tables refer to.
     connection.pragma("foreign_keys = off");
     return new Writer(connection);
   });
@@ -173,13 +174,13 @@ async function openReader(file: string, fence: Fence): Promise<Reader> {
   });
 }
 
-/** Refuses tables that are not of this release, before anything of the file is changed. */
+/** Rejects tables from another release before anything in the file is changed. */
 async function assertTables(dialect: SqlDialect, connection: SqliteConnection): Promise<void> {
   const session = new GuardedSession(connection);
   await runStep(new BusyRetry().run(() => runStep(assertMigrated(dialect, session))));
 }
 
-/** Checks a connection, switches its file to a write-ahead log and gives it to `use`. Closes it on failure. */
+/** Checks a connection, switches its file to a write-ahead log and passes it to `use`. Closes the connection on failure. */
 async function opened<T>(
   connection: SqliteConnection,
   check: ((connection: SqliteConnection) => Promise<void>) | null,
@@ -196,14 +197,14 @@ async function opened<T>(
 }
 
 /**
- * Switches the file to a write-ahead log, which lets readers and a writer work side by side. Until that is done even
- * reading finds the file locked when another process is at it.
+ * Switches the file to a write-ahead log, which lets readers and a writer work at the same time. Until the switch is done, even
+ * reads can find the file locked by another process that is switching it.
  */
 function logAhead(connection: SqliteConnection): void {
   assertSupportedVersion(connection.version);
   const mode = connection.pragma("journal_mode = wal");
   if (mode !== "wal")
     throw new Error(`${connection.file} can't have a write-ahead log: it keeps to "${mode}"`);
-  // The first read of the database opens the log itself.
+  // The log is only opened by the first read from the database.
   connection.pragma("schema_version");
 }

@@ -19,14 +19,15 @@ import { wordIndex } from "./word-index.js";
 const db = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
-    // Queries run on the adapter's own connections: better-sqlite3 never waits, and a driver would.
+    // Queries run on the adapter's own connections, because better-sqlite3 is synchronous and a Kysely driver would be
+    // asynchronous.
     createDriver: () => new DummyDriver(),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new QueryCompiler(),
   },
 });
 
-/** SQLite, as the shared queries need to know it. */
+/** SQLite's dialect for the shared queries. */
 export const sqliteDialect: SqlDialect = {
   db,
   columns: { text: "text", integer: "integer", bytes: "blob" },
@@ -38,7 +39,7 @@ export const sqliteDialect: SqlDialect = {
   listParameter: (values) => JSON.stringify(values),
   jsonArray: (value) => sql`json_group_array(${value})`,
   eventPlaces: eventsByRowNumber(db),
-  // Pages are written whole.
+  // Chunks are always written whole, without deltas.
   flips: { maxDeltasFor: () => 0 },
   rowInserts: singleRowInserts(db),
   adoptRows: insertRawRowsOneByOne(db),
@@ -47,14 +48,17 @@ export const sqliteDialect: SqlDialect = {
   search: wordIndex(db),
   migrations,
   version: sql`(select max(version) from loyalty_migrations)`,
-  // No other connection writes in the meantime.
+  // No other connection can write during a migration.
   migrationFence: () => [],
   plannerHints: plannerHints(db),
 };
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A statement for each row: SQLite runs in the process, so putting many rows into one would cost more than it saves. */
+/**
+ * Inserts each row with its own statement. SQLite runs in the process, so combining rows into one statement would cost more than it
+ * saves.
+ */
 function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
   const numbers = organizationNumbers(db);
   return ({ record, beside }) => {
@@ -76,7 +80,7 @@ function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
       });
     const add = insert("");
     const addMissing = insert("on conflict do nothing");
-    /** The rows with the columns that only this database has: the number of their organization, or `late`. */
+    /** Adds the columns that only SQLite has to each row: its organization's number, or `late`. */
     const completed = (
       session: Session,
       organizationId: string,

@@ -5,13 +5,13 @@ import { selectNumber } from "./organization-numbers.js";
 
 const TABLE = "loyalty_events";
 
-/** The bits for the positions of an organization: at a million events a second they last twelve days. */
+/** Number of bits for an organization's event positions. At a million events a second, they last twelve days. */
 const BITS = sql.lit(40);
 const MOST = sql.lit(2 ** 40 - 1);
 
 /**
- * The rows of events lie in the order of a row number, the number of the organization times 2^40 plus the position: by a key of a
- * text and a number, pages that only lead to others would hold whole rows, and twice as many pages change with each event.
+ * Stores event rows in the order of an integer row id: the organization's number times 2^40 plus the position. With a composite key
+ * of text and number, interior B-tree pages would hold whole rows, and each event would change twice as many pages.
  */
 export function eventsByRowNumber(db: Kysely<Tables>): EventLocator {
   const ofOrganization = (organizationId: Expression<string>, events: string) =>
@@ -49,8 +49,8 @@ export function eventsByRowNumber(db: Kysely<Tables>): EventLocator {
 }
 
 /**
- * The row number of an event.
- * @param number the organization's number, as an integer expression: bound numbers are reals, which can't be shifted.
+ * Returns an event's row id.
+ * @param number the organization's number as an integer expression. A bound number would be a real, which can't be shifted.
  */
 export function rowNumberOf(number: Expression<unknown>, position: Expression<unknown>): RawBuilder<number> {
   return sql`${startOf(number)} + cast(${position} as integer)`;
@@ -62,10 +62,10 @@ function startOf(number: Expression<unknown>): RawBuilder<number> {
 
 const position = sql<number>`loyalty_events.position`;
 
-/** The number of an event's organization. */
+/** Number of the event's organization. */
 const number = selectNumber(sql`loyalty_events.organization_id`);
 
-/** The position that the place of an event stands for. */
+/** Position encoded in the event's row id (`place`). */
 const placed = sql<number>`loyalty_events.place - ${startOf(number)}`;
 
 const isMisplaced = sql<boolean>`${number} is not null and place <> ${rowNumberOf(number, position)}`;
@@ -77,7 +77,10 @@ function matchOrganization(organizationId: string | null): RawBuilder<boolean> {
 const others = sql`loyalty_events other
   where other.organization_id = loyalty_events.organization_id and other.id <> loyalty_events.id`;
 
-/** True for a misplaced event whose place is right: more events are next to it than to the position, or another event has the position. */
+/**
+ * True for a misplaced event whose `place` is right and whose `position` is wrong: either its place has more neighboring events
+ * than its position, or another event already has the position.
+ */
 const isAtRightPlace = sql<boolean>`${isPossible(placed)} and (
   not (${isPossible(position)}) or ${besides(placed)} > ${besides(position)}
   or exists (select 1 from ${others} and other.place = ${rowNumberOf(number, position)}))`;
@@ -86,7 +89,7 @@ function isPossible(at: RawBuilder<number>): RawBuilder<boolean> {
   return sql`${at} between 1 and ${MOST}`;
 }
 
-/** The number of events next to a position. A removed event counts if it comes right before the oldest one. */
+/** Counts the events next to a position. The removed event right before the oldest one counts too. */
 function besides(at: RawBuilder<number>): RawBuilder<number> {
   return sql`(select count(*) from ${others} and other.place in (${rowNumberOf(number, at)} - 1, ${rowNumberOf(number, at)} + 1))
     + (${at} - 1 = (select incomplete_position from loyalty_organizations removed

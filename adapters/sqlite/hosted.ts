@@ -8,20 +8,23 @@ import { isBusy, isSnapshotStale, toPortError } from "./connection/errors.js";
 import { secondLibraryError } from "./library/library-errors.js";
 import type { Writer } from "./writer/writer.js";
 
-/** Changes nothing, but takes the one lock for writing. */
+/** Takes the write lock without changing anything. */
 const lock = "delete from loyalty_organizations where organization_id is null";
 
-/** Makes sure that the file is open, and reads next to nothing. */
+/** Makes sure that the host's connection has opened the file, while reading almost nothing. */
 const touch = "select 1 from loyalty_organizations limit 1";
 
-/** Transactions of hosts whose locks we see: what a bridge runs its statements with stays the same. */
+/**
+ * Host transactions that have passed {@link assertLocksHold}. One check is enough, because a transaction's connection never
+ * changes.
+ */
 const seen = new WeakSet<OpenTransaction>();
 
 /**
- * The open transaction of a host, on a connection of its own.
- * @param writer keeps its own transactions away while the host's gets the lock: SQLite would wait for them without letting
- *   them go on, when the host's connection has a timeout.
- * @param fence lets each change in.
+ * Creates the dialect for a host's open transaction on the host's own connection.
+ * @param writer holds back its own transactions while the host's transaction takes the lock. If the host's connection has a
+ *   timeout, SQLite would otherwise block while it waits for those transactions, and they couldn't finish.
+ * @param fence is checked before each change.
  */
 export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect {
   return {
@@ -40,8 +43,9 @@ export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect
 }
 
 /**
- * A host's open transaction with synchronous statements. It can't wait for one of our transactions, which would not continue in the
- * meantime, so it must hold the lock already. It waits for another process as its connection does.
+ * Creates the dialect for a host's open transaction with synchronous statements. Such a transaction can't wait for one of the
+ * storage's own transactions, which couldn't continue in the meantime, so it must be able to take the lock immediately. While it
+ * waits for another process, the timeout of its connection applies.
  */
 export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDialect {
   return {
@@ -67,7 +71,10 @@ export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDia
   };
 }
 
-/** A transaction that the storage has begun itself: it was let in, has the lock, and checks foreign keys. */
+/**
+ * Dialect for a transaction begun by the storage itself, which has already passed the fence, holds the lock, and checks foreign
+ * keys.
+ */
 export const managedDialect: HostedDialect = {
   fence: null,
   *beforeRead() {},
@@ -77,7 +84,7 @@ export const managedDialect: HostedDialect = {
   toPortError: toPortError,
 };
 
-/** Call it when the host has the lock: from then on the version stays as it is. */
+/** Checks the schema version. Call it while the host holds the lock, because the version can't change from then on. */
 function* letIn(host: OpenTransaction, fence: Fence): Step<void> {
   const { rows } = yield* awaitInStep(host.query(tablesVersion.sql, []));
   const [row] = rows;
@@ -85,7 +92,7 @@ function* letIn(host: OpenTransaction, fence: Fence): Step<void> {
   fence.assertCurrent(version === null ? null : Number(version));
 }
 
-/** Inside a transaction none can be begun. */
+/** Returns whether a transaction is open, by trying to begin one. This fails within a transaction. */
 function* isOpen(host: OpenTransaction): Step<boolean> {
   try {
     yield* awaitInStep(host.query("begin", []));
@@ -96,7 +103,10 @@ function* isOpen(host: OpenTransaction): Step<boolean> {
   return false;
 }
 
-/** Takes the lock in the transaction. @throws {TypeError} where none is open. */
+/**
+ * Takes the lock within the transaction.
+ * @throws {TypeError} if no transaction is open.
+ */
 function* takeLock(host: OpenTransaction): Step<void> {
   const isOpen = host.isOpen?.() ?? null;
   if (isOpen === false) throw noTransactionError();
@@ -104,8 +114,9 @@ function* takeLock(host: OpenTransaction): Step<void> {
 }
 
 /**
- * Takes the lock, and finds out whether a transaction is open. The deferral of constraints shows that: in a transaction it lasts
- * until its end, otherwise only until the next statement ends. So no statement fails, which the host's library might log.
+ * Takes the lock and detects whether a transaction is open. It sets `defer_foreign_keys`, which lasts until the end of the
+ * transaction if there is one, and otherwise only until the next statement ends. This way no statement fails, because the host's
+ * library might log the failure.
  */
 function* lockWhereOpen(host: OpenTransaction): Step<void> {
   const wasDeferring = yield* isDeferring(host);
@@ -132,9 +143,9 @@ function* isDeferring(host: OpenTransaction): Step<boolean> {
 }
 
 /**
- * Checks that locks work between the host's connection and ours. They do within one SQLite library and between processes. Within a
- * process they belong to the process, so two libraries don't lock each other out.
- * @throws {TypeError} if the host opened the file with another library of this process.
+ * Checks that locks work between the host's connection and the storage's connections. They work between processes and within one
+ * SQLite library. Two libraries in the same process don't lock each other out, because locks belong to the process.
+ * @throws {TypeError} if the host opened the file with another SQLite library in this process.
  */
 function* assertLocksHold(host: OpenTransaction, writer: Writer): Step<void> {
   writer.assertSoleLibrary();
@@ -153,14 +164,20 @@ function* assertForeignKeys(host: OpenTransaction): Step<void> {
   if (!isOn) throw new TypeError("a connection that loyalty-kit joins needs `pragma foreign_keys = on`");
 }
 
-/** @param column its name in the row, where that is another one. */
+/**
+ * Reads a pragma as a number.
+ * @param column the name of the result column, if it differs from the pragma's name.
+ */
 function* pragma(host: OpenTransaction, name: string, column = name): Step<number> {
   const { rows } = yield* awaitInStep(host.query(`pragma ${name}`, []));
   const [row] = rows;
   return typeof row === "object" && row !== null ? Number(Reflect.get(row, column)) : Number.NaN;
 }
 
-/** A host's driver may be set to give all integers as bigint; none of these is too large for a number. */
+/**
+ * Converts bigints to numbers, because a host's driver may return all integers as bigints. None of the values is too large for a
+ * number.
+ */
 function rowOf(row: unknown): unknown {
   return Object.fromEntries(
     Object.entries(row ?? {}).map(([name, value]) => [

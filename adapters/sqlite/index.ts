@@ -13,7 +13,10 @@ export { type BackupOptions, backupSqlite } from "./backup.js";
 export type { Migration, MigrationOptions, Synchronous };
 export { NotMigratedError };
 
-/** The connection of `better-sqlite3` that a transaction lends. An interface, so that hosts' declaration files can name it. */
+/**
+ * The `better-sqlite3` connection that a managed transaction provides. It is an interface so that hosts' declaration files can
+ * refer to it by name.
+ */
 export interface SqliteClient extends Database.Database {}
 
 /**
@@ -28,26 +31,28 @@ export interface SqliteClient extends Database.Database {}
  */
 export type SqliteLoyalty = LoyaltyService<SqliteClient>;
 
-/** Sets how an SQLite file is opened and written. */
+/** Options for opening and writing an SQLite file. */
 export interface SqliteOptions extends MigrationOptions {
   /**
-   * Says which failures a commit survives: `FULL`, the default, a power failure too; `NORMAL`, which is faster, only a crash.
+   * Which failures a commit survives: with `FULL`, power failures too; with `NORMAL`, which is faster, only process crashes.
+   * Default: `FULL`.
    */
   readonly synchronous?: Synchronous;
 }
 
 /**
- * Storage in an SQLite file. Any number of processes of one machine may have it open; within this one, no other SQLite library
- * and no other copy of `better-sqlite3`, which the storage needs.
+ * Opens storage in an SQLite file. Any number of processes on one machine can have the file open. Within this process, no other
+ * SQLite library and no second copy of `better-sqlite3` may have it open.
  *
- * Opening makes a missing file, and brings the tables of a former release to this one in one transaction; processes of that
- * release that have the file open can neither write nor read from then on (`storage_unavailable`). With
- * `migrate: "never"` it does neither, and refuses such a file.
- * @param file a path; `":memory:"` is refused, use `memoryStorage()` for that.
- * @throws if the file can't be opened, or a later release made its tables; {TypeError} when another SQLite library of this
- *   process has it open, as changes do once one is found later; a `storage_unavailable` {@link LoyaltyError} when another
- *   process keeps it busy for 10 s.
- * @throws {NotMigratedError} with `migrate: "never"`, when the tables are not there or of a former release.
+ * Creates the file if it is missing, and migrates tables from an earlier release in one transaction. Processes of the earlier
+ * release that have the file open can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a file that is
+ * missing or needs a migration is rejected instead.
+ * @param file a path. `":memory:"` is rejected; use `memoryStorage()` instead.
+ * @throws if the file can't be opened, or if a later release created its tables.
+ * @throws {TypeError} if another SQLite library in this process has the file open. Changes throw this too if such a library is
+ *   found later.
+ * @throws {LoyaltyError} `storage_unavailable` if another process keeps the file busy for 10 s.
+ * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or belong to an earlier release.
  * @example
  * import { LoyaltyService } from "loyalty-kit";
  * import { sqliteStorage } from "loyalty-kit/sqlite";
@@ -66,9 +71,9 @@ export async function sqliteStorage(
 }
 
 /**
- * Only brings the tables of a file to this release, as {@link sqliteStorage} does too.
- * @returns the versions of the tables before and after; 0 is a file without any.
- * @throws as {@link sqliteStorage}.
+ * Migrates a file's tables to this release, like {@link sqliteStorage}, without opening a storage.
+ * @returns the schema versions before and after; 0 means that the file had no tables.
+ * @throws the same errors as {@link sqliteStorage}.
  * @example
  * import { migrateSqlite } from "loyalty-kit/sqlite";
  *
@@ -81,7 +86,7 @@ export async function migrateSqlite(file: string): Promise<Migration> {
   return database.migration;
 }
 
-/** Each connection to a database without a file would get one of its own. */
+/** Rejects in-memory databases, because each connection would open a separate one. */
 function parseFilePath(file: string): string {
   const path = file.trim();
   if (path !== "" && path !== ":memory:") return file;

@@ -6,7 +6,10 @@ import { loadDriver, openFile } from "./driver/driver.js";
 import { findInstalledDriver } from "./driver/driver-compatibility.js";
 import { CheckpointThread } from "./writer/checkpoint-thread.js";
 
-/** Returns the versions of the installed driver and its SQLite. @throws if the driver doesn't fit this Node.js or is too old. */
+/**
+ * Returns the versions of the installed driver and its SQLite library.
+ * @throws if the driver is too old or doesn't fit this version of Node.js.
+ */
 export async function inspectDriver(): Promise<string> {
   await loadDriver();
   const database = openFile(":memory:");
@@ -20,17 +23,21 @@ export async function inspectDriver(): Promise<string> {
   }
 }
 
-/** Starts a thread as checkpoints do. One that can't start is reported. */
+/** Tries to start a thread like the one for checkpoints. Reports the problem if it can't start. */
 async function tryThread(): Promise<void> {
   const thread = new CheckpointThread(":memory:");
   await thread.run(false).catch(() => {});
   await thread.close();
 }
 
-/** Looks at the tables of a file. Nothing in it or beside it is another afterwards. @throws if it can't be opened. */
+/**
+ * Inspects a file's tables without changing the file or its companion files.
+ * @throws if the file can't be opened.
+ */
 export async function inspectSqlite(file: string): Promise<Inspection> {
   await loadDriver();
-  // Who may only read leaves a log behind where there was none, and who may write puts one that is there into the file.
+  // A read-only connection would leave a log behind where there was none, and a writable one would write an existing log to the
+  // file.
   const database = openFile(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true });
   try {
     database.pragma("query_only = on");
@@ -43,7 +50,7 @@ export async function inspectSqlite(file: string): Promise<Inspection> {
   }
 }
 
-/** A query's type says what its rows are; nothing at run time can. */
+/** Casts rows to the query's row type, which can't be checked at run time. */
 function rowsOf<Row>(rows: unknown[]): Row[] {
   return rows as Row[];
 }

@@ -5,26 +5,26 @@ import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
 /*
- * Row numbers of SQLite are integers, so in tables with rows of all organizations they begin with a number of the organization: in
- * the search index and the outbox. A number belongs to one file; no other database knows it.
+ * SQLite row ids are integers. In tables with rows from all organizations, the search index and the outbox, row ids therefore start
+ * with the organization's number. The numbers are local to one file.
  */
 
-/** The number of an organization that has one, as part of a statement; else `null`. */
+/** SQL expression for an organization's number; `null` if it doesn't have one. */
 export function selectNumber(organizationId: Expression<string>): RawBuilder<number> {
   return sql`(select number from loyalty_search_organizations where organization_id = ${organizationId})`;
 }
 
-/** The most organizations whose numbers are cached. */
+/** Maximum number of organizations whose numbers are cached. */
 const MOST = 1_000;
 
-/** The numbers that transactions of this commit or earlier ones have read or assigned; none ever changes. */
+/** Caches the numbers that transactions in this commit and earlier ones have read or assigned. A number never changes. */
 class RememberedNumbers {
   #newest: SharedCommit | null = null;
   #numbers = new Map<string, number>();
 
   /**
-   * The numbers for the transactions of a commit. They are forgotten unless it begins with the state that the commit before has
-   * left: else a number may have been rolled back.
+   * Returns the cached numbers for the transactions in a commit. The cache is cleared unless the commit starts from the state that
+   * the previous commit left, because otherwise a number may have been rolled back.
    */
   of(commit: SharedCommit): Map<string, number> {
     const before = this.#newest;
@@ -36,10 +36,10 @@ class RememberedNumbers {
   }
 }
 
-/** Reads and gives the numbers of organizations. */
+/** Reads and assigns organization numbers. */
 export interface OrganizationNumbers {
   find(session: ReadSession, organizationId: string): Step<number | null>;
-  /** The number of an organization, which gets one when it has none. */
+  /** Returns an organization's number, and assigns one if it has none. */
   getOrCreate(session: Session, organizationId: string): Step<number>;
 }
 

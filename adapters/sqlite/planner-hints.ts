@@ -2,18 +2,18 @@ import { type CompiledQuery, type Kysely, sql } from "kysely";
 import type { Tables } from "../kysely/sql/tables.js";
 
 /**
- * Tells SQLite's planner that each of several organizations may have a million rows, as ANALYZE would find in a file in use.
- * Without that, it takes any key that begins with the organization for selective, and reads all rows of the organization; with a
- * hint for one organization, all rows of the table. Run it after every new index: an index without a hint looks better than all
- * that have one.
+ * Tells SQLite's planner that several organizations may have a million rows each, as ANALYZE would find in a file that is in use.
+ * Without hints, the planner treats any key that starts with the organization as selective and reads all of the organization's
+ * rows. With hints for a single organization, it would read the whole table. Run these statements after every new index, because an
+ * index without hints looks better than all the indexes with hints.
  */
 export function plannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
   return [
-    // Makes the table of statistics.
+    // Creates the statistics table.
     sql`analyze loyalty_migrations`,
     sql`delete from sqlite_stat1 where tbl like 'loyalty!_%' escape '!'`,
-    // Each index has the number of rows, and of those alike in the first column, in the first two, …. None is to be read
-    // for all organizations in turn.
+    // For each index, lists the total number of rows, then the number of rows with the same first column, the same first two
+    // columns, and so on. `noskipscan` keeps the planner from using an index to loop over all organizations.
     sql`insert into sqlite_stat1 (tbl, idx, stat)
       select tbl.name, iif(idx.origin = 'pk' and tbl.wr, tbl.name, idx.name),
         '9000000 ' || iif(count(*) > 1, '1000000 ', '') || replace(hex(zeroblob(max(count(*) - 2, 0))), '00', '1000 ')
@@ -21,7 +21,7 @@ export function plannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
       from pragma_table_list tbl, pragma_index_list(tbl.name) idx, pragma_index_info(idx.name)
       where tbl.schema = 'main' and tbl.type = 'table' and tbl.name like 'loyalty!_%' escape '!'
       group by tbl.name, idx.name`,
-    // Reads it.
+    // Loads the statistics.
     sql`analyze sqlite_schema`,
   ].map((statement) => statement.compile(db));
 }

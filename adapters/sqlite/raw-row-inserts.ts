@@ -10,7 +10,7 @@ import { organizationNumbers } from "./organization-numbers.js";
 
 const PLACED = sqlTableName(tables.events.record);
 
-/** A statement for each row, compiled once for a table: putting many into one costs more than it saves. */
+/** Inserts each row with its own statement, compiled once per table. Combining rows into one statement costs more than it saves. */
 export function insertRawRowsOneByOne(db: Kysely<Tables>): InsertRawRows {
   const numbers = organizationNumbers(db);
   const inserts = new Map<string, Prepared<Row, unknown>>();
@@ -28,7 +28,7 @@ export function insertRawRowsOneByOne(db: Kysely<Tables>): InsertRawRows {
     return insert;
   };
 
-  /** Adds to each row the number of its organization. */
+  /** Adds its organization's number to each row. */
   function* numbered(session: Session, rows: readonly Row[]): Step<readonly Row[]> {
     const known = new Map<unknown, number>();
     for (const { organization_id: id } of rows) {

@@ -1,13 +1,13 @@
-/** Stands before the codes of units that have no short one. */
+/** Prefix of the codes for units that have no short code. */
 const LONG = "zz";
 
-/** The codes of UTF-16 units. None is the beginning of another one, so a row of them can be read in one way only. */
+/** Codes for the first 128 UTF-16 units. No code is a prefix of another, so a sequence of codes is unambiguous. */
 const codes: readonly string[] = Array.from({ length: 128 }, (_, unit) => shortCode(unit));
 
 /**
- * The words that the index has of a text, in its order: each three consecutive UTF-16 units, after the number of the
- * organization. Different pieces are different words, and the words of a part of the text stand in a row among its own: so
- * a phrase is in the index of a text when the term is in the text, and only then. None of a text of fewer units.
+ * Returns a text's index words, in order. Each word is the organization's prefix followed by three consecutive UTF-16 units.
+ * Different trigrams are different words, and the words of a substring appear consecutively among the words of the text. A phrase
+ * query therefore matches exactly the texts that contain the term. Returns an empty string if the text has fewer than three units.
  */
 export function buildTokens(organization: number, text: string): string {
   const prefix = formatPrefix(organization);
@@ -21,7 +21,7 @@ export function buildTokens(organization: number, text: string): string {
   return words;
 }
 
-/** The number after how many digits it has, so that no prefix is the beginning of another one. */
+/** Formats the organization's number with its length in front, so that no prefix is the beginning of another. */
 function formatPrefix(organization: number): string {
   const digits = organization.toString(36);
   return digits.length.toString(36) + digits;
@@ -32,7 +32,10 @@ function getCode(text: string, at: number): string {
   return codes[unit] ?? longCode(unit);
 }
 
-/** Letters and digits stand for themselves, except z; other frequent characters are two after a z. */
+/**
+ * Returns the code of a unit. Digits and lowercase letters except z stand for themselves; other common characters are two
+ * characters that start with z.
+ */
 function shortCode(unit: number): string {
   const character = String.fromCharCode(unit);
   if (/[a-y0-9]/.test(character)) return character;
@@ -40,7 +43,7 @@ function shortCode(unit: number): string {
   return common < 0 ? longCode(unit) : `z${common.toString(36)}`;
 }
 
-/** Four digits hold every unit. */
+/** Returns the long code of a unit. Four base-36 digits can hold every unit. */
 function longCode(unit: number): string {
   return LONG + unit.toString(36).padStart(4, "0");
 }

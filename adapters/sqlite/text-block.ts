@@ -1,12 +1,16 @@
 import { USERS_OF_BLOCK } from "../kysely/contacts/search-blocks.js";
 import { BETWEEN_FOLDS } from "../kysely/contacts/search-text.js";
 
-/** The first bytes of a block: for each place where its text ends, as a little-endian number of four bytes. */
+/**
+ * Size of a block's header, in bytes. For each place in the block, it has the end of that place's text as a little-endian 32-bit
+ * number.
+ */
 const HEADER = USERS_OF_BLOCK * 4;
 
 /**
- * The texts of a block's users in one piece, which is searched in a fraction of the time that as many rows take.
- * They stand in UTF-8 one at a time, each with an end that no term has; places without a user have none.
+ * The concatenated texts of a block's users. Searching them takes a fraction of the time that a search of one row per user takes.
+ * The texts are encoded in UTF-8, and each ends with a separator that no search term contains. A place without a user has an empty
+ * text and no separator.
  */
 export class TextBlock {
   readonly #ends: DataView;
@@ -18,7 +22,7 @@ export class TextBlock {
     this.#texts = Buffer.from(buffer, byteOffset + HEADER, byteLength - HEADER);
   }
 
-  /** @param texts by their place in the block, ascending. */
+  /** @param texts with their places in the block, in ascending order. */
   static of(texts: Iterable<readonly [place: number, text: string]>): TextBlock {
     const parts: Buffer[] = [];
     const lengths = new Uint32Array(USERS_OF_BLOCK);
@@ -36,7 +40,7 @@ export class TextBlock {
     return new TextBlock(bytes);
   }
 
-  /** The block with another text at a place; null for none. */
+  /** Returns a copy of the block with a place's text replaced; null removes the text. */
   with(place: number, text: string | null): TextBlock {
     const part = Buffer.from(text === null ? "" : text + BETWEEN_FOLDS);
     const [from, to] = [this.#readEnd(place - 1), this.#readEnd(place)];
@@ -50,8 +54,8 @@ export class TextBlock {
   }
 
   /**
-   * Adds `first` and each place whose text has the term, in all, to `matches`.
-   * @param term as {@link toSearchBytes} gives it.
+   * Adds every place whose text contains the term to `matches`, offset by `first`.
+   * @param term as returned by {@link toSearchBytes}.
    */
   collect(term: string, first: number, matches: number[]): void {
     const texts = this.#texts.toString("latin1");
@@ -67,7 +71,7 @@ export class TextBlock {
   }
 }
 
-/** A term's bytes in UTF-8, each as a character, because blocks are searched bytewise. */
+/** Returns a term's UTF-8 bytes as a string with one character per byte, because blocks are searched by bytes. */
 export function toSearchBytes(term: string): string {
   return Buffer.from(term).toString("latin1");
 }

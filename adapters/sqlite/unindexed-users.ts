@@ -6,7 +6,7 @@ import type { UnindexedUsers } from "../kysely/sql/unindexed-users.js";
 
 type Bounds = ReturnType<typeof boundsOfBlock> & { readonly organizationId: string };
 
-/** Users are late by a column that takes no room: it is `null`, or 1. */
+/** Marks unindexed users with the column `late`, which takes up no space because it is either `null` or 1. */
 export function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
   const isLate = sql<boolean>`late is not null`;
   const isIndexed = sql<boolean>`late is null`;
@@ -28,7 +28,10 @@ export function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
   };
 }
 
-/** The rows of users inserted together, by ordinal. Users of blocks that they fill are indexed immediately. */
+/**
+ * Adds the `late` column to the rows of users that are inserted together, sorted by ordinal. Users in blocks that become full are
+ * indexed immediately.
+ */
 export function includingUnindexed(rows: readonly Readonly<Record<string, unknown>>[]) {
   const first = firstUnindexedOrdinal(Number(rows.at(-1)?.ordinal) + 1);
   return rows.map((row) => ({ late: Number(row.ordinal) < first ? null : 1, ...row }));

@@ -9,11 +9,11 @@ import { organizationNumbers } from "./organization-numbers.js";
 import { buildTokens } from "./search-tokens.js";
 import { TextBlock, toSearchBytes } from "./text-block.js";
 
-/** The most ordinals and blocks that one statement reads, because it blocks the process until it is done. */
+/** Maximum number of ordinals or blocks that one statement reads, because a statement blocks the process until it is done. */
 const ORDINALS_AT_ONCE = 2 ** 18;
 const BLOCKS_AT_ONCE = 64;
 
-/** The approximate size of a page of words, in bytes; four fit a page of the database. */
+/** Approximate size of a page of index words, in bytes. Four fit into a database page. */
 const WORD_PAGE_BYTES = 1_000;
 
 interface Place {
@@ -27,18 +27,17 @@ interface BlockPlace {
 }
 
 /**
- * A full-text index (FTS5) of three-character pieces in their order, in which a term is a phrase: what it finds needs no
- * second look. The index of a database would be one for all organizations: its words begin with the organization
- * instead, and its row numbers are the organization's number times 2^32 plus the user's ordinal, so that a search costs
- * the same however many others there are. Beside it stand the texts themselves, block by block, for terms that are too
- * short or that many users have.
+ * A full-text index (FTS5) of three-character pieces in order. A search term is a phrase of such pieces, so its matches need no
+ * second check. A single FTS5 index serves all organizations: words start with the organization, and a row id is the organization's
+ * number times 2^32 plus the user's ordinal, so that the cost of a search doesn't depend on the number of other organizations. The
+ * full texts are stored next to the index, block by block, for terms that are too short or that match many users.
  */
 export function wordIndex(db: Kysely<Tables>): SearchIndex {
   const tables = [
-    // Without content: the users have the texts.
+    // The index stores no content, because the users' rows already have the texts.
     sql`create virtual table loyalty_user_words using fts5
       (words, content='', contentless_delete=1, detail=full, tokenize='ascii')`,
-    // A step merges a number of pages that FTS5 fixes: the smaller they are, the sooner it has ended.
+    // FTS5 fixes the number of pages that a merge step processes, so smaller pages make a step shorter.
     sql`insert into loyalty_user_words (loyalty_user_words, rank) values ('pgsz', ${sql.lit(WORD_PAGE_BYTES)})`,
     sql`create table loyalty_search_organizations
       (number integer primary key, organization_id text not null unique) strict`,
@@ -113,7 +112,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     return { compile: () => query.compile(db) };
   }
 
-  /** Takes the words of a user away, and puts another text in the place of its own; null for none. */
+  /** Removes a user's words and replaces their text; null removes the text. */
   function* replace(
     session: Session,
     organizationId: string,
@@ -204,7 +203,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
   };
 }
 
-/** Texts bound as numbers would be real ones, which can't be shifted. */
+/** Returns the row id. Numbers are bound as reals, which can't be shifted, so they are cast to integers. */
 function rowOf(slot: Slot<Place>) {
   return sql`(cast(${slot("number")} as integer) << 32) + cast(${slot("ordinal")} as integer)`;
 }

@@ -9,16 +9,16 @@ export type { FindingKind, IntegrityFinding };
 export interface CheckOptions {
   /** The organization to check. Default: all. */
   readonly organizationId?: string;
-  /** Corrects wrong data that follows from other data. Default: `false`. */
+  /** Repairs wrong derived data. Default: `false`. */
   readonly repair?: boolean;
 }
 
 /**
- * Checks stored data for inconsistencies, and repairs them with `repair: true`: tag sets, members of segments, search, emails,
- * ledgers and cards, statistics, sums of messages, counters, references and the audit trail. {@link FindingKind} lists the kinds.
+ * Checks stored data for inconsistencies, and repairs them with `repair: true`: tag sets, segments' members, search, emails,
+ * ledgers and cards, statistics, message totals, counters, references and the audit trail. {@link FindingKind} lists the kinds.
  * Each check reads one consistent state; the database may be in use.
- * @returns the problems found, repaired ones included; empty if there are none.
- * @throws {TypeError} for storage in memory.
+ * @returns the problems found, including repaired ones; empty if there are none.
+ * @throws {TypeError} for in-memory storage.
  * @example
  * import { checkStorage } from "loyalty-kit/storage";
  * import { sqliteStorage } from "loyalty-kit/sqlite";

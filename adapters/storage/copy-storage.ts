@@ -8,11 +8,12 @@ export type { CopyOptions, CopyStep, TableChecksum };
 /**
  * Copies a whole database from one storage to another (SQLite or Postgres), with all ids, tokens, cursors and idempotency keys. It
  * copies one consistent state; later changes in `from` are not included. Messages that are waiting or being sent are canceled in
- * the copy. A call with the same arguments resumes an interrupted copy.
- * @param to is empty, or has what an earlier call with the same `from` copied. Nothing else may use it in the meantime.
- * @returns a checksum of each table; both sides have been read again and compared.
- * @throws if `to` has other data, or a copy of an earlier state of `from`: empty it, and start again.
- * @throws {TypeError} for storage in memory.
+ * the copy. Calling it again with the same arguments resumes an interrupted copy.
+ * @param to an empty database, or one that contains data from an interrupted copy with the same `from`. Nothing else may use it
+ *   during the copy.
+ * @returns a checksum for each table; both sides have been read again and compared.
+ * @throws if `to` has other data, or a copy of an earlier state of `from`: empty it and start over.
+ * @throws {TypeError} for in-memory storage.
  * @example
  * import { copyStorage } from "loyalty-kit/storage";
  * import { postgresStorage } from "loyalty-kit/postgres";

@@ -1,4 +1,4 @@
-/** What storage adapters are written with, and what looks after stored data: checking it, and copying it to another database. */
+/** Types for writing storage adapters, and tools to check stored data and copy it to another database. */
 export { awaitInStep, type Step } from "../../src/concurrency/step.js";
 export type * from "../../src/storage/actors.js";
 export type * from "../../src/storage/api-tokens.js";

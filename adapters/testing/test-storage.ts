@@ -1,4 +1,4 @@
-/** The storage suite, with the storage in memory as its oracle. */
+/** The storage test suite, with the in-memory storage as its oracle. */
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { type TestRunner, testAgainst } from "../../src/testing/index.js";
 import { memoryStorage } from "../memory/index.js";
@@ -6,10 +6,10 @@ import { memoryStorage } from "../memory/index.js";
 export type { TestRunner };
 
 /**
- * Tests every sentence of the storage contract on an adapter, and compares what it answers after many histories of writes
- * with what the storage in memory answers; one that passes is complete.
+ * Tests an adapter against every statement of the storage contract, and compares its results after many histories of writes with
+ * the results of the in-memory storage. An adapter that passes is complete.
  *
- * @param open gives a new, empty store. Each test opens its own, and closes it.
+ * @param open returns a new, empty store. Each test opens and closes its own.
  * @example
  * import { testStorage } from "loyalty-kit/testing";
  * import { memoryStorage } from "loyalty-kit/memory";

@@ -1,4 +1,4 @@
-/** Words for what a design does not say; `{count}` stands for a number. */
+/** Default text for everything that a design leaves out. `{count}` stands for a number. */
 const english = {
   stampsLabel: "Stamps",
   rewardsLabel: "Rewards",
@@ -100,7 +100,7 @@ const builtIn: Readonly<Record<string, typeof english>> = {
   },
 };
 
-/** Returns the words of a language, a BCP 47 tag; the English ones for a language that has none. */
+/** Returns the default text for a language, given as a BCP 47 tag; the English text if there is no translation. */
 export function wordsFor(language: string): typeof english {
   return builtIn[language.slice(0, 2)] ?? english;
 }

@@ -4,11 +4,11 @@ import { FixedWindows } from "../http/rate-limits/fixed-windows.js";
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 
-/** Counts the calls of a key in this process, by the minute and by the day. */
+/** Counts calls per key, minute and day in this process. */
 export class CallLimit {
   private readonly limits: readonly { calls: number; seconds: number; windows: FixedWindows }[];
 
-  /** @param maxKeys how many keys are counted apart. */
+  /** @param maxKeys the maximum number of keys to count separately. */
   constructor(clock: Clock, most: { readonly perMinute: number; readonly perDay: number }, maxKeys: number) {
     this.limits = [
       { calls: most.perMinute, seconds: MINUTE_SECONDS, windows: new FixedWindows(clock, maxKeys) },
@@ -17,8 +17,8 @@ export class CallLimit {
   }
 
   /**
-   * Counts one call. A call above the limit of a minute does not use up the limit of the day.
-   * @returns how many seconds to wait before the call; `null` if it may be made now.
+   * Counts one call. A call above the limit per minute doesn't count toward the limit per day.
+   * @returns the number of seconds to wait; `null` if the call may be made now.
    */
   secondsToWait(key: string): number | null {
     for (const { calls, seconds, windows } of this.limits) {

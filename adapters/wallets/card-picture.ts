@@ -7,19 +7,19 @@ import { type Canvas, stripCanvas } from "./stamp-drawing/stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamp-drawing/stamps-svg.js";
 import { wrapLines } from "./text-lines.js";
 
-/** The parts of a template, saved or being edited, that a picture shows. */
+/** The parts of a template that its picture shows. The template may be a draft. */
 export interface PicturedCard {
   readonly name: string;
   readonly reward: string | null;
   readonly design: (CardLook & { readonly texts: readonly DesignTexts[] }) | null;
 }
 
-/** The pictures of a design by their URLs: paths on a page, and `data:` URLs in a picture that a page shows. */
+/** URLs of a design's pictures: paths on a page, or `data:` URLs within an image. */
 export interface CardPictures extends DrawnPictures {
   readonly logo: string | null;
 }
 
-/** A drawn card, and its size in points. */
+/** A card drawn as SVG, with its size in points. */
 export interface CardDrawing {
   readonly svg: string;
   readonly width: number;
@@ -31,7 +31,7 @@ const MARGIN = 18;
 const HEADER = 68;
 const LOGO = { width: 130, height: 40 };
 const COUNT_WIDTH = 72;
-/** The height of the empty part of a card that has neither stamps nor a picture. */
+/** Height of the empty area on a card without stamps and strip picture, in points. */
 const BLANK = 88;
 const FONT = `font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"`;
 
@@ -41,11 +41,11 @@ interface Inks {
 }
 
 /**
- * Draws a card as its owner has it: logo, title, stamps and what a full card earns, in the colors of its design. The console,
- * posters and pages show this picture. It is SVG without scripts and styles, whatever the texts are. A page holds one of them
- * at most, for its parts have ids; any number can be pictures by themselves.
- * @param stamps `null` for a card without stamps.
- * @param language the language of the words that the design does not say, a BCP 47 tag.
+ * Draws a card as its owner sees it: logo, title, stamps and the reward, in the colors of its design. The console, posters and
+ * pages show this picture. It is SVG without scripts and styles, whatever the card's text contains. A page may inline at most one
+ * drawing, because its elements have ids; as separate images there may be any number.
+ * @param stamps the card's stamps; `null` for a card without stamps.
+ * @param language the language for text that the design leaves out, a BCP 47 tag.
  */
 export function cardPicture(
   card: PicturedCard,
@@ -60,7 +60,7 @@ export function cardPicture(
     label: readableInk(ground, look.labelColor),
   };
   const texts = (card.design?.texts ?? []).map(filledIn);
-  // The words of a full card, which say that a reward is waiting.
+  // Use the text for a full card, which says that a reward is waiting.
   const words = buildCardWords(card.name, texts, stamps && { ...stamps, currentStamps: 0 }, language);
   const parts = [header(words, stamps, pictures.logo, inks)];
   let top = HEADER;
@@ -137,7 +137,7 @@ function drawStrip(
   return `<g transform="translate(0 ${top})">${stampsSvg(state, stripCanvas, 1, drawn, "slice")}</g>`;
 }
 
-/** Says what a full card earns, and that a reward waits. */
+/** Draws the reward for a full card, and whether a reward is waiting. */
 function footer(
   words: Words,
   stamps: StampCounts | null,
@@ -194,13 +194,15 @@ function textAt(text: string, place: Place): string {
   return `<text x="${x}" y="${Math.round(y * 10) / 10}" font-size="${size}" fill="${fill}"${weight}${anchor}>${escaped(text)}</text>`;
 }
 
-/** A text that is left blank while it is edited is none. */
+/** Treats text that is left blank in the editor as absent. */
 function filledIn(texts: DesignTexts): DesignTexts {
   const { title, toGo, rewardReady } = texts;
   return { ...texts, title: title || null, toGo: toGo || null, rewardReady: rewardReady || null };
 }
 
-/** Returns a text as XML has it. What XML can't have becomes U+FFFD, for the picture would not be shown at all. */
+/**
+ * Escapes text for XML. Characters that XML doesn't allow become U+FFFD, because otherwise the picture wouldn't be shown at all.
+ */
 function escaped(text: string): string {
   return escapeMarkup(
     text

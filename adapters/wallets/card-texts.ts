@@ -8,23 +8,23 @@ import { wordsFor } from "./built-in-words.js";
 export interface CardField {
   readonly key: string;
   /**
-   * A field of an Apple pass, where a message is on the back. Google has points for stamps and rewards, texts for the front and
-   * back, and messages.
+   * The field's position on an Apple pass, where a message is on the back. On a Google card, stamps and rewards are points, front
+   * and back are text modules, and messages are messages.
    */
   readonly place: "primary" | "header" | "progress" | "front" | "back" | "message";
   readonly label?: string;
-  /** A field without a value is not shown. */
+  /** The field's value. A field whose value is `null` is not shown. */
   readonly value: string | number | null;
-  /** The wallet tells people when the value changes: at most one field of a card has this. */
+  /** Whether the wallet notifies people when the value changes. At most one field of a card has this. */
   readonly isAnnounced?: boolean;
-  /** The value is a URL to follow. */
+  /** Whether the value is a URL to link to. */
   readonly isLink?: true;
 }
 
-/** Everything that a card says, in one language. */
+/** All text on a card, in one language. */
 export interface CardTexts {
   readonly language: string;
-  /** Every text at a place of its own, so that the same place holds its translation. */
+  /** Each text has its own key, under which the other languages have its translation. */
   readonly words: ReturnType<typeof newsIn> & ReturnType<typeof wordsIn>;
   readonly fields: readonly CardField[];
 }
@@ -33,18 +33,18 @@ export type StampCounts = Pick<StampCard, "maxStamps" | "currentStamps" | "rewar
 
 /** The state of a card apart from its stamps. */
 export interface CardStatus {
-  /** Default: false. */
+  /** Whether the card is revoked. Default: false. */
   readonly isRevoked?: boolean;
-  /** The message that it shows, filled in. Default: none. */
+  /** The message on the card, with placeholders filled in. Default: none. */
   readonly message?: Pick<IssuedMessage, "texts"> | null;
-  /** True if the message is the news to announce. Default: false. */
+  /** Whether the message is the change to announce. Default: false. */
   readonly isMessageNewest?: boolean;
 }
 
 /**
- * Describes a card in each language of its design, the default first (English without a design), and in the further languages of
- * its message. Passes, Google's cards and the preview are made from this, so an addition here appears on all of them.
- * @param stamps `null` for a card without stamps.
+ * Describes a card in each language of its design, default language first (English without a design), and in any other languages of
+ * its message. Apple passes, Google cards and the preview are all made from this, so anything added here appears on all of them.
+ * @param stamps the card's stamps; `null` for a card without stamps.
  */
 export function describeCard(
   { name, reward, design }: Pick<Template, "name" | "reward" | "design">,
@@ -71,14 +71,14 @@ export function describeCard(
   return [...own, ...further.map(inFurther)];
 }
 
-/** Returns what a card says in the place of its message: the message, or that there is none. */
+/** Returns the text for the card's message field: the message, or that there is none. */
 function newsIn(language: string, message: CardStatus["message"] = null) {
   const said = message && findClosestLanguage(message.texts, language);
   const known = wordsFor(said?.language ?? language);
   return { newsLabel: known.newsLabel, news: said?.text ?? known.noNews };
 }
 
-/** Returns the words of a card in the nearest of its languages; without any, in the one that is asked for. */
+/** Returns a card's text in the closest language of its design; without design text, in the requested language. */
 export function buildCardWords(
   name: string,
   texts: readonly DesignTexts[],
@@ -116,7 +116,7 @@ function wordsIn(
   };
 }
 
-/** Says how many stamps lead to the next reward, or that one is waiting. */
+/** Returns text that says how many stamps are missing until the next reward, or that a reward is waiting. */
 function nextText(
   { maxStamps, currentStamps, rewardsAvailable }: StampCounts,
   toGo: string,

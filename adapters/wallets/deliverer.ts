@@ -5,11 +5,12 @@ import type { WalletJob } from "../../src/wallets/wallet-backend.js";
 export interface Deliverer {
   readonly platform: WalletPlatform;
   /**
-   * Delivers all of these.
-   * @returns the outcome of each, in their order: none waits for another one. A failure on the way is an outcome, too.
+   * Delivers all of the jobs.
+   * @returns each job's outcome, in the same order. The promises don't wait for each other. A failed delivery is an outcome, not a
+   *   rejection.
    */
   deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[];
-  /** Begins no further delivery: the rest of a claim is left to a later one. */
+  /** Starts no further deliveries. The rest of a claim is left to a later claim. */
   stop?(): void;
   /** Closes the connections. */
   close(): void;

@@ -8,51 +8,54 @@ import type { FindPicture } from "./picture-cache.js";
 
 export interface CardState {
   readonly look: CardLook;
-  /** Stamps on the card, out of the total: 1 to 100. */
+  /** Number of stamps on the card. The total is 1 to 100. */
   readonly filled: number;
   readonly total: number;
 }
 
 export type Scale = 1 | 2 | 3;
 
-/** Draws the stamps of a card as a PNG; `null` if it can't: the card goes out without. */
+/** Renders a card's stamps as PNG. Returns `null` if it can't; then the card is delivered without the picture. */
 export interface StampRenderer {
-  /** Draws for Apple's Wallet, 375 by 144 points. Some phones cut 10 points off above and below. */
+  /** Renders the strip for Apple Wallet, 375 by 144 points. Some phones crop 10 points at the top and bottom. */
   strip(state: CardState, scale: Scale, pictures: FindPicture): Promise<Uint8Array | null>;
-  /** Draws for Google's Wallet, 1,032 by 336 pixels. */
+  /** Renders the hero image for Google Wallet, 1,032 by 336 pixels. */
   hero(state: CardState, pictures: FindPicture): Promise<Uint8Array | null>;
 }
 
-/** The limit of remembered drawings. */
+/** Maximum size of cached drawings in bytes. */
 const MAX_BYTES = 33_554_432;
 
-/** Concurrent drawings; an organization has at most one of them. */
+/** Maximum number of concurrent drawings. An organization has at most one of them. */
 const DRAWN_AT_ONCE = 2;
 
-/** An organization's drawings that wait are limited, and give up after this time. */
+/** Maximum number of an organization's drawings that wait, and how long each waits, in milliseconds. */
 const MAX_WAITING = 200;
 const PATIENCE_MS = 10_000;
 
-/** The time for one drawing exceeds the rasterizer's for it and for each of its pictures. */
+/**
+ * Timeout for one drawing, in milliseconds. It is longer than the rasterizer's timeouts for the drawing and for each of its
+ * pictures.
+ */
 const DEADLINE_MS = 25_000;
 
-/** Drawings for organizations, which take turns. */
+/** Draws stamps, with fair queuing between organizations. */
 export interface Drawings {
-  /** {@link StampRenderer.strip} for a card of the organization. */
+  /** Draws like {@link StampRenderer.strip}, for a card that belongs to the organization. */
   strip(
     organizationId: string,
     state: CardState,
     scale: Scale,
     pictures: FindPicture,
   ): Promise<Uint8Array | null>;
-  /** {@link StampRenderer.hero} for a card of the organization. */
+  /** Draws like {@link StampRenderer.hero}, for a card that belongs to the organization. */
   hero(organizationId: string, state: CardState, pictures: FindPicture): Promise<Uint8Array | null>;
 }
 
 /**
- * Caches drawings, up to 32 MiB, and makes two at the same time, of different organizations. A drawing that fails, waits longer than
- * 10 seconds or takes longer than 25 is reported and left out, so that the card still goes out.
- * @throws {LoyaltyError} from its methods, `storage_unavailable`, if 200 drawings of the organization wait.
+ * Caches up to 32 MiB of drawings, and makes two at a time, for different organizations. A drawing that fails, waits longer than 10
+ * seconds or takes longer than 25 seconds is reported and left out, so that the card is delivered anyway.
+ * @throws {LoyaltyError} from the returned methods: `storage_unavailable` if 200 of the organization's drawings wait.
  */
 export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener): Drawings {
   const memory = new LruCache<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);
@@ -89,7 +92,10 @@ export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener
   };
 }
 
-/** @throws what `draw` throws; when it takes too long: what it does then is lost. */
+/**
+ * Limits the time for a drawing. A result after the deadline is discarded.
+ * @throws any error from `draw`, and an error if it takes too long.
+ */
 function withDeadline<T>(draw: () => Promise<T>): Promise<T> {
   return withTimeout(DEADLINE_MS, draw(), `a drawing took longer than ${DEADLINE_MS} ms`);
 }

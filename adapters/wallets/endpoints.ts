@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from "../http/index.js";
 import { splitUrl } from "../http/request/http-message.js";
 import { errorBody } from "./responses.js";
 
-/** Every path that wallets and phones may request without a token, with its methods; parameters are in braces. */
+/** Every path that wallets and phones may request without an API token, and its methods. Parameters are in braces. */
 const routes = [
   ["/wallets/images/{hash}", "GET, HEAD"],
   ["/wallets/heroes/{signature}/{drawing}", "GET, HEAD"],
@@ -20,7 +20,7 @@ type PublicPath = (typeof routes)[number][0];
 
 export const publicPaths: readonly PublicPath[] = routes.map(([path]) => path);
 
-/** Answers a request for a path, given its decoded parameters. Paths without an endpoint are not found. */
+/** Handles requests for one path; receives the decoded path parameters. Paths without an endpoint respond with not found. */
 type Endpoint = (request: HttpRequest, ...parameters: string[]) => HttpResponse | Promise<HttpResponse>;
 export type Endpoints = Readonly<Partial<Record<PublicPath, Endpoint>>>;
 
@@ -31,8 +31,8 @@ interface Route {
 }
 
 /**
- * Answers requests by the endpoint of their path.
- * @param fixed the values of parameters that have one alone; paths with another value are not found.
+ * Routes requests to the endpoint for their path.
+ * @param fixed parameters that have only one valid value. Paths with another value respond with not found.
  */
 export function routeEndpoints(endpoints: Endpoints, fixed: Readonly<Record<string, string>>): Endpoint {
   const served = routes.flatMap(([path, allow]): Route[] => {
@@ -55,7 +55,7 @@ export function routeEndpoints(endpoints: Endpoints, fixed: Readonly<Record<stri
   };
 }
 
-/** Returns the segments of a path, or `null` if one is malformed. */
+/** Returns a path's decoded segments; `null` if a segment is malformed. */
 function decoded(path: string): string[] | null {
   try {
     return path.split("/").map(decodeURIComponent);

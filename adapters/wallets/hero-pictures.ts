@@ -8,31 +8,31 @@ import type { Endpoints } from "./endpoints.js";
 import type { FindPicture } from "./picture-cache.js";
 import { errorBody, immutablePicture } from "./responses.js";
 
-/** The content of a URL. */
+/** The drawing that a URL describes. */
 interface DrawnCard extends CardState {
-  /** Whose cards they are; absent from URLs that were made before they said so. */
+  /** The template of the drawn card; absent from URLs that were created before this field existed. */
   readonly templateId?: string;
 }
 
-/** 128 bits in base64url. */
+/** Length of a signature: 128 bits in base64url. */
 const SIGNATURE_LENGTH = 22;
 
 export interface HeroOptions {
-  /** The URL below which the pictures are, without a trailing slash. */
+  /** The URL prefix of the pictures, without a trailing slash. */
   readonly root: string;
-  /** A wallet's key, which all processes share. Only URLs signed with it are drawn. */
+  /** A wallet's private key, which all processes share. Only URLs signed with it are drawn. */
   readonly key: KeyObject;
-  /** Distinguishes the drawings of different renderer versions. */
+  /** The renderer's version, so that a new version gets new URLs. */
   readonly version: number;
   readonly drawings: Drawings;
   readonly pictures: FindPicture;
-  /** The organization of a template, for fair queuing; `null` if it no longer exists. */
+  /** Returns a template's organization, for fair queuing; `null` if the template no longer exists. */
   organizationOf(templateId: string): Promise<string | null>;
 }
 
 /**
- * Pictures of a card's stamps that a wallet fetches by URL. The URL contains everything that is drawn, so the picture never
- * changes, cards of a template in one state share it, and any process can draw it again.
+ * Pictures of a card's stamps that a wallet fetches by URL. The URL contains everything that is drawn. As a result, a URL's picture
+ * never changes, cards with the same template and stamps share it, and any process can draw it again.
  */
 export class HeroPictures {
   private readonly secret: Buffer;
@@ -41,7 +41,7 @@ export class HeroPictures {
     this.secret = options.key.export({ type: "pkcs8", format: "der" });
   }
 
-  /** Returns the URL of the stamps of a card: `filled` ones of `total`. */
+  /** Returns the URL for a picture with `filled` of `total` stamps. */
   buildUrl({ id, design }: Pick<Template, "id" | "design">, filled: number, total: number): string {
     const card: DrawnCard = { look: pickCardLook(design), filled, total, templateId: id };
     const drawn = Buffer.from(JSON.stringify(card)).toString("base64url");

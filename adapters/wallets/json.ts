@@ -1,4 +1,4 @@
-/** Returns what a text holds in JSON, or `null` if it is none. */
+/** Parses JSON; returns `null` if the text isn't valid JSON. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,7 +7,7 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
-/** Returns the fields of an object; none of anything else. */
+/** Returns an object's fields; an empty object for any other value. */
 export function toFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,6 +1,6 @@
 import { SingleFlight } from "./single-flight.js";
 
-/** Caches values that are costly to create, up to a number of bytes; the least recently used go first. */
+/** Caches values that are costly to create, up to a total size in bytes. The least recently used values are evicted first. */
 export class LruCache<V> {
   private readonly known = new Map<string, V>();
   private readonly calls = new SingleFlight<V | null>();
@@ -12,9 +12,9 @@ export class LruCache<V> {
   ) {}
 
   /**
-   * Returns the cached value, or creates it: once for all concurrent callers.
-   * @param make returns `null` for no value, which is not cached; nor are its errors.
-   * @param asker callers with different texts don't share a call, because one may wait longer than another.
+   * Returns the cached value, or creates it once for all concurrent callers.
+   * @param make creates the value. `null` means that there is no value; neither `null` nor errors are cached.
+   * @param asker callers with different askers don't share a call, because one may have to wait longer than another.
    */
   async get(key: string, make: () => Promise<V | null>, asker = ""): Promise<V | null> {
     const remembered = this.known.get(key);
@@ -31,7 +31,7 @@ export class LruCache<V> {
   }
 
   private put(key: string, value: V): void {
-    // Another caller may have created it in the meantime.
+    // A caller with another asker may have created the value in the meantime.
     const before = this.known.get(key);
     if (before !== undefined) this.bytes -= this.bytesOf(before);
     this.known.set(key, value);

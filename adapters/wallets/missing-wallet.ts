@@ -5,8 +5,8 @@ import type { Deliverer } from "./deliverer.js";
 const LATER_MS = 3_600_000;
 
 /**
- * Stands for a wallet that the host has not set up, or no longer: its deliveries are due again each hour, without holding up
- * others.
+ * Stands in for a wallet that the host has not set up, or has removed. Its deliveries become due again every hour, without delaying
+ * other deliveries.
  */
 export function createMissingWallet(platform: WalletPlatform, clock: Clock): Deliverer {
   return {
@@ -15,7 +15,7 @@ export function createMissingWallet(platform: WalletPlatform, clock: Clock): Del
       jobs.map(async ({ delivery: { passId, revision }, devices }) => ({
         ...{ passId, revision },
         deviceIds: [],
-        // Without a phone no push is needed; Google may have the card anyway.
+        // Apple passes that are on no phone need no push. Google may have the card anyway.
         nextAttemptAt: platform === "apple" && devices.length === 0 ? null : clock() + LATER_MS,
       })),
     close() {},

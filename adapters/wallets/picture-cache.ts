@@ -2,15 +2,15 @@ import type { StoredPicture } from "../../src/storage/wallets.js";
 import { stripPicture } from "../../src/values/strip-picture.js";
 import { LruCache } from "./lru-cache.js";
 
-/** The picture of a hash; `null` if it is no longer stored. */
+/** Finds a picture by its hash; resolves to `null` if it is no longer stored. */
 export type FindPicture = (hash: string) => Promise<StoredPicture | null>;
 
-/** The limit of remembered pictures. */
+/** Maximum size of cached pictures in bytes. */
 const MAX_BYTES = 33_554_432;
 
 /**
- * Remembers pictures, which never change, up to 32 MiB of them. Of those that were kept as they had been sent nothing but the
- * picture is given, and none that would not be taken now.
+ * Caches up to 32 MiB of pictures, which never change. Pictures that were stored as uploaded are reduced to the image itself, and
+ * rejected if today's upload would reject them.
  */
 export function createPictureCache(find: FindPicture): FindPicture {
   const memory = new LruCache<StoredPicture>(MAX_BYTES, ({ bytes }) => bytes.byteLength);

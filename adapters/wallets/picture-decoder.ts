@@ -4,18 +4,18 @@ import { PictureTooLarge } from "./rasterizing/drawer.js";
 import { getRasterizer, isRasterizerInstalled, type Rasterizer } from "./rasterizing/rasterizer.js";
 import { renderPicture, uprightSize } from "./rasterizing/render-picture.js";
 
-/** The limit of a PNG: photos take more so than as a JPEG. */
+/** Maximum size of a re-encoded PNG in bytes. Photos are larger as PNG than as JPEG. */
 const MAX_BYTES = 1_048_576;
 
-/** A picture that is too large shrinks a little further than it has to, so that the next try is the last. */
+/** Factor that scales down slightly further than necessary, so that the next attempt fits. */
 const SHRINK = 0.9;
 const MAX_TRIES = 4;
 
 const UNREADABLE = "can't be decoded: save it again as a PNG";
 
 /**
- * The decoder of this machine, for `pictureDecoder` of a service that has no wallets in its process; `null` when
- * `@resvg/resvg-wasm` is not installed.
+ * Returns a decoder for the `pictureDecoder` option of a service whose process has no wallets; `null` if `@resvg/resvg-wasm` is not
+ * installed.
  *
  * @example
  * import { LoyaltyService } from "loyalty-kit";
@@ -30,7 +30,7 @@ export function pictureDecoder(): PictureDecoder | null {
   return {
     async decode(picture) {
       const rasterize = await getRasterizer();
-      // Where no thread can start, a large picture stays as it was sent.
+      // If no thread can start, a large picture stays as uploaded.
       return decodedBy(rasterize, picture).catch((error) => {
         if (error instanceof PictureTooLarge) return picture;
         throw error;
@@ -40,8 +40,8 @@ export function pictureDecoder(): PictureDecoder | null {
 }
 
 /**
- * Re-encodes a picture as PNG, upright and at most one MiB; a larger one is scaled down.
- * @throws if it can't be decoded now, as on a busy machine.
+ * Re-encodes a picture as PNG, upright and at most 1 MiB. A larger picture is scaled down.
+ * @throws if it can't be decoded now, for example on a busy machine.
  */
 export async function decodedBy(
   rasterize: Rasterizer,

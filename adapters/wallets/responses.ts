@@ -11,7 +11,7 @@ export function response(status: number, body: unknown = null): HttpResponse {
     : { status, headers: json, body: JSON.stringify(body) };
 }
 
-/** Returns an error in the general form of the API. */
+/** Builds an error response in the API's general format. */
 export function errorBody(code: ErrorCode, headers: HttpResponse["headers"] = {}): HttpResponse {
   const { status, headers: own, body } = response(errorCodes[code].status, { code, params: null });
   return { status, headers: { ...own, ...headers }, body };
@@ -24,8 +24,8 @@ export function tooManyRequests(secondsToWait: number): HttpResponse {
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * A picture whose URL says what it is, so that it may be kept for ever.
- * @param tag its entity tag, for pictures that screens elsewhere show, too.
+ * Builds a response with a picture that never changes for its URL, so that it may be cached forever.
+ * @param tag the entity tag, for pictures that pages on other origins show, too.
  */
 export function immutablePicture(bytes: Uint8Array, type = "image/png", tag?: string): HttpResponse {
   return {
@@ -42,7 +42,7 @@ export function immutablePicture(bytes: Uint8Array, type = "image/png", tag?: st
 
 /**
  * Reads a JSON body of at most `maxBytes`.
- * @returns the refusal when it is too large or no JSON.
+ * @returns the parsed value, or a refusal if the body is too large or isn't valid JSON.
  */
 export async function readBody(
   { headers, body }: HttpRequest,
@@ -56,7 +56,7 @@ export async function readBody(
     return { value: JSON.parse(Buffer.from(bytes).toString("utf8")) };
   } catch (error) {
     if (isLoyaltyError(error, "storage_unavailable")) throw error;
-    // The client broke the body off; this is not reported.
+    // An aborted request is not reported as an error.
     return {
       refused: errorBody(isLoyaltyError(error, "payload_too_large") ? error.code : "malformed_request"),
     };

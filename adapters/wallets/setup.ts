@@ -6,7 +6,7 @@ import { readTextFile, withoutMark } from "../setup/text-file.js";
 import { pickCardLook } from "./card-look.js";
 import type { StampRenderer } from "./drawing.js";
 
-/** The findings about wallets, each with its text. */
+/** The possible findings about wallets, with their messages. */
 export const findings = {
   nothingDrawn: warning(
     "stamps_not_drawn",
@@ -47,7 +47,7 @@ export const findings = {
     error("google_class_rejected", `Google did not accept the class ${id}: see its review in the console`),
 };
 
-/** Checks the URL at which wallets reach the server: https only, except for tests on this machine. */
+/** Checks the URL at which wallets reach the server. It must be https, except for tests on this machine. */
 export function walletUrlFindings(publicUrl: string): SetupFinding[] {
   return publicUrlFindings(publicUrl, {
     insecure: "phones and wallets refuse http",
@@ -55,7 +55,10 @@ export function walletUrlFindings(publicUrl: string): SetupFinding[] {
   });
 }
 
-/** Draws a stamp to see whether it can be done, and in a thread. @param drawer `null` if none is installed. */
+/**
+ * Draws a stamp to check whether drawing works, and whether it runs in a thread.
+ * @param drawer the renderer; `null` if none is installed.
+ */
 export async function drawingFindings(drawer: StampRenderer | null): Promise<SetupFinding[]> {
   if (drawer === null) return [findings.nothingDrawn];
   const state = { look: pickCardLook(null), filled: 1, total: 2 };
@@ -68,7 +71,10 @@ export async function drawingFindings(drawer: StampRenderer | null): Promise<Set
   return missing.map(({ message }) => findings.drawnWithoutThread(message));
 }
 
-/** Returns a text, or the content of a file. @throws {TypeError} if the file can't be read. */
+/**
+ * Returns the text itself, or the content of a file.
+ * @throws {TypeError} if the file can't be read.
+ */
 export function textOrFile(given: string, isText: boolean, name: string): string {
   return isText ? withoutMark(given) : readTextFile(given, `the file of ${name}`);
 }

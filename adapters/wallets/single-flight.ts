@@ -1,4 +1,4 @@
-/** Calls by their keys. Those that come while one of their key is under way share its result. */
+/** Shares calls by key. A call that arrives while another one with its key is running gets the same result. */
 export class SingleFlight<T> {
   private readonly underWay = new Map<string, Promise<T>>();
 

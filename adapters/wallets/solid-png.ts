@@ -3,12 +3,13 @@ import { crc32, deflateSync } from "node:zlib";
 const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 const PALETTE = 3;
 
-/** The pixels by the side of the square: they take time to compress, and are the same in every color. */
+/** Compressed pixel data keyed by the side of the square. It takes time to compress, but is the same for every color. */
 const squares = new Map<number, Buffer>();
 
 /**
- * A square PNG (ISO/IEC 15948) of one color, `#RRGGBB`: the only one in its palette, so that it has some 150 bytes and takes no
- * time whatever its size, since strangers may ask for any color. @param side one of few: each is remembered.
+ * Creates a square PNG (ISO/IEC 15948) in one color, given as `#RRGGBB`. The color is the only one in the palette, so the file has
+ * about 150 bytes, and creating it takes no time whatever its size. This matters because anyone may request any color.
+ * @param side the side in pixels. Use only a few different values, because the data for each is cached.
  */
 export function createSolidPng(side: number, color: string): Buffer {
   const header = Buffer.alloc(13);
@@ -24,7 +25,7 @@ export function createSolidPng(side: number, color: string): Buffer {
   ]);
 }
 
-/** Every pixel has the first color; each row begins with its filter. */
+/** Builds the pixel data: every pixel has the first color, and each row starts with its filter type. */
 function square(side: number): Buffer {
   const known =
     squares.get(side) ?? chunk("IDAT", deflateSync(Buffer.alloc(side * (1 + Math.ceil(side / 8)))));

@@ -1,9 +1,9 @@
-/** The room of a text in points, and the lines that it may take. */
+/** The area for a text: its width and font size in points, and its maximum number of lines. */
 interface TextBox {
   readonly width: number;
   readonly size: number;
   readonly most: number;
-  /** Bold letters are wider. */
+  /** Whether the text is bold, which makes letters wider. */
   readonly isStrong?: boolean;
 }
 
@@ -12,8 +12,8 @@ const BOLD = 1.14;
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 
 /**
- * Breaks a text into lines, between words where it can. Fonts differ, so letters count as wide as they are in wide ones. The end
- * of a text that is too long is left out.
+ * Wraps text into lines, between words if possible. Fonts differ, so letter widths are estimated for a wide font. Text that is too
+ * long is truncated.
  */
 export function wrapLines(text: string, { width, size, most, isStrong = false }: TextBox): readonly string[] {
   const room = width / size / (isStrong ? BOLD : 1);
@@ -32,7 +32,7 @@ export function wrapLines(text: string, { width, size, most, isStrong = false }:
   return lines;
 }
 
-/** Returns the beginning of a text that fits, in whole graphemes; one at least. */
+/** Returns the longest start of a text that fits, in whole graphemes, but at least one. */
 function cutText(text: string, room: number): string {
   let end = 0;
   let taken = 0;
@@ -44,7 +44,7 @@ function cutText(text: string, room: number): string {
   return text.slice(0, end);
 }
 
-/** The width of a letter, in parts of the size of its font. */
+/** Estimates a letter's width, relative to the font size. */
 function measureWidth(grapheme: string): number {
   if (/^[ijlI'.,:;|!()[\]ftr -]/u.test(grapheme)) return 0.36;
   if (/^[mwMW@%]/u.test(grapheme)) return 0.92;

@@ -7,27 +7,27 @@ import type { Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FindPicture } from "./picture-cache.js";
 
-/** Takes what became of the messages that cards wait for. */
+/** Receives the results for messages that cards wait for. */
 export type AcceptedMessages = Pick<MessageBackend, "walletAccepted" | "walletMissing">;
 
-/** The parts that the wallets of both platforms share. */
+/** The parts that both wallet platforms share. */
 export interface WalletContext {
   readonly backend: WalletBackend;
   readonly messages: AcceptedMessages;
-  /** The URL of `/wallets`. */
+  /** The server's URL for `/wallets`. */
   readonly base: string;
   readonly pictures: FindPicture;
-  /** `null` without a renderer. */
+  /** The drawings; `null` if there is no renderer. */
   readonly drawings: Drawings | null;
-  /** Counts how often the devices of a pass register, because each registration is a write and costs its sender nothing. */
+  /** Limits how often devices register for a pass, because each registration is a write and costs its sender nothing. */
   readonly registrations: CallLimit;
   readonly onError: ErrorListener;
 }
 
-/** A wallet that the host has set up. */
+/** A wallet platform that the host has set up. */
 export interface PlatformWallet {
   readonly endpoints: Endpoints;
   readonly deliverer: Deliverer;
-  /** Returns the URL that adds a pass. */
+  /** Returns the URL that adds a pass to the wallet. */
   linkOf(passId: string, linkToken: string): string;
 }

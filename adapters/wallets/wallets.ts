@@ -36,50 +36,48 @@ import type { WalletContext } from "./wallet-platform.js";
 import { WalletWorker } from "./worker.js";
 
 export interface WalletsOptions {
-  /** The URL by which phones and wallets reach the server: https, without a trailing slash. */
+  /** The URL at which phones and wallets reach the server: https, without a trailing slash. */
   readonly publicUrl: string;
   readonly apple?: AppleOptions;
   readonly google?: GoogleOptions;
   /**
-   * Renders the stamps of a card as a picture. Default: built in, if `@resvg/resvg-wasm` is installed. `null` shows numbers
+   * Renders a card's stamps as a picture. Default: the built-in renderer, if `@resvg/resvg-wasm` is installed. `null` shows numbers
    * instead.
    */
   readonly stampRenderer?: StampRenderer | null;
   /** False leaves the delivery of changes to other processes. Default: true. */
   readonly deliver?: boolean;
-  /** Debounce: milliseconds to wait for further changes of a card before it is sent. Default: 1,000. */
+  /** Debounce time: milliseconds to wait for further changes to a card before delivering it. Default: 1,000. */
   readonly debounceMs?: number;
-  /**
-   * The time between two polls for work of other processes and attempts that are due again, in milliseconds. Default: 1,000.
-   */
+  /** Interval between polls for work from other processes and for attempts that are due again, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** Gets what the doctor finds, at the start and once a day: certificates expire. */
+  /** Receives the findings of the setup check, which runs at startup and once a day because certificates expire. */
   readonly onFinding?: (finding: SetupFinding) => void;
   /**
-   * The organization that gets the events of certificates that expire, for a host whose organizations are its own customers and
+   * The organization that gets the events about expiring certificates. Set it if the host's organizations are its customers and
    * can't renew the host's certificates. Default: every organization with cards in wallets.
    */
   readonly operator?: string;
   /** Receives the log lines that phones send to Apple's web service, with secrets removed. */
   readonly onDeviceLog?: LogDeviceLine;
-  /** Gets what fails outside of any call. Default: the service's `onError`. */
+  /** Receives errors that occur outside of any call. Default: the service's `onError`. */
   readonly onError?: ErrorListener;
 }
 
-/** The passes of a service in the wallets of phones. */
+/** Puts a service's passes into the wallets of phones. */
 export interface Wallets {
-  /** To be given to `createHttpApi` as one of its `extensions`. */
+  /** The HTTP endpoints. Pass it to `createHttpApi` as one of its `extensions`. */
   readonly http: HttpExtension;
   /** Returns the problems of the wallet setup; empty if there are none. */
   check(): Promise<readonly SetupFinding[]>;
   /** Does all due work, then resolves. For tests, and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
   /**
-   * Asks Google for each of its cards whether a customer still has it, at most two cards a second, because callbacks may get lost. A
-   * process that delivers changes does so once a day.
+   * Asks Google for each of its cards whether a customer still has it, because callbacks may get lost. Reads at most two cards per
+   * second. A process that delivers changes does this once a day.
    */
   reconcile(): Promise<void>;
-  /** Stops deliveries. Resolves when running work has ended: close the service then. */
+  /** Stops deliveries. Resolves when the running work has ended. Close the service afterwards. */
   close(): Promise<void>;
 }
 
@@ -87,14 +85,14 @@ const DAY_MS = 86_400_000;
 
 const POLL_MS = 1_000;
 
-/** How often devices may register and unregister for one pass, and the most passes that are counted. */
+/** Limits for registering and unregistering devices per pass, and the maximum number of passes to count. */
 const REGISTRATIONS = { perMinute: 100, perDay: 1_000 };
 const MAX_PASSES = 100_000;
 
 /**
- * Puts the passes of a service into wallets. Any number of processes may do so on one storage.
- * @throws {TypeError} if certificates, a key or the service account can't be read, the public URL is none that phones
- *   would take, wallets are already set up for this service, or it has no outbox.
+ * Puts a service's passes into wallets. Any number of processes may do this on one storage.
+ * @throws {TypeError} if certificates, a key or the service account can't be read, if phones would refuse the public URL, if
+ *   wallets are already set up for this service, or if the service has no outbox.
  * @example
  * import { readFileSync } from "node:fs";
  * import { createWallets } from "loyalty-kit/wallets";
@@ -174,7 +172,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     found = [
       ...offlineFindings(publicUrl, identity, backend.clock()),
       ...((await google?.check()) ?? []),
-      // Only wallets show drawings.
+      // Drawings appear only in wallets.
       ...(isSetUp && options.stampRenderer === undefined ? await drawingFindings(drawer) : []),
     ];
     return found;
@@ -225,9 +223,9 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 }
 
 /**
- * Says what is wrong with how wallets would be set up, without a service. Google is asked.
- * @param clock gives the present, in milliseconds since the Unix epoch.
- * @throws {TypeError} when certificates, a key or the service account can't be read.
+ * Checks a wallet setup without a service, including with Google.
+ * @param clock returns the current time, in milliseconds since the Unix epoch.
+ * @throws {TypeError} if certificates, a key or the service account can't be read.
  * @example
  * import { checkWallets } from "loyalty-kit/wallets";
  *
@@ -264,7 +262,10 @@ function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google"
   };
 }
 
-/** Describes the setup in words for the shop. @param found the problems of the last check. */
+/**
+ * Describes the setup for the shop.
+ * @param found the findings of the last check.
+ */
 function describeSetup({ apple, google }: Identities, found: readonly SetupFinding[]): WalletSetup {
   return {
     apple: apple?.passTypeId ?? null,

@@ -5,17 +5,17 @@ import { BatchRun } from "../jobs/batch-run.js";
 import { type TargetRun, Worker, type WorkerState } from "../jobs/worker.js";
 import type { Deliverer } from "./deliverer.js";
 
-/** The most organizations served at the same time, and at each platform. */
+/** Maximum number of organizations served concurrently, in total and per platform. */
 const SERVED_AT_ONCE = 4;
 
-/** The least time between two polls, in milliseconds. */
+/** Minimum time between two polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
-/** Brings changes to cards and delivers them to wallets, until it is closed. */
+/** Applies changes to cards and delivers them to wallets until it is closed. */
 export class WalletWorker {
   private readonly worker: Worker<string>;
 
-  /** @param pollMs the time between two polls for work of other processes and due work, in milliseconds. */
+  /** @param pollMs the interval between polls for work from other processes and for due work, in milliseconds. */
   constructor(
     backend: WalletBackend,
     private readonly deliverers: readonly Deliverer[],
@@ -39,7 +39,7 @@ export class WalletWorker {
     this.worker.start();
   }
 
-  /** Stops the worker. Resolves when running work has ended. */
+  /** Stops the worker. Resolves when the running work has ended. */
   async close(): Promise<void> {
     const closed = this.worker.close();
     for (const deliverer of this.deliverers) deliverer.stop?.();
@@ -47,7 +47,10 @@ export class WalletWorker {
     for (const deliverer of this.deliverers) deliverer.close();
   }
 
-  /** Does all there is to do now. @returns false when the storage or a deliverer failed. */
+  /**
+   * Does all due work.
+   * @returns false if the storage or a deliverer failed.
+   */
   runOnce(): Promise<boolean> {
     return this.worker.runOnce();
   }
@@ -55,14 +58,14 @@ export class WalletWorker {
 
 interface Platform {
   readonly deliverer: Deliverer;
-  /** Limits how many organizations are served at the same time. */
+  /** Limits how many organizations are served concurrently. */
   readonly slots: Semaphore;
 }
 
-/** The queue of one organization. A wallet that is slow holds up no other one. */
+/** Processes one organization's queue. A slow wallet delays no other wallet. */
 class QueueRun implements TargetRun {
   private readonly deliveries: readonly BatchRun<WalletJob, WalletOutcome>[];
-  /** A queue that is locked is left alone: so this process works on it one call at a time. */
+  /** Calls for a locked queue do nothing, so this process makes only one call at a time. */
   private readonly turns = new Semaphore(1);
   private following: Promise<void> | null = null;
   private isWoken = false;
@@ -88,7 +91,7 @@ class QueueRun implements TargetRun {
       .catch((error: unknown) => this.worker.failed(error))
       .finally(() => {
         this.following = null;
-        // It may have been woken since it found nothing more to do.
+        // The queue may have been woken after it ran out of work.
         if (this.isWoken && !this.worker.isClosing()) this.wake();
         else this.endIfIdle();
       });
@@ -104,7 +107,7 @@ class QueueRun implements TargetRun {
     while (this.isWoken && !worker.isClosing()) {
       this.isWoken = false;
       while (!worker.isClosing() && (await turns.run(() => backend.follow(organizationId))));
-      // Once for each poll, so that a new design of many cards goes out at a measured pace.
+      // Once per poll, so that a new design for many cards is delivered at a moderate pace.
       await turns.run(() => backend.refreshNext(organizationId));
       worker.succeeded();
       for (const delivery of this.deliveries) delivery.wake();

@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from "./verification-error.js";
 
-/** The headers of a request: a `Headers`, Node's, or any record of them; the case of names counts for nothing. */
+/** A request's headers: a `Headers` object, Node's headers, or any record. Names are case-insensitive. */
 export type WebhookHeaders = HeadersObject | HeadersRecord;
 
 interface HeadersObject {
@@ -12,7 +12,7 @@ interface HeadersRecord {
 }
 
 /**
- * A header that must be there once.
+ * Returns a header that must be present exactly once.
  * @param name in lower case.
  * @throws {WebhookVerificationError} `missing_header` or `malformed_header`.
  */
@@ -24,7 +24,7 @@ export function requiredHeader(headers: WebhookHeaders, name: string): string {
   return value;
 }
 
-/** The error for a header that can't be read. It does not repeat the value. */
+/** Returns the error for a malformed header. It does not contain the value. */
 export function malformedHeaderError(name: string): WebhookVerificationError {
   return new WebhookVerificationError("malformed_header", `the header ${name} is malformed`);
 }

@@ -1,4 +1,4 @@
-/** Verifies webhooks where they arrive. Sends them from a service, runs automations, and settles what time does to segments. */
+/** Verifies incoming webhooks. Sends webhooks from a service, runs automations, and keeps segments up to date as time passes. */
 export {
   type AutomationWorker,
   type AutomationWorkerOptions,

@@ -1,6 +1,6 @@
 /**
- * Why a request is not to be trusted: a header of the three is missing, or malformed; it was signed more than five
- * minutes ago, or from now; no signature fits; or the body, though signed, is no event.
+ * Why a request must not be trusted: one of the three headers is missing or malformed, its timestamp is more than five minutes away
+ * from now, no signature matches, or the signed body is not an event.
  */
 export type WebhookRefusal =
   | "missing_header"
@@ -11,7 +11,7 @@ export type WebhookRefusal =
   | "malformed_body";
 
 /**
- * Thrown for a request that is not to be trusted. Answer it with 400, and do nothing else with it.
+ * Thrown for a request that must not be trusted. Respond with 400, and ignore the request.
  *
  * @example
  * import { verifyWebhook, WebhookVerificationError } from "loyalty-kit/webhooks";

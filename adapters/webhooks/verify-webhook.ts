@@ -4,26 +4,26 @@ import { malformedHeaderError, requiredHeader, type WebhookHeaders } from "./hea
 import { WebhookVerificationError } from "./verification-error.js";
 import type { WebhookEvent } from "./webhook-event.js";
 
-/** By which time a request is judged. */
+/** Options for verifying a webhook. */
 export interface VerifyWebhookOptions {
-  /** Determines the age of a request. Default: the system's clock. */
+  /** Clock for checking a request's age. Default: the system's clock. */
   readonly clock?: Clock;
 }
 
-/** The time of a request may be so far from now, in milliseconds. */
+/** Maximum difference between a request's timestamp and now, in milliseconds. */
 const TOLERANCE_MS = 5 * 60_000;
 
 /** Rejects text that is not UTF-8, and keeps a byte-order mark, because it was signed and is not JSON. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The event of a webhook request, once its signature is checked (Standard Webhooks, symmetric signatures).
- * An event may come more than once, always with the same id, and in another order than it happened.
- * @param rawBody the bytes or the text of the body exactly as they came: a parsed body can't be checked, since other
- *   bytes may parse to the same.
- * @param secret `whsec_…`; several while a secret is being rotated: any of them may have signed.
- * @throws {WebhookVerificationError} whose `reason` says why the request is not to be trusted.
- * @throws {TypeError} if the body is no bytes and no text, or a secret is none.
+ * Verifies a webhook request's signature and returns its event (Standard Webhooks, symmetric signatures). An event may arrive more
+ * than once, always with the same id, and events may arrive out of order.
+ * @param rawBody the body exactly as received, as bytes or a string. A parsed body can't be verified, because different bytes may
+ *   parse to the same value.
+ * @param secret `whsec_…`; a list while a secret is being rotated. A signature by any one of them is accepted.
+ * @throws {WebhookVerificationError} whose `reason` says why the request must not be trusted.
+ * @throws {TypeError} if the body is neither bytes nor a string, or a secret is malformed.
  * @example
  * import { verifyWebhook } from "loyalty-kit/webhooks";
  *
@@ -79,7 +79,7 @@ function malformedBody(options?: ErrorOptions): WebhookVerificationError {
   return new WebhookVerificationError("malformed_body", "the body is signed, but no event", options);
 }
 
-/** The signature vouches for the data. */
+/** Checks only the envelope, because the signature vouches for the data. */
 function isEvent(value: unknown): value is WebhookEvent {
   if (typeof value !== "object" || value === null) return false;
   const { id, type, timestamp, data }: Partial<Record<keyof WebhookEvent, unknown>> = value;

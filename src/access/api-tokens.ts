@@ -27,15 +27,15 @@ import {
 import { createdByToken } from "./created-by-token.js";
 import { rotateToken } from "./token-rotation.js";
 
-/** Bearer tokens for machines: shown once, kept only as a hash. */
+/** Bearer tokens for machines. A token is shown once and stored only as a hash. */
 export class ApiTokens extends UseCases {
   /**
    * Issues a token. Callers can only grant scopes that they have.
    * @param input `expiresAt` is an ISO 8601 timestamp in the future. Default: the token does not expire. `allowedAddresses` are 1
-   *   to 100 IP addresses and networks (CIDR) that may use the token. Default: the addresses of the token that creates it,
-   *   otherwise all.
-   * @throws {LoyaltyError} `validation_failed`, also on addresses that the creating token may not be used from; `access_denied`
-   *   without `api_token:manage`, or with the first scope that the caller lacks.
+   *   to 100 IP addresses and networks (CIDR) that may use the token. Default: the addresses allowed for the calling token, or all
+   *   addresses if the caller isn't a token.
+   * @throws {LoyaltyError} `validation_failed`, also if an address isn't allowed for the calling token; `access_denied` without
+   *   `api_token:manage`, or with the first scope that the caller lacks.
    */
   async create(input: CreateApiToken & IdempotencyOptions): Promise<CreatedApiToken> {
     const { tenant } = this;
@@ -76,15 +76,19 @@ export class ApiTokens extends UseCases {
     });
   }
 
-  /** All tokens, oldest first, expired ones too. @throws {LoyaltyError} `access_denied` without `api_token:manage`. */
+  /**
+   * Lists all tokens, oldest first, including expired ones.
+   * @throws {LoyaltyError} `access_denied` without `api_token:manage`.
+   */
   async list(): Promise<ApiToken[]> {
     return (await runStep(this.tenant.storage.listApiTokens(this.tenant.organizationId))).map(apiTokenOf);
   }
 
   /**
-   * Returns what a token has made, and which of the grants made with it have ended, also when it is revoked. It reads the
-   * audit trail.
-   * @throws {LoyaltyError} `resource_not_found` if neither the tokens nor the trail know it; `access_denied` without `api_token:manage`.
+   * Lists the resources that a token created, and the IDs of its grants that have ended. Also works for a revoked token, because it
+   * reads the audit trail.
+   * @throws {LoyaltyError} `resource_not_found` if neither storage nor the audit trail knows the token; `access_denied` without
+   *   `api_token:manage`.
    */
   async listCreated(tokenId: string): Promise<CreatedByToken> {
     const { tenant } = this;
@@ -93,10 +97,10 @@ export class ApiTokens extends UseCases {
   }
 
   /**
-   * Replaces the secret of a token. Its id, name and scopes stay, and its `expiresAt` unless a new one is given. The previous
-   * secret stops working immediately; with `overlapSeconds` (at most a week) it stays valid that long as a separate token. Grants
-   * made with it end. Callers can't rotate a token with a scope that they lack, nor one that is valid for addresses that theirs
-   * isn't.
+   * Replaces a token's secret. The ID, name and scopes stay the same, and so does `expiresAt` unless you pass a new one. The
+   * previous secret stops working immediately, or stays valid as a separate token for `overlapSeconds` (at most a week). Grants
+   * made with the token end. Callers can't rotate a token that has a scope they lack, or that allows addresses their own token
+   * doesn't.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found`, also for one of two concurrent rotations;
    *   `too_many_api_tokens` with an overlap; `access_denied` without `api_token:manage`, or with the first scope of the token that
    *   the caller lacks.
@@ -106,7 +110,7 @@ export class ApiTokens extends UseCases {
   }
 
   /**
-   * Revokes a token immediately in every process, and ends the grants made with it. Callers can't revoke a token with a scope that
+   * Revokes a token immediately in every process, and ends the grants made with it. Callers can't revoke a token that has a scope
    * they lack.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or with the first scope of the token
    *   that the caller lacks.

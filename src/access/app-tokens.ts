@@ -14,23 +14,23 @@ import { type CodeDetails, createGrantToken, isInGracePeriod, removeOldTokens } 
 
 const MAX_ID_LENGTH = 100;
 
-/** An access token and a refresh token, in the words of RFC 6749, section 5.1. */
+/** An access token and a refresh token, with the fields of RFC 6749, section 5.1. */
 export interface IssuedTokens {
   readonly accessToken: string;
-  /** Seconds. */
+  /** Lifetime of the access token, in seconds. */
   readonly expiresIn: number;
   readonly refreshToken: string;
-  /** The scopes of the access token. */
+  /** Scopes of the access token. */
   readonly scopes: readonly string[];
 }
 
-/** An app, with the organization that registered it. */
+/** An app and the ID of the organization that registered it. */
 export interface RegisteredApp {
   readonly organizationId: string;
   readonly app: App;
 }
 
-/** The reasons for a refusal, in the words of RFC 6749, section 5.2. */
+/** Why a token request was refused, with the error codes of RFC 6749, section 5.2. */
 export interface GrantRefusal {
   readonly refused: "invalid_grant" | "invalid_scope";
   readonly reason: string;
@@ -38,14 +38,14 @@ export interface GrantRefusal {
 
 export interface CodeExchange {
   readonly code: string;
-  /** `null` if it was not sent. */
+  /** `null` if the request didn't contain it. */
   readonly redirectUri: string | null;
   readonly codeVerifier: string;
 }
 
 export interface TokenRefresh {
   readonly refreshToken: string;
-  /** Fewer scopes for the new access token; `null` for the same. */
+  /** A subset of the scopes for the new access token; `null` to keep them all. */
   readonly scopes: readonly string[] | null;
 }
 
@@ -67,21 +67,22 @@ const tooWide: GrantRefusal = {
 };
 
 /**
- * Apps get and give back the tokens of their grants here. Each call is one transaction, and what it finds out (a theft,
- * for one) is committed whatever it answers.
+ * Issues and revokes the tokens of apps' grants. Each call is one transaction. It commits even if the request is refused, so that a
+ * grant with a stolen token is ended.
  */
 export class AppTokens {
   constructor(private readonly engine: Engine) {}
 
-  /** The app of a `client_id`, of whatever organization; `null` if there is none. */
+  /** Returns the app with this `client_id`, whichever organization registered it; `null` if there is none. */
   async app(clientId: string): Promise<RegisteredApp | null> {
     const found = await this.find(clientId);
     return found === null ? null : { organizationId: found.organizationId, app: appOf(found.app) };
   }
 
   /**
-   * The app that has this secret, or a public app without one; `null` if there is none, or it has another one.
-   * @param secret `null` if none was sent.
+   * Authenticates an app by its secret. A public app has none.
+   * @param secret `null` if the request didn't contain one.
+   * @returns the app, or `null` if it doesn't exist or the secret is wrong.
    */
   async authenticate(clientId: string, secret: string | null): Promise<App | null> {
     if (secret !== null && kindOfToken(secret) !== "secret") return null;
@@ -92,8 +93,8 @@ export class AppTokens {
   }
 
   /**
-   * Exchanges a code for tokens. A code is used once, with success or without; a second use of it ends the grant
-   * with all its tokens (RFC 6749, section 4.1.2): one of the two was not the app.
+   * Exchanges a code for tokens. Each code can be used only once, even if the exchange fails. A second use ends the grant with all
+   * its tokens (RFC 6749, section 4.1.2), because one of the two requests didn't come from the app.
    */
   redeem(app: App, { code, redirectUri, codeVerifier }: CodeExchange): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
@@ -115,10 +116,10 @@ export class AppTokens {
   }
 
   /**
-   * Exchanges a refresh token for new tokens (RFC 6749, section 6). It may come again within 30 seconds of its first use,
-   * since the answer may have been lost, and gets the tokens of that answer. After that, or once one of these tokens was
-   * exchanged or given back, its use ends the grant with all its tokens (RFC 9700, section 4.14.2): one of the two was not
-   * the app.
+   * Exchanges a refresh token for new tokens (RFC 6749, section 6). A repeat within 30 seconds of the first use returns the same
+   * tokens, because the first response may have been lost. After that, or after one of the new tokens was exchanged or revoked,
+   * another use ends the grant with all its tokens (RFC 9700, section 4.14.2), because one of the two requests didn't come from the
+   * app.
    */
   refresh(app: App, { refreshToken, scopes }: TokenRefresh): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
@@ -139,7 +140,7 @@ export class AppTokens {
     });
   }
 
-  /** The grant of a code or refresh token of the app; `null` if it has none. */
+  /** Returns the ID of the grant that one of the app's tokens belongs to, or `null` if the token isn't the app's. */
   async grantOf(app: App, token: string): Promise<string | null> {
     if (kindOfToken(token) === null) return null;
     const found = await runStep(this.engine.storage.findGrantTokenByHash(hashOfToken(token)));
@@ -147,9 +148,9 @@ export class AppTokens {
   }
 
   /**
-   * Revokes a token (RFC 7009): an access token alone, a refresh token with its grant and all tokens of it. An unknown or expired
-   * token counts as revoked.
-   * @returns false if the token belongs to another app; it stays.
+   * Revokes a token (RFC 7009). Revoking an access token ends only that token; revoking a refresh token ends its grant and all of
+   * the grant's tokens. Unknown and expired tokens count as revoked.
+   * @returns false if the token belongs to another app; it is not revoked.
    */
   async revoke(app: App, token: string): Promise<boolean> {
     const kind = kindOfToken(token);
@@ -184,7 +185,7 @@ export class AppTokens {
     return runStep(this.engine.storage.findApp(clientId));
   }
 
-  /** Runs the exchange of a token that the app has, on the grant as it is in the transaction. */
+  /** Exchanges one of the app's tokens, using the grant's state within the transaction. */
   private async exchange(
     app: App,
     kind: GrantTokenKind,
@@ -201,7 +202,7 @@ export class AppTokens {
     return changes.track(
       storage.transaction(
         function* (tx) {
-          // From here on this transaction holds the organization's grants; the lookup by hash took no lock.
+          // This write locks the organization's grants for the rest of the transaction. The lookup by hash took no lock.
           yield* removeOldTokens(tx, organizationId, clock());
           const found = yield* tx.findGrantTokenByHash(hash);
           return found === null ? refusal : yield* work(tx, found);
@@ -212,9 +213,11 @@ export class AppTokens {
   }
 }
 
-/** The details of a used refresh token hold the answer to its first use, readable only with that token. */
+/**
+ * Details of a used refresh token. They contain the response to its first use, which can only be decrypted with the token itself.
+ */
 interface UsedDetails {
-  /** {@link IssuedTokens}, sealed. */
+  /** Encrypted {@link IssuedTokens}. */
   readonly issued: string;
 }
 
@@ -228,8 +231,8 @@ function sealedDetails(
 }
 
 /**
- * The answer to the first use of a refresh token, within its grace and for as long as it may not have arrived: `null`
- * when one of its tokens was exchanged or given back, since the app has had it then.
+ * Returns the response to the first use of a refresh token, if the token is in its grace period and the response may have been
+ * lost. Returns `null` if one of the issued tokens was exchanged or revoked, because then the app has received them.
  */
 function* issuedBefore(
   { clock }: Engine,

@@ -23,21 +23,21 @@ import { nextUpdatedAt } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { assertScopesWithin } from "./caller-token.js";
 
-/** A rotated secret stays valid beside the new one for 24 hours. */
+/** How long the previous secret stays valid after a rotation, in milliseconds. */
 const SECRET_OVERLAP_MS = 86_400_000;
 
 /**
- * OAuth 2.0 clients that the organization has registered. Users of every organization may grant them access to theirs.
- * All of it needs the scope `api_token:manage`.
+ * OAuth 2.0 clients that the organization has registered. Users of any organization can grant an app access to their own
+ * organization. All methods require the scope `api_token:manage`.
  */
 export class Apps extends UseCases {
   /**
    * Registers an app. Callers can only allow scopes that they have.
-   * @param input `redirectUris` are 1 to 20 https URLs, or http URLs of localhost; a request must name one of them exactly.
-   *   `scopes` are all scopes that the app may ever request. Set `isPublic` for an app that can't keep a secret because it runs on
-   *   its users' devices: it has none, may also have redirect URIs such as `com.example.app:/callback`, and may use
-   *   `http://127.0.0.1` and `http://[::1]` with any port (RFC 8252).
-   * @returns the app and its secret, which is shown once and stored as a hash; `null` for a public app.
+   * @param input `redirectUris` are 1 to 20 https URLs, or http URLs with the host localhost; a request must match one of them
+   *   exactly. `scopes` are all the scopes that the app may ever request. Set `isPublic` for an app that can't keep a secret
+   *   because it runs on its users' devices. A public app has no secret, may also have redirect URIs such as
+   *   `com.example.app:/callback`, and may use `http://127.0.0.1` and `http://[::1]` with any port (RFC 8252).
+   * @returns the app and its secret, which is shown once and stored as a hash. A public app's secret is `null`.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `api_token:manage`, or with the first scope that the caller
    *   lacks.
    */
@@ -70,7 +70,10 @@ export class Apps extends UseCases {
     });
   }
 
-  /** All apps of the organization, oldest first. @throws {LoyaltyError} `access_denied` without `api_token:manage`. */
+  /**
+   * Lists the organization's apps, oldest first.
+   * @throws {LoyaltyError} `access_denied` without `api_token:manage`.
+   */
   async list(): Promise<App[]> {
     return (await runStep(this.tenant.storage.listApps(this.tenant.organizationId))).map(appOf);
   }
@@ -81,8 +84,8 @@ export class Apps extends UseCases {
   }
 
   /**
-   * Replaces the app's secret. The previous secret stays valid for 24 hours, or stops working now with `immediately`; an older one
-   * ends. Tokens stay.
+   * Replaces the app's secret. The previous secret stays valid for 24 hours, or stops working immediately with `immediately`. Any
+   * secret before that one stops working. Existing tokens stay valid.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found`; `app_has_no_secret`; `access_denied` without
    *   `api_token:manage`, or with the first scope of the app that the caller lacks.
    */
@@ -113,7 +116,7 @@ export class Apps extends UseCases {
   }
 
   /**
-   * Deletes the app. It can't get tokens anymore, and its existing tokens stop working immediately in every process and for every
+   * Deletes the app. It can no longer get tokens, and its existing tokens stop working immediately in every process and for every
    * organization.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or with the first scope of the app
    *   that the caller lacks.

@@ -22,8 +22,9 @@ import { timestamp } from "../values/clock.js";
 const READ_AT_ONCE = 500;
 
 /**
- * The audit trail: changes to tokens, apps, grants and webhook endpoints, and exports and erasures of customers. An entry is
- * written in the transaction of its action and never changes. Its hash covers the previous entry. The newest 100,000 entries stay.
+ * The audit trail. It records changes to tokens, apps, grants and webhook endpoints, and exports and erasures of customers. Each
+ * entry is written in the same transaction as its action, never changes, and has a hash that covers the previous entry. Only the
+ * newest 100,000 entries are kept.
  */
 export class AuditTrail extends UseCases {
   /**
@@ -44,9 +45,9 @@ export class AuditTrail extends UseCases {
   }
 
   /**
-   * Verifies that all entries are unchanged and none is missing. Someone who can write to the storage could rewrite the whole
-   * trail, so keep the returned `head` elsewhere and pass it to the next call.
-   * @param head of an earlier call, which must still be in the trail unless it is older than the oldest entry.
+   * Verifies that all entries are unchanged and none is missing. Someone with write access to the storage could rewrite the whole
+   * trail, so store the returned `head` elsewhere and pass it to the next call.
+   * @param head the `head` from an earlier call. It must still be in the trail, unless it is older than the oldest entry.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `audit:read`.
    */
   async verify(head: AuditHeadQuery = {}): Promise<AuditVerification> {
@@ -62,7 +63,7 @@ export class AuditTrail extends UseCases {
   }
 }
 
-/** Goes through the trail of an organization. */
+/** Verifies an organization's audit trail. */
 export function* verifyTrail(
   reader: StorageReader,
   organizationId: string,
@@ -87,7 +88,8 @@ export function* verifyTrail(
     yield* yieldIfDue();
   }
   const end = newest?.sequence ?? 0;
-  // Only those that are too many go, from the start.
+  // Retention only removes entries from the start of the trail, and only above the maximum number. More missing entries mean that
+  // the trail was altered.
   if (first !== null && first.sequence > Math.max(1, end - MAX_AUDIT_ENTRIES + 1))
     brokenAt = first.sequence - 1;
   if (known !== null && known.sequence > end) brokenAt ??= end + 1;
@@ -103,7 +105,7 @@ function linksTo({ sequence, previousHash }: StoredAuditEntry, before: StoredAud
   return sequence === before.sequence + 1 && previousHash === before.hash;
 }
 
-/** An entry as it is shown. */
+/** Converts a stored entry to the entry that the API returns. */
 export function auditEntryOf(entry: StoredAuditEntry): AuditEntry {
   const { sequence, action, target, details, hash, createdAt } = entry;
   return {

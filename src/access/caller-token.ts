@@ -6,7 +6,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { Networks } from "../values/networks.js";
 
-/** The API token by which the caller acts, at the API or signed in at the console; `null` for another caller. */
+/** Returns the API token that the caller is using, either at the API or for a console session; `null` for any other caller. */
 export function* findCallerToken(
   tx: StorageTransaction,
   { organizationId, actor }: Tenant,
@@ -17,9 +17,9 @@ export function* findCallerToken(
 }
 
 /**
- * A caller whose token is limited to some addresses can't get a secret for others.
- * @param addresses `null` for all.
- * @throws {LoyaltyError} `validation_failed` if the secret could be used where the token can't.
+ * Checks that a caller whose token is limited to certain addresses doesn't get a secret that works from other addresses.
+ * @param addresses `null` for all addresses.
+ * @throws {LoyaltyError} `validation_failed` if the secret would work from an address that the caller's token doesn't allow.
  */
 export function assertAddressesWithin(
   maker: StoredApiToken | null,
@@ -33,10 +33,10 @@ export function assertAddressesWithin(
   }
 }
 
-/** An entry of the audit trail names at most this many ended grants. */
+/** Maximum number of ended grants listed in one audit trail entry. */
 const NAMED_GRANTS = 100;
 
-/** Returns the audit details of the grants that end with a token. */
+/** Returns audit details for the grants that end when the token is revoked or rotated. */
 export function* describeEndedGrants(
   tx: StorageTransaction,
   organizationId: string,
@@ -48,8 +48,8 @@ export function* describeEndedGrants(
 }
 
 /**
- * @throws {LoyaltyError} `access_denied` if the target has a scope that the caller lacks, so that callers can't end or take over
- *   more than they have.
+ * @throws {LoyaltyError} `access_denied` if the target has a scope that the caller lacks, so that callers can't revoke or take over
+ *   more than they have themselves.
  */
 export function assertScopesWithin(tenant: Tenant, { scopes }: { readonly scopes: readonly string[] }): void {
   for (const scope of scopes) if (isScope(scope) && !tenant.hasScope(scope)) throw accessDenied(scope);

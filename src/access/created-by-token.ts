@@ -11,10 +11,10 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 
 const READ_AT_ONCE = 500;
 
-/** The answer names at most this many ended grants, the newest. */
+/** Maximum number of ended grants in the response. The newest are returned. */
 const MOST_ENDED_GRANTS = 1_000;
 
-/** The trail says whether the token existed, and the ids of all that it made, whether removed since or not. */
+/** What the audit trail knows about a token: whether it existed, and the IDs of everything it created, even if removed since. */
 interface Trail {
   isKnown: boolean;
   readonly grants: Set<string>;
@@ -22,8 +22,8 @@ interface Trail {
 }
 
 /**
- * Returns what a token has made, as storage and the audit trail know it.
- * @throws {LoyaltyError} `resource_not_found` for one that neither knows.
+ * Returns what a token created, according to storage and the audit trail.
+ * @throws {LoyaltyError} `resource_not_found` if neither of them knows the token.
  */
 export function* createdByToken(
   reader: StorageReader,
@@ -75,7 +75,10 @@ function tokenOfGrant({ details }: StoredAuditEntry): string | null {
   return tokenId;
 }
 
-/** The token that the actor used, at the API or to sign in to the console. */
+/**
+ * Returns the ID of the API token that the actor used, either at the API or to sign in to the console; `null` for other kinds of
+ * actors.
+ */
 function findActingToken(entry: StoredAuditEntry): string | null {
   const { kind, id } = actorOf(entry);
   return kind === "token" || kind === "console" ? id : null;

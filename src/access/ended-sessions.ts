@@ -3,11 +3,11 @@ import { startCooldown, tryStartCooldown } from "../tenant/cooldowns.js";
 import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../tenant/credential.js";
 import type { Engine } from "../tenant/engine.js";
 
-/** Sessions of browsers that were ended early. All processes know them, for 24 hours. */
+/** Browser sessions that were ended before they expired. Every process sees them for 24 hours. */
 export class EndedSessions {
   constructor(private readonly engine: Engine) {}
 
-  /** Ends a session, by an id that can't be guessed. A repeat does nothing. */
+  /** Ends a session by its unguessable ID. Does nothing if the session has already been ended. */
   async end(organizationId: string, sessionId: string): Promise<void> {
     const { storage, clock } = this.engine;
     const now = clock();
@@ -18,7 +18,7 @@ export class EndedSessions {
     });
   }
 
-  /** Ends all sessions that began by a token until now. Those that begin later count. */
+  /** Ends all sessions that were started with a token so far. Sessions that start later are not affected. */
   async endAllOf(organizationId: string, tokenId: string): Promise<void> {
     const { storage, clock } = this.engine;
     const now = clock();
@@ -30,8 +30,8 @@ export class EndedSessions {
   }
 
   /**
-   * True when the sessions of a token that began at a time, in milliseconds since the Unix epoch, were ended by {@link endAllOf}
-   * within the last 24 hours, in whichever process.
+   * Returns whether {@link endAllOf}, in any process within the last 24 hours, ended the token's sessions that began at `begunAt`.
+   * @param begunAt in milliseconds since the Unix epoch.
    */
   async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {
     const { storage, clock } = this.engine;
@@ -41,7 +41,7 @@ export class EndedSessions {
     return ended !== null && ended.until > clock() && begunAt <= ended.until - REMEMBERED_MS;
   }
 
-  /** True when the session was ended within the last 24 hours, in whichever process. */
+  /** Returns whether the session was ended within the last 24 hours, in any process. */
   async has(organizationId: string, sessionId: string): Promise<boolean> {
     const { storage, clock } = this.engine;
     const ended = await runStep(

@@ -12,18 +12,23 @@ export const lifetimeMs: Readonly<Record<GrantTokenKind, number>> = {
   refresh: 30 * DAY_MS,
 };
 
-/** A refresh token is accepted again for this long after its first use, since the answer may have been lost on its way. */
+/**
+ * Grace period after a refresh token's first use, in milliseconds. The token is accepted again within it, because the response may
+ * have been lost.
+ */
 const GRACE_MS = 30 * SECOND_MS;
 
-/** How long an expired token stays stored, so that a second use can be distinguished from a guess. */
+/** How long an expired token stays in storage, in milliseconds, so that a second use can be distinguished from a guess. */
 const KEPT_MS = DAY_MS;
 
-/** Each issue removes at most this many expired tokens: more than it adds, so they can't pile up. */
+/**
+ * Maximum number of expired tokens removed each time tokens are issued. It is more than are added, so expired tokens can't pile up.
+ */
 const REMOVED_AT_ONCE = 10;
 
-/** The details of a code bind it to the request that it was issued for. */
+/** Details that bind a code to the authorization request it was issued for. */
 export interface CodeDetails {
-  /** `null` if the request left it out, because the app has only one. */
+  /** `null` if the request omitted it because the app has only one redirect URI. */
   readonly redirectUri: string | null;
   readonly codeChallenge: string;
 }
@@ -33,7 +38,7 @@ export interface TokenMaker {
   newId(prefix: "gtk"): string;
 }
 
-/** Creates a token that does not outlive its grant, and the row that is stored for it. */
+/** Creates a token that doesn't outlive its grant, and the row to store for it. */
 export function createGrantToken(
   { now, newId }: TokenMaker,
   kind: GrantTokenKind,
@@ -58,12 +63,12 @@ export function createGrantToken(
   };
 }
 
-/** True soon after the first use. The clocks of two processes may differ a little, in both directions. */
+/** Returns whether the first use was recent. Allows for small clock differences between processes in either direction. */
 export function isInGracePeriod(usedAt: number, now: number): boolean {
   return Math.abs(now - usedAt) < GRACE_MS;
 }
 
-/** Removes some expired tokens, and the grants that have no others. */
+/** Removes some expired tokens, and grants that have no tokens left. */
 export function* removeOldTokens(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
   yield* tx.removeGrantTokens(organizationId, now - KEPT_MS, REMOVED_AT_ONCE);
 }

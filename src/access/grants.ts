@@ -17,33 +17,33 @@ import { isRegisteredRedirectUri } from "../values/redirect-uri.js";
 import { isStorable } from "../values/text.js";
 import { type CodeDetails, createGrantToken, removeOldTokens } from "./grant-tokens.js";
 
-/** A user of the organization gives an app these rights. */
+/** Access that a user of the organization grants to an app. */
 export interface NewGrant {
-  /** The `client_id`. */
+  /** The app's `client_id`. */
   readonly appId: string;
-  /** The id by which the host knows the user who gives the grant: it has 1 to 255 characters. */
+  /** The host's ID for the user who grants access, 1 to 255 characters. */
   readonly subject: string;
-  /** One or more of those that the app is registered for. */
+  /** One or more of the scopes that the app is registered for. */
   readonly scopes: readonly Scope[];
   /**
-   * One of the app's redirect URIs; a public app may use another port on the same machine. `null` if the request omitted it, which
-   * is allowed for an app with one.
+   * One of the app's redirect URIs. A public app may use a different port on the loopback address. `null` if the request omitted
+   * it, which is allowed for an app with only one.
    */
   readonly redirectUri: string | null;
-  /** The app's `code_challenge`, of the method S256 (RFC 7636). */
+  /** The app's `code_challenge`, using the method S256 (RFC 7636). */
   readonly codeChallenge: string;
-  /** The API token by which the user is signed in: the grant ends with it, whether it expires or is revoked. */
+  /** The API token that the user signed in with. The grant ends when this token expires or is revoked. */
   readonly apiToken?: string | null;
 }
 
-/** Grants give apps, of whatever organization, access to what users of this organization may do. */
+/** Grants that give apps, registered by any organization, access to what users of this organization may do. */
 export class Grants extends UseCases {
   /**
    * Grants an app access. Callers can only grant scopes that they have.
-   * @returns an authorization code for the app (RFC 6749, section 4.1.2), valid for 60 seconds, once.
+   * @returns an authorization code for the app (RFC 6749, section 4.1.2) that is valid for 60 seconds and can be used once.
    * @throws {LoyaltyError} `resource_not_found` for an unknown app; `access_denied` with the first scope that the caller lacks;
-   *   `too_many_grants`; `validation_failed`, also on a redirect URI or scopes that the app doesn't have, and on an `apiToken` that
-   *   is not valid in the organization.
+   *   `too_many_grants`; `validation_failed`, also for a redirect URI or scope that the app doesn't have, or an `apiToken` that is
+   *   not valid in the organization.
    */
   async allow(input: NewGrant): Promise<string> {
     const { appId, subject, redirectUri, codeChallenge, apiToken, ...asked } = parse(newGrantSchema, input);
@@ -92,8 +92,8 @@ export class Grants extends UseCases {
   }
 
   /**
-   * All grants of the organization to apps that still exist, oldest first. One whose last token has expired is still
-   * among them for a day or longer.
+   * Lists the organization's grants to apps that still exist, oldest first. A grant stays in the list for at least a day after its
+   * last token has expired.
    * @throws {LoyaltyError} `access_denied` without `api_token:manage`.
    */
   async list(): Promise<Grant[]> {
@@ -102,7 +102,7 @@ export class Grants extends UseCases {
   }
 
   /**
-   * Ends a grant with its code and all its tokens, immediately in every process. Other grants to the same app stay.
+   * Ends a grant with its code and all its tokens, immediately in every process. Other grants to the same app stay valid.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
    */
   async delete(grantId: string, options: IdempotencyOptions = {}): Promise<void> {

@@ -20,7 +20,7 @@ import {
   findCallerToken,
 } from "./caller-token.js";
 
-/** Replaces the secret of a token. Sessions that signed in with the previous one have to sign in again. */
+/** Replaces a token's secret. Sessions that signed in with the previous secret must sign in again. */
 export async function rotateToken(
   tenant: Tenant,
   tokenId: string,
@@ -37,7 +37,7 @@ export async function rotateToken(
     assertScopesWithin(tenant, before);
     assertAddressesWithin(yield* findCallerToken(tx, tenant), before.allowedAddresses);
     const ended = yield* describeEndedGrants(tx, organizationId, tokenId);
-    // Two rows never have one secret, and what ends with the token ends with its secret.
+    // Delete the row first, because no two rows may have the same secret. The deletion also ends the token's grants and sessions.
     if (!(yield* tx.deleteApiToken(organizationId, tokenId)))
       throw notFound("api_token", tokenId, tenant.organizationId);
     const now = tenant.now();
@@ -55,14 +55,14 @@ export async function rotateToken(
   });
 }
 
-/** @throws {LoyaltyError} `validation_failed` for what would have expired already. */
+/** @throws {LoyaltyError} `validation_failed` if the new expiry is in the past. */
 function renewed(before: StoredApiToken, token: string, until: number | null, now: number): StoredApiToken {
   if (until !== null && until <= now) throw validationFailed({ expiresAt: "must be in the future" });
   const [prefix, hash] = [prefixOfToken(token), hashOfToken(token)];
   return { ...before, prefix, hash, lastUsedAt: null, expiresAt: until };
 }
 
-/** The secret before as a token of its own, so that it is listed and can be revoked. */
+/** Builds a separate token for the previous secret, so that it is listed and can be revoked. */
 function buildPreviousToken(before: StoredApiToken, tenant: Tenant, until: number): StoredApiToken {
   const expiresAt = Math.min(before.expiresAt ?? until, until);
   return { ...before, id: tenant.newId("akt"), expiresAt };

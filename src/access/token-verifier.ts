@@ -13,48 +13,51 @@ import { type Credential, isLive } from "../tenant/credential.js";
 import type { Engine } from "../tenant/engine.js";
 import { Networks } from "../values/networks.js";
 
-/** Concurrent lookups of API tokens. Each serves all callers since the last one, and takes a connection. */
+/**
+ * Maximum number of concurrent lookups of API tokens. Each lookup serves all calls that have arrived since the previous one, and
+ * takes a connection.
+ */
 const LOOK_UPS_AT_ONCE = 2;
 
-/** A use is written down again once `lastUsedAt` is this old. */
+/** Minimum age of `lastUsedAt`, in milliseconds, before a new use is written. */
 const TOUCH_INTERVAL_MS = 60_000;
 
-/** Concurrent writes of last uses. Each may hold a connection while it waits for its organization. */
+/** Maximum number of concurrent writes of `lastUsedAt`. Each may hold a connection while it waits for its organization. */
 const TOUCHES_AT_ONCE = 2;
 
-/** A principal is the organization and the scopes that a verified token gives its caller. */
+/** The organization and the scopes that a verified token gives its caller. */
 export interface Principal {
   readonly organizationId: string;
   readonly scopes: readonly Scope[];
-  /** The user, by service id or external id, whom the caller is: it sees nothing but that profile and its cards. */
+  /** Service ID or external ID of the user that the caller acts as. The caller can only see that user's profile and cards. */
   readonly user?: string;
-  /** The caller's id at the host: requests with one subject are counted together. */
+  /** The host's ID for the caller. Requests with the same subject share one rate limit. */
   readonly subject?: string;
-  /** The session, such as a grant, tells callers with one subject apart: see `CallerOptions`. */
+  /** Distinguishes callers that have the same subject, for example by grant: see `CallerOptions`. */
   readonly session?: string;
-  /** The actor that changes are recorded with, beside `subject`. Default: a token of the host. */
+  /** The actor recorded for changes, along with `subject`. Default: a token of the host. */
   readonly actor?: { readonly kind: Actor["kind"]; readonly id?: string };
 }
 
-/** Copies of the package that a bundler makes know it, too. */
+/** A registered symbol, so that bundled copies of the package share it. */
 const CREDENTIAL: unique symbol = Symbol.for("loyalty-kit.credential");
 
-/** A principal with its caller's credential, in a non-enumerable field so that logs don't show it. */
+/** A principal with its caller's credential, stored in a non-enumerable property so that logs don't show it. */
 interface KnownPrincipal extends Principal {
   readonly [CREDENTIAL]?: Credential;
 }
 
-/** Returns what the caller of a verified principal has shown; `undefined` where only the host knows that. */
+/** Returns the credential that the caller of a verified principal presented; `undefined` if only the host knows it. */
 export function credentialOf(principal: KnownPrincipal): Credential | undefined {
   return principal[CREDENTIAL];
 }
 
-/** Returns a principal of the caller who has shown a credential. */
+/** Returns a copy of the principal with the credential that its caller presented. */
 export function withCredential(principal: Principal, credential: Credential): Principal {
   return Object.defineProperty({ ...principal }, CREDENTIAL, { value: credential });
 }
 
-/** The cache holds at most this many tokens; further ones are looked up each time. */
+/** Maximum number of cached tokens. Further tokens are looked up each time. */
 const MOST = 10_000;
 
 interface FoundToken {
@@ -62,13 +65,13 @@ interface FoundToken {
   readonly token: { readonly scopes: readonly string[] };
 }
 
-/** A principal is valid while the stored values that it was made of, its key, stay the same. */
+/** A cached principal. It stays valid while the stored values in its key stay the same. */
 interface KeptPrincipal {
   readonly key: readonly (string | undefined)[];
   readonly principal: Principal;
 }
 
-/** A stored token, and who it speaks for. */
+/** A stored token and the principal it stands for. */
 type KnownToken = {
   readonly principal: Principal;
 } & (
@@ -77,8 +80,8 @@ type KnownToken = {
 );
 
 /**
- * Finds the principal of a bearer token in the current state, so that expiry and revocation take effect immediately in every
- * process. Tokens are found by their hash, so the time that takes reveals nothing about them.
+ * Finds the principal for a bearer token in the current state, so that expiry and revocation take effect immediately in every
+ * process. Tokens are looked up by hash, so the time a lookup takes reveals nothing about them.
  */
 export class TokenVerifier {
   private readonly remembered: TokenCache<KnownToken>;
@@ -102,21 +105,21 @@ export class TokenVerifier {
   }
 
   /**
-   * Any bearer token; `null` for one that is malformed, unknown, revoked or expired.
-   * @param address from which it came; `null` if unknown.
+   * Verifies a bearer token of any kind. Returns `null` if it is malformed, unknown, revoked or expired.
+   * @param address the address that the request came from; `null` if unknown.
    * @throws {LoyaltyError} `address_not_allowed`.
    */
   verify(token: string, address: string | null): Promise<Principal | null> {
     return this.principal(readToken(token), address);
   }
 
-  /** API tokens alone. */
+  /** Like {@link verify}, but accepts only API tokens. */
   verifyApiToken(token: string, address: string | null): Promise<Principal | null> {
     const read = readToken(token);
     return this.principal(read?.kind === "api" ? read : null, address);
   }
 
-  /** Resolves when every noted use is written. */
+  /** Resolves when all recorded uses have been written. */
   async whenIdle(): Promise<void> {
     await Promise.all(this.touches.values());
   }
@@ -151,7 +154,7 @@ export class TokenVerifier {
     return { kind: "access", token: found.token, principal };
   }
 
-  /** Keeps the principal of a token over commits, so that the actor of a frozen principal is checked once. */
+  /** Caches a token's principal across commits, so that the actor of a frozen principal is checked only once. */
   private principalFor(
     hash: string,
     { organizationId, token }: FoundToken,
@@ -184,14 +187,14 @@ export class TokenVerifier {
     return principal;
   }
 
-  /** Writes the use without keeping the caller waiting. Uses of a token under way are one. */
+  /** Records that a token was used, without blocking the caller. Does nothing while a write for the same token is still running. */
   private recordUse(organizationId: string, id: string, now: number): void {
     if (this.touches.has(id)) return;
     const { storage } = this.engine;
     const touched = this.slots
       .run(() =>
         storage.transaction(function* (tx) {
-          // Another process may have noted it, or this one since it was looked up.
+          // Another process may have recorded the use, or this process may have recorded it since the lookup.
           const token = yield* tx.findApiToken(organizationId, id);
           if (token !== null && isTouchDue(token, now)) yield* tx.touchApiToken(organizationId, id, now);
         }),
@@ -206,15 +209,17 @@ function isSame(some: KeptPrincipal["key"], others: KeptPrincipal["key"]): boole
   return some.length === others.length && some.every((each, at) => each === others[at]);
 }
 
-/** Returns whether the last use is old enough to be written again, or in the future because the clock was set back. */
+/**
+ * Returns whether `lastUsedAt` is due to be written again. A time far in the future also counts, because the clock may have been
+ * set back.
+ */
 function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
   return lastUsedAt === null || Math.abs(now - lastUsedAt) >= TOUCH_INTERVAL_MS;
 }
 
 /**
- * Caches tokens by their hash as long as the storage reports that no process has committed anything since, so a revoked token is
- * looked up again immediately. If the storage can't report that, nothing is cached, but one lookup serves all callers that ask
- * before it begins.
+ * Caches tokens by hash until the storage reports a new commit from any process, so that a revoked token is looked up again
+ * immediately. If the storage can't report commits, nothing is cached, but one lookup serves all callers that ask before it begins.
  */
 export class TokenCache<Entry> {
   private readonly entries = new Map<string, Entry>();
@@ -226,17 +231,17 @@ export class TokenCache<Entry> {
     private readonly most = MOST,
   ) {}
 
-  /** Returns the cached entry of a hash; `null` if there is none or something was committed since. */
+  /** Returns the cached entry for a hash, or `null` if there is none or anything has been committed since. */
   get(hash: string): Entry | null {
     this.forgetOutdated();
     return this.entries.get(hash) ?? null;
   }
 
-  /** Looks a hash up and caches the result. Unknown hashes are not cached, because there is no limit to them. */
+  /** Looks up a hash and caches the result. Unknown hashes are not cached, because there is no limit to their number. */
   async find(hash: string, lookUp: (hash: string) => Promise<Entry | null>): Promise<Entry | null> {
     const state = this.forgetOutdated();
     const found = await this.lookUps.run(hash, () => lookUp(hash));
-    // Whatever was committed during the look-up changes the state that the next call sees.
+    // Any commit during the lookup changes the state that the next call sees.
     const holds = state !== null && state === this.state;
     if (found !== null && holds && this.entries.size < this.most) this.entries.set(hash, found);
     return found;

@@ -13,7 +13,7 @@ import { assignTag, unassignTag } from "../tags/tags.js";
 import { findTag } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 
-/** One action of a run, in a transaction that is under way. */
+/** The context of one action in a run, within the run's transaction. */
 export interface ActionContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
@@ -21,14 +21,16 @@ export interface ActionContext {
   readonly now: number;
   readonly run: StoredAutomationRun;
   readonly user: StoredUser;
-  /** The place of the action. */
+  /** The action's index within the automation. */
   readonly index: number;
 }
 
 /**
- * Does one action for a customer. A tag that the customer has, or has not, stays so.
- * @returns when there is more to do with it; `null` for never.
- * @throws {LoyaltyError} for what refuses it, such as `resource_not_found` where there is no such tag, or the customer has no card.
+ * Performs one action for a customer. Assigning a tag that the customer already has, or removing one that the customer doesn't
+ * have, does nothing.
+ * @returns the time at which the action must be continued, or `null` if it is complete.
+ * @throws {LoyaltyError} if the action is refused, for example `resource_not_found` if the tag doesn't exist or the customer has no
+ *   card.
  */
 export function* runAction(on: ActionContext, action: AutomationAction): Step<number | null> {
   const { tenant, tx, record, user } = on;
@@ -51,7 +53,10 @@ export function* runAction(on: ActionContext, action: AutomationAction): Step<nu
   return null;
 }
 
-/** @throws {LoyaltyError} `resource_not_found` for a tag that there is not. */
+/**
+ * Returns whether the user has a tag.
+ * @throws {LoyaltyError} `resource_not_found` if the tag doesn't exist.
+ */
 export function* hasTag(
   reader: StorageReader,
   organizationId: string,
@@ -63,7 +68,10 @@ export function* hasTag(
   return tags.some(({ ordinal }) => ordinal === tag.ordinal);
 }
 
-/** The customer's oldest card of a template. @throws {LoyaltyError} `resource_not_found`. */
+/**
+ * Finds the customer's oldest card for a template.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
 export function* findOldestCard(
   reader: StorageReader,
   organizationId: string,

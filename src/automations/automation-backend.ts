@@ -11,10 +11,10 @@ import { isPermanentFailure, recordFailure } from "./failure.js";
 import { followOutbox } from "./follow-outbox.js";
 import { type Attempt, type ClaimedRuns, executeDueRuns } from "./run.js";
 
-/** Consecutive transactions with runs of one automation, before others take their turn. */
+/** Maximum number of consecutive transactions for one automation's runs, before other automations take their turn. */
 const TURNS = 20;
 
-/** Organizations per poll. */
+/** Maximum number of organizations per poll. */
 const SERVED = 100;
 
 /** Runs the due automations of all organizations. */
@@ -28,20 +28,23 @@ export class AutomationBackend {
     this.clock = engine.clock;
   }
 
-  /** The organizations whose automations have something to do now, or may have. */
+  /** Returns the organizations whose automations have, or may have, something due now. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(automationJobs, this.clock(), limit));
   }
 
-  /** Listens for commits in this process that may start automations. @returns a function that ends it. */
+  /**
+   * Listens for commits in this process that may start automations.
+   * @returns a function that stops listening.
+   */
   onWork(listener: (organizationId: string) => void): () => void {
     return this.engine.outbox?.onWork(listener) ?? (() => {});
   }
 
   /**
-   * Does some of the due work of an organization's automations: starts them for events and dates, and executes some runs of one of
-   * them.
-   * @returns whether there may be more to do now.
+   * Does part of the due work for an organization's automations: starts automations for events and dates, and executes some runs of
+   * one automation.
+   * @returns whether more work may be due now.
    */
   async advance(organizationId: string): Promise<boolean> {
     const { engine } = this;
@@ -52,7 +55,7 @@ export class AutomationBackend {
     return isBehind || hasDates || hasRuns;
   }
 
-  /** Does all that is due now for all organizations. */
+  /** Does everything that is due now, for all organizations. */
   async runDue(): Promise<void> {
     for (let hasMore = true; hasMore; ) {
       hasMore = false;
@@ -84,7 +87,7 @@ export class AutomationBackend {
     return true;
   }
 
-  /** Claims the automation whose runs have been due longest, for 60 seconds; `null` if there is none. */
+  /** Claims the automation whose runs have been due longest, for 60 seconds. Returns `null` if no runs are due. */
   private async claim(organizationId: string): Promise<ClaimedRuns | null> {
     const { engine } = this;
     const claim = createClaim(engine, 1);
@@ -101,7 +104,10 @@ export class AutomationBackend {
     return engine.changes.track(work);
   }
 
-  /** Does the next run. @returns whether more may be due. */
+  /**
+   * Executes the next due runs in one transaction.
+   * @returns whether more may be due.
+   */
   private async runOne(tenant: Tenant, claimed: ClaimedRuns): Promise<boolean> {
     const attempt: Attempt = { runId: null, actionIndex: 0 };
     try {
@@ -126,7 +132,7 @@ export class AutomationBackend {
     await engine.changes.track(work);
   }
 
-  /** Releases the rest to the next worker. */
+  /** Releases the claim, so that another worker can execute the remaining runs. */
   private async release(
     organizationId: string,
     { automationId, revision, lease }: ClaimedRuns,

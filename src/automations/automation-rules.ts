@@ -23,10 +23,11 @@ import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 
 /**
- * Refuses what an automation can't do as it is now. A disabled one may wait for its channels to be set up.
- * @throws {LoyaltyError} `validation_failed` on texts that a channel needs, on segments that are not there, or emit no events
- *   though it starts by them, and on cards that have none of the stamps it needs; `resource_not_found` for a template or a tag;
- *   `mail_not_configured` or `wallets_not_configured` for the channels of its messages.
+ * Rejects an automation that could not run as it is configured now. A disabled automation may be saved before its channels are set
+ * up.
+ * @throws {LoyaltyError} `validation_failed` for missing texts that a channel needs, for segments that don't exist or that the
+ *   automation starts from but that emit no events, and for templates without the stamps that an action needs; `resource_not_found`
+ *   for a template or a tag; `mail_not_configured` or `wallets_not_configured` for the channels of its messages.
  */
 export function* assertPossible(
   tenant: Tenant,
@@ -105,7 +106,7 @@ function* stampComplaints(
   return complaints;
 }
 
-/** The segments that a filter names, each with the path of its leaf. */
+/** Yields the segments that a filter names, each with the path of its leaf. */
 function* segmentsIn(
   { conditions = [], filters = [] }: SegmentFilter,
   path: string,

@@ -44,18 +44,19 @@ import { dryRun } from "./dry-run.js";
 import { findAutomation } from "./find-automation.js";
 import { startDates } from "./start-dates.js";
 
-/** How long past versions are stored at least, because cards show the message of a run for up to 30 days. */
+/** Minimum time for which past versions are stored, because cards show a run's message for up to 30 days. */
 const KEPT_MS = 31 * DAY_MS;
 
-/** The most past versions of an automation. */
+/** Maximum number of past versions per automation. */
 const MOST_VERSIONS = 100;
 
-/** Rules that act for customers on events and dates, and their runs. */
+/** Rules that act on customers in response to events and dates, and the runs of those rules. */
 export class Automations extends UseCases {
   /**
-   * Makes an automation, which what happens from now on starts.
+   * Creates an automation. It starts for events and dates from now on.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for a template or a tag; `mail_not_configured` or
-   *   `wallets_not_configured` for a message of an enabled one; `too_many_automations`; `access_denied` without `automation:manage` and the scopes of what it does and looks at.
+   *   `wallets_not_configured` if an enabled automation sends a message; `too_many_automations`; `access_denied` without
+   *   `automation:manage` and the scopes for everything that the automation does and reads.
    */
   async create(input: CreateAutomation & IdempotencyOptions): Promise<Automation> {
     const { tenant } = this;
@@ -95,7 +96,10 @@ export class Automations extends UseCases {
     });
   }
 
-  /** The organization's automations, oldest first. @throws {LoyaltyError} `access_denied` without `automation:manage`. */
+  /**
+   * Lists the organization's automations, oldest first.
+   * @throws {LoyaltyError} `access_denied` without `automation:manage`.
+   */
   async list(): Promise<Automation[]> {
     const { storage, organizationId } = this.tenant;
     return (await runStep(storage.listAutomations(organizationId))).map(automationOf);
@@ -108,9 +112,11 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Changes only the given fields. Runs that wait go on as they began, unless it is disabled: then they are skipped. A change of nothing
-   * keeps `updatedAt`. Who enables it, or changes more than its name, is whose rights it has from then on.
-   * @throws {LoyaltyError} as {@link create}; `resource_not_found` for the automation too; `too_many_automation_versions`.
+   * Changes only the given fields. Waiting runs continue with the version they started with; if the automation is disabled, they
+   * are skipped. If nothing changes, `updatedAt` stays. The caller who enables the automation, or changes more than its name,
+   * becomes its creator, with whose permissions it runs from then on.
+   * @throws {LoyaltyError} the same errors as {@link create}; `resource_not_found` also for the automation;
+   *   `too_many_automation_versions`.
    */
   async update(automationId: string, input: UpdateAutomation & IdempotencyOptions): Promise<Automation> {
     const { tenant } = this;
@@ -134,8 +140,8 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Deletes an automation. Its runs that wait are skipped, and workers take its messages off cards; what it did stays listed with the
-   * customers.
+   * Deletes an automation. Its waiting runs are skipped, and workers remove its messages from cards. Its finished runs stay listed
+   * with the customers.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `automation:manage`.
    */
   async delete(automationId: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -155,9 +161,10 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Lists the runs of an existing automation, newest first, one page.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` and the scopes of
-   *   what its condition and its segment read; for runs of an earlier version, the scopes of everything that conditions read.
+   * Lists one page of an existing automation's runs, newest first.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` and the scopes
+   *   for everything that its condition and its segment read; for runs of an earlier version, the scopes for everything that any
+   *   condition can read.
    */
   async runs(automationId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
     const { tenant } = this;
@@ -171,10 +178,10 @@ export class Automations extends UseCases {
   }
 
   /**
-   * A page of the runs for a user, of all automations, also those that were deleted since, newest first.
+   * Lists one page of a user's runs across all automations, including deleted ones, newest first.
    * @param userId the user's service id or external id.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` and the scopes of all
-   *   that conditions read.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` and the scopes
+   *   for everything that conditions can read.
    */
   async ofUser(userId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
     const { storage, organizationId } = this.tenant;
@@ -184,9 +191,9 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Finds what would become of an automation if it were started for a user now. It changes nothing, and takes no occasion.
+   * Finds what an automation would do if it started for a user now. It changes nothing, and doesn't use up an occasion.
    * @throws {LoyaltyError} `resource_not_found`, also for the user; `validation_failed`; `access_denied` without
-   *   `automation:manage`, `user:read` and the scopes of what `if` reads.
+   *   `automation:manage`, `user:read` and the scopes for everything that `if` reads.
    */
   async test(automationId: string, input: TestAutomation): Promise<AutomationTest> {
     const { tenant } = this;
@@ -256,7 +263,10 @@ function storedChanges(changes: AutomationChanges): Patch<StoredAutomation> {
 /** The fields of an automation that a run keeps from the version it started with. */
 const contentNames = ["on", "if", "after", "do", "per"] as const;
 
-/** An automation after a change, with all that follows from it. */
+/**
+ * Applies the consequences of a change to an automation: checks permissions, stores the previous version and updates the start
+ * position and creator.
+ */
 function* changedAutomation(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -277,7 +287,10 @@ function* changedAutomation(
   return { ...after, version, startPosition, creatorId: tenant.creatorId };
 }
 
-/** Stores a version that has runs, and removes old ones that are no longer needed. */
+/**
+ * Stores the current version if it has runs, and removes past versions that are no longer needed.
+ * @throws {LoyaltyError} `too_many_automation_versions`.
+ */
 function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: StoredAutomation): Step<void> {
   const { organizationId } = tenant;
   const { id: automationId, version, if: filter, after, do: actions, per, creatorId } = automation;
@@ -292,7 +305,7 @@ function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: Stored
   yield* tx.insertPastAutomation(organizationId, past);
 }
 
-/** What the audit trail says of an automation. */
+/** Builds the audit entry for an automation. */
 function buildAutomationAct({ id, name, isEnabled }: StoredAutomation): Omit<Act, "action"> {
   return { target: id, details: { name, isEnabled } };
 }

@@ -12,7 +12,7 @@ import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 
-/** Returns the users (of at most 1,000) who match a filter at an instant; all of them without a filter. */
+/** Returns the users (of at most 1,000) who match a filter at an instant. If the filter is `null`, all of them match. */
 export function* findMatchingUsers(
   reader: StorageReader,
   organizationId: string,
@@ -30,7 +30,10 @@ export function* findMatchingUsers(
   return matched;
 }
 
-/** The scopes of what a filter reads, itself and by the segments that it names as they are now; none without one. */
+/**
+ * Returns the scopes for everything that a filter reads, directly and through the current filters of the segments it names. A
+ * `null` filter needs none.
+ */
 export function* scopesOfCondition(
   reader: StorageReader,
   organizationId: string,
@@ -40,7 +43,10 @@ export function* scopesOfCondition(
   return scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter));
 }
 
-/** The scopes of what an automation reads of customers, by its condition and by the segment that starts it, each as it is now. */
+/**
+ * Returns the scopes for everything that an automation reads about customers, through its condition and the segment that starts it,
+ * both as they are now.
+ */
 export function* scopesToRead(
   reader: StorageReader,
   organizationId: string,
@@ -54,8 +60,8 @@ export function* scopesToRead(
 }
 
 /**
- * Returns `null` for a filter that must match no user: it has grown too large with the segments that it names, or one of them was
- * deleted while runs waited, and NOT of that segment would match everyone.
+ * Plans a filter. Returns `null` if the filter must match no user: either it has become too large with the segments it names, or
+ * one of those segments was deleted while runs were waiting, in which case NOT of that segment would match everyone.
  */
 function* planCondition(
   reader: StorageReader,

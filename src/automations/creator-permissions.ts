@@ -5,13 +5,13 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { currentScopes } from "../tenant/caller-rights.js";
 import { scopesToRead } from "./condition.js";
 
-/** A version of an automation; `on` is the current one's, because nothing starts a past version. */
+/** A version of an automation. `on` is set only for the current version, because nothing starts a past version. */
 type Version = AutomationContent & Partial<Pick<StoredAutomation, "on">>;
 
 /**
- * Returns whether the creator of a version of an automation may still do what it does, and see what its condition and its trigger read,
- * also by segments as they are now. A token or grant that is gone, has expired or lacks a scope may not, nor a person who was removed or has
- * another role. The host's own code may do everything.
+ * Returns whether an automation version's creator may still perform its actions and read the data that its condition and trigger
+ * read, including through segments as they are now. The answer is no if the creator's token or grant is gone, has expired or lacks
+ * a scope, or if the creator is a staff member who was removed or has another role. The host's own code may do everything.
  */
 export function* isCreatorStillAllowed(
   reader: StorageReader,

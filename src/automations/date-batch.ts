@@ -18,26 +18,26 @@ import {
 import { insertRuns, MAX_NEW_RUNS } from "./new-runs.js";
 import { scheduleAutomation } from "./schedule.js";
 
-/** An automation that starts by dates, and how far it has come. */
+/** An automation that is triggered by dates, with its progress. */
 interface DateProgress {
   readonly automation: StoredAutomation;
   readonly trigger: DateTrigger;
-  /** The day whose customers get their runs, or are to get them once its time has come. */
+  /** The day for which runs are being created, or will be created once its trigger time arrives. */
   readonly day: number;
   readonly time: number;
 }
 
-/** Some customers whom a day of an automation is for, as they were at one time. */
+/** A batch of the customers for one automation's day, read from one snapshot. */
 interface DateSlice extends DateProgress {
-  /** Ascending, without those who have their run. */
+  /** The customers' ordinals, ascending. Customers who already have their run are left out. */
   readonly ordinals: readonly number[];
-  /** False when there may be more. */
+  /** `false` if there may be more customers. */
   readonly isLast: boolean;
 }
 
 /**
- * Creates runs for some of the customers whose date is today. A cursor walks through the customers of a day; the occasion prevents
- * a second run.
+ * Creates runs for a batch of the customers whose date is today. A cursor walks through a day's customers, and the occasion
+ * prevents a second run.
  * @returns whether there may be more to do now.
  */
 export async function createDateRuns(engine: Engine, organizationId: string): Promise<boolean> {
@@ -56,8 +56,8 @@ export async function createDateRuns(engine: Engine, organizationId: string): Pr
 }
 
 /**
- * The next slice of the automation whose day has waited longest. `null` if no day has come, `behind` when runs that are due come
- * first, so that they never pile up.
+ * Reads the next slice for the automation whose day has waited longest. Returns `null` if no day is due yet, and `"behind"` if runs
+ * that are already due must come first, so that they never pile up.
  */
 function* readDateSlice(
   reader: StorageReader,
@@ -92,7 +92,7 @@ function* dated(reader: StorageReader, organizationId: string, now: number): Ste
   return found;
 }
 
-/** Has the days looked at again when the next of each may come. */
+/** Schedules each automation's next date check for when its next day may begin. */
 function* lookLater(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
   if ((yield* tx.findAutomationQueue(organizationId)) === null) return;
   const timeZone = zoneOf(yield* tx.findSettings(organizationId));
@@ -111,7 +111,7 @@ function* makeRuns(
   if ((yield* tx.findAutomationQueue(organizationId)) === null) return;
   const { id, dateDay, dateCursor, on } = automation;
   const current = yield* tx.findAutomation(organizationId, id);
-  // Another worker was faster, or it has been changed.
+  // Another worker has processed this slice, or the automation has changed.
   if (current === null || !current.isEnabled || current.on !== on) return;
   if (current.dateDay !== dateDay || current.dateCursor !== dateCursor) return;
   const users = ordinals.length === 0 ? [] : yield* tx.usersByOrdinal(organizationId, ordinals);

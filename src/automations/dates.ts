@@ -6,28 +6,28 @@ import { daysOfYearOn } from "../values/metadata-value.js";
 
 const MINUTE_MS = 60_000;
 
-/** The place behind every customer: a day with it is done. */
+/** A cursor past every customer: it marks a day as done. */
 export const DAY_DONE = 2 ** 32;
 
-/** The most missed days that are made up for; earlier ones are skipped. */
+/** Maximum number of missed days to catch up on; earlier ones are skipped. */
 const MOST_MISSED = 31;
 
-/** The time of a trigger on a day of the calendar, which is counted since the Unix epoch. */
+/** Returns the instant at which a trigger fires on a calendar day. Days are counted since the Unix epoch. */
 export function triggerTimeOn({ at }: Pick<DateTrigger, "at">, timeZone: string, day: number): number {
   const [hours = "", minutes = ""] = at.split(":");
   return timeOnDay(timeZone, day, (Number(hours) * 60 + Number(minutes)) * MINUTE_MS);
 }
 
-/** The newest day on which the time of a trigger has come. */
+/** Returns the latest day whose trigger time has passed. */
 export function newestDay(trigger: Pick<DateTrigger, "at">, timeZone: string, now: number): number {
   const today = dayIn(timeZone, now);
   return triggerTimeOn(trigger, timeZone, today) <= now ? today : today - 1;
 }
 
-/** How often the day is checked anyway, because the organization's time zone may have changed. */
+/** Maximum time between checks of the day, in milliseconds, because the organization's time zone may have changed. */
 const LOOK_MS = 3_600_000;
 
-/** Returns when it is to be looked at whether the day after another one has come. */
+/** Returns when to check again whether the day after `day` is due. */
 export function nextCheckAt(
   trigger: Pick<DateTrigger, "at">,
   timeZone: string,
@@ -37,23 +37,23 @@ export function nextCheckAt(
   return Math.min(triggerTimeOn(trigger, timeZone, day + 1), now + LOOK_MS);
 }
 
-/** The day that is looked at after another one, once its time has come. */
+/** Returns the day to process after `day`, skipping days that were missed too long ago. */
 export function dayAfter(day: number, newest: number): number {
   return Math.max(day + 1, newest - MOST_MISSED);
 }
 
-/** The test that is true of the customers whom a day is for. */
+/** Returns the test that matches the customers for a day. */
 export function createDateTest({ metadata, daysBefore }: DateTrigger, day: number): BehaviorTest {
   const days = daysOfYearOn(day + daysBefore);
   return { of: "metadata", path: metadata, value: { is: "dayOfYear", days } };
 }
 
-/** The occasion of a day: the date of the anniversary. */
+/** Returns a day's occasion, which is the date of the anniversary. */
 export function occasionOn({ daysBefore }: Pick<DateTrigger, "daysBefore">, day: number): string {
   return dateOf(day + daysBefore);
 }
 
-/** A day from how it is stored. */
+/** Parses a stored date into a day number. */
 export function parseDay(date: string): number {
   return Date.parse(date) / DAY_MS;
 }

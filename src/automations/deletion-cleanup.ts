@@ -6,22 +6,22 @@ import type { Engine } from "../tenant/engine.js";
 import { createCallContext, Tenant } from "../tenant/tenant.js";
 import type { RunContext } from "./run.js";
 
-/** Runs that end in one transaction; other changes of the organization wait for it. */
+/** Maximum number of runs to end per transaction; the organization's other changes wait for it. */
 const ENDED = 20;
 
-/** A time that no run is due after. */
+/** A time later than any run's due time. */
 const EVER = Number.MAX_SAFE_INTEGER;
 
-/** An automation that was deleted, and the place of the event that tells so. */
+/** A deleted automation, with the position of its deletion event. */
 export interface DeletedAutomation {
   readonly id: string;
   readonly position: number;
 }
 
 /**
- * Takes some of the messages of a deleted automation off cards. The automations of the organization hear of no later event before all
- * are: so a worker that dies leaves the rest to another.
- * @param from the position up to which the automations have heard of events.
+ * Removes some of a deleted automation's messages from cards. The organization's automations process no later event until all of
+ * them are removed, so if a worker dies, another one finishes the rest.
+ * @param from the position up to which the automations have processed events.
  */
 export async function cleanUpDeleted(
   engine: Engine,
@@ -40,7 +40,10 @@ export async function cleanUpDeleted(
   engine.outbox?.signalWork(organizationId);
 }
 
-/** @returns whether there may be more. */
+/**
+ * Ends some of the automation's runs.
+ * @returns whether there may be more.
+ */
 function* endSome(turn: RunContext, automationId: string): Step<boolean> {
   const { tenant, tx } = turn;
   const { organizationId } = tenant;

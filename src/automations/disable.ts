@@ -6,7 +6,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { nextUpdatedAt } from "../values/clock.js";
 
-/** Disables an automation whose maker may no longer do what it does. Its runs that wait are skipped. */
+/** Disables an automation whose creator may no longer perform its actions. Its waiting runs are skipped. */
 export function* disableAutomation(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -21,7 +21,7 @@ export function* disableAutomation(
   record("automation.disabled", automationStateOf(disabled));
 }
 
-/** Skips the runs of an automation that wait, since it is disabled or deleted. */
+/** Skips the waiting runs of an automation that was disabled or deleted. */
 export function* skipRuns(
   tenant: Tenant,
   tx: StorageTransaction,

@@ -16,23 +16,23 @@ import { isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS } from "./run-
 /** The outcome of one action in a dry run. */
 export interface ActionPreview {
   readonly action: KeysOf<AutomationAction>;
-  /** Why it would be refused, by the code of the error; `null` if it would not. */
+  /** The error code with which the action would be refused, or `null` if it would succeed. */
   readonly reason: string | null;
-  /** The channels of a message, each with why it would not reach the customer; `null` for another action. */
+  /** A message's channels, each with the reason why it would not reach the customer; `null` for other actions. */
   readonly channels: readonly ChannelReach[] | null;
 }
 
 type KeysOf<Members> = Members extends unknown ? keyof Members : never;
 
-/** The outcome of an automation if it started for a customer now. */
+/** The outcome if an automation started for a customer now. */
 export interface DryRun {
   readonly wouldRun: boolean;
-  /** Why the run would be skipped, or fail; `null` for one that would be done. */
+  /** Why the run would be skipped or fail, or `null` if it would be done. */
   readonly reason: string | null;
   readonly actions: readonly ActionPreview[];
 }
 
-/** Finds what would become of an automation that is started for a customer now, and had no days to wait. It changes nothing. */
+/** Finds what would happen if an automation started for a customer now, with no delay. It changes nothing. */
 export function* dryRun(
   tenant: Tenant,
   reader: StorageReader,
@@ -102,7 +102,7 @@ function* assertStampCard(
   if (card === null) throw createLoyaltyError("not_a_stamp_card");
 }
 
-/** Returns the code of what a step is refused with; `null` if it is not. */
+/** Returns the error code with which a step is refused, or `null` if it succeeds. */
 function* findRefusalCode(step: Step<unknown>): Step<string | null> {
   try {
     yield* step;

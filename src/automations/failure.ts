@@ -6,20 +6,20 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { nextUpdatedAt } from "../values/clock.js";
 import type { Attempt } from "./run.js";
 
-/** A run that could not be done is tried again for 24 hours. */
+/** A failed run is retried for 24 hours. */
 const RETRIES: RetrySchedule = {
   delays: [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 8 * HOUR],
   isEndless: false,
 };
 
-/** Returns whether an error says that what was to be done can't be, however often it is tried. */
+/** Returns whether an error is permanent, so that retrying can't help. */
 export function isPermanentFailure(error: unknown): boolean {
   return isLoyaltyError(error) && error.status < 500;
 }
 
 /**
- * Records that a run failed and its transaction was rolled back: for good if an action was refused, otherwise until the next
- * attempt. Runs that another worker finished or skipped in the meantime stay.
+ * Records that a run failed and its transaction was rolled back: permanently if an action was refused, otherwise until the next
+ * attempt. Runs that another worker has finished or skipped since then aren't changed.
  */
 export function* recordFailure(
   tx: StorageTransaction,

@@ -8,25 +8,28 @@ import { cleanUpDeleted } from "./deletion-cleanup.js";
 import { insertRuns, MAX_NEW_RUNS, type RunStart } from "./new-runs.js";
 import { isStartedBy, parseStartEvent, startEventType } from "./start-events.js";
 
-/** The most events per read. */
+/** Maximum number of events per read. */
 const BATCH = 200;
 
-/** The type of the event of a deleted automation. */
+/** The event type for a deleted automation. */
 const DELETED = "automation.deleted";
 
-/** The events that the automations of an organization have not heard of yet, as they were at one time. */
+/** The events that an organization's automations have not processed yet, read from one snapshot. */
 interface Backlog {
   readonly queue: StoredAutomationQueue;
   readonly starts: readonly RunStart[];
-  /** The position up to which the events are in `starts`. */
+  /** The position of the last event that `starts` takes into account. */
   readonly end: number;
   readonly hasMore: boolean;
-  /** If the event at `end` deleted an automation, returns its id: its messages must leave the cards before we advance. */
+  /**
+   * The id of the automation that the event at `end` deleted, or `null`. Its messages must be removed from cards before the
+   * position advances.
+   */
   readonly deletedId: string | null;
 }
 
 /**
- * Starts automations by the events of an organization's outbox, each automation once by each event.
+ * Starts automations for the events in an organization's outbox, each automation once per event.
  * @returns whether there may be more events now.
  */
 export async function followOutbox(engine: Engine, organizationId: string): Promise<boolean> {
@@ -52,7 +55,7 @@ function* applyEvents(
 ): Step<boolean> {
   const current = yield* tx.findAutomationQueue(organizationId);
   if (current === null) return false;
-  // Another worker was faster.
+  // Another worker has already processed these events.
   if (current.position !== queue.position) return true;
   if (starts.length > 0) {
     const asNow = new Map((yield* tx.listAutomations(organizationId)).map((each) => [each.id, each]));
@@ -68,12 +71,12 @@ function* applyEvents(
   return hasMore;
 }
 
-/** Returns whether an automation still starts by what it started by. */
+/** Returns whether an automation is still enabled with the same trigger and start position. */
 function isSame(now: StoredAutomation, before: StoredAutomation): boolean {
   return now.isEnabled && now.startPosition === before.startPosition && now.on === before.on;
 }
 
-/** `null` if there is nothing to do. */
+/** Reads the next events, or returns `null` if there are none. */
 function* readBacklog(reader: StorageReader, organizationId: string): Step<Backlog | null> {
   const queue = yield* reader.findAutomationQueue(organizationId);
   if (queue === null) return null;
@@ -105,7 +108,7 @@ function deletedIn({ data }: StoredEvent): string {
   return id;
 }
 
-/** The automations that an event starts. */
+/** Returns the runs that an event starts. */
 function* startsBy(
   reader: StorageReader,
   event: StoredEvent,
@@ -126,7 +129,7 @@ function* startsBy(
   return started.map((automation) => ({ automation, userId, occasion: event.id, at }));
 }
 
-/** Looks up the users of passes, each once. */
+/** Looks up the users who own passes, reading each pass once. */
 class UserPasses {
   private readonly known = new Map<string, string | null>();
 

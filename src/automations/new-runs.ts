@@ -9,25 +9,25 @@ import { newId } from "../values/ids.js";
 import { isRepeatLimitReached } from "./run-limits.js";
 import { scheduleRuns } from "./schedule.js";
 
-/** The most runs created in one transaction; other changes of the organization wait for it. */
+/** Maximum number of runs created per transaction; the organization's other changes wait for it. */
 export const MAX_NEW_RUNS = 250;
 
-/** Expired runs removed with each new one, so that they never pile up. */
+/** Number of expired runs to remove for each new run, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
-/** An automation that is to run for a customer. */
+/** An automation to run for a customer. */
 export interface RunStart {
   readonly automation: StoredAutomation;
   readonly userId: string;
   readonly occasion: string;
-  /** The time of the event, or of the day. */
+  /** The time of the event, or the trigger time on the day. */
   readonly at: number;
 }
 
 /**
- * Makes runs (at most {@link MAX_NEW_RUNS}) that wait, in a running transaction that has the queue: none for a customer who is gone, for
- * an occasion that there was already, or where the automation has been done for the customer as often as it may be. Where too many
- * wait already, they are made as skipped.
+ * Inserts waiting runs (at most {@link MAX_NEW_RUNS}) in the caller's transaction, which must hold the queue. Customers who no
+ * longer exist, repeated occasions, and customers for whom the automation has reached its repeat limit get no run. If too many runs
+ * are already waiting, the new ones are inserted as skipped.
  */
 export function* insertRuns(
   { clock, uuid, limits, retention }: Engine,

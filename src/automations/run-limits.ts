@@ -4,17 +4,17 @@ import { dayIn } from "../values/calendar-days.js";
 
 const HOUR_MS = 3_600_000;
 
-/** A run that begins this much later than it was due is skipped, in milliseconds. */
+/** A run that begins more than this many milliseconds after it was due is skipped. */
 const LATE_MS = 24 * HOUR_MS;
 
-/** The most runs for a customer within an hour, of all automations together. */
+/** Maximum number of runs per customer within an hour, across all automations. */
 export const MAX_RUNS_PER_WINDOW = 5;
 export const RUN_WINDOW_MS = HOUR_MS;
 
-/** Why a run is skipped. */
+/** The reason why a run is skipped. */
 export type RunSkipReason = "condition" | "late" | "too_many_runs" | "done_before" | "disabled";
 
-/** Returns whether a run that was never tried begins too late. */
+/** Returns whether a run that was never attempted is too late to begin. */
 export function isLate(
   { dueAt, attempts }: Pick<StoredAutomationRun, "dueAt" | "attempts">,
   now: number,
@@ -22,15 +22,15 @@ export function isLate(
   return attempts === 0 && now - dueAt > LATE_MS;
 }
 
-/** Returns whether an automation waits for its days before it is done, and only its condition is asked now. */
+/** Returns whether a run is still waiting for its automation's delay, so that only its condition is checked now. */
 export function isWaitingForDelay({ dueAt }: Pick<StoredAutomationRun, "dueAt">, now: number): boolean {
   return now < dueAt;
 }
 
 /**
- * Returns whether an automation has been done for a customer as often as it may be, for now.
- * @param doneAt the time of the last run that was done; `null` before the first.
- * @param timeZone days are counted in this zone.
+ * Returns whether an automation has reached its repeat limit for a customer for now.
+ * @param doneAt the time of the last completed run; `null` if there is none.
+ * @param timeZone the time zone in which days are counted.
  */
 export function isRepeatLimitReached(
   per: AutomationPer,

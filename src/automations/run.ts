@@ -28,17 +28,17 @@ import {
   type RunSkipReason,
 } from "./run-limits.js";
 
-/** The most runs in one transaction; other changes of the organization wait for it. */
+/** Maximum number of runs per transaction; the organization's other changes wait for it. */
 const LOOKED_AT = 20;
 
-/** The run whose actions are being done, and how far they have come: what fails is noted of it. */
+/** The run and action in progress, which are recorded if the action fails. */
 export interface Attempt {
-  /** `null` while none is. */
+  /** `null` while no run is in progress. */
   runId: string | null;
   actionIndex: number;
 }
 
-/** One transaction in which runs of an automation are done. */
+/** The context of one transaction that executes an automation's runs. */
 export interface RunContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
@@ -46,7 +46,7 @@ export interface RunContext {
   readonly now: number;
 }
 
-/** The automation that a worker does runs of, and its claim to that. */
+/** The automation whose runs a worker has claimed, with the claim's lease. */
 export interface ClaimedRuns {
   readonly automationId: string;
   readonly revision: number;
@@ -54,7 +54,7 @@ export interface ClaimedRuns {
 }
 
 /**
- * Executes or ends some due runs of an automation, at most one for a customer, in a running transaction. Skips runs that another
+ * Executes or ends some of an automation's due runs in the caller's transaction, at most one per customer. Skips runs that another
  * worker has finished.
  * @returns whether more may be due.
  */
@@ -74,7 +74,7 @@ export function* executeDueRuns(
   const changed = new Set<string>();
   let [isHeld, isPart] = [false, due.length === LOOKED_AT];
   for (const run of due) {
-    // What was done for a customer decides on the next run, too.
+    // The run just executed for this customer may affect their next run.
     if (changed.has(run.userId)) {
       isPart = true;
       break;
@@ -86,7 +86,7 @@ export function* executeDueRuns(
     }
     if (outcome === "denied") {
       ended.push(endedRun(run, "FAILED", "access_denied", now));
-      // A run of an earlier version says nothing about the current actions, which someone else may have set.
+      // A denied run from an earlier version doesn't make the current actions denied: another creator may have set them.
       if (yield* isCreatorStillAllowed(tx, organizationId, automation, now)) continue;
       yield* disableAutomation(tenant, tx, record, automation);
       isPart = true;
@@ -107,14 +107,14 @@ export function* executeDueRuns(
   return false;
 }
 
-/** The rows that decide which of some runs are done. */
+/** The stored data that decides which of a batch of runs are executed. */
 interface RunFacts {
   readonly timeZone: string;
   readonly users: ReadonlyMap<string, StoredUser>;
   readonly versions: ReadonlyMap<number, AutomationContent | null>;
-  /** The versions whose maker may no longer have them done. */
+  /** The versions whose creator may no longer perform their actions. */
   readonly denied: ReadonlySet<number>;
-  /** The users whom the filter of a version matches now. */
+  /** The ids of the users who match each version's filter now, keyed by version. */
   readonly matched: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
@@ -150,8 +150,8 @@ function* lookAt(
 }
 
 /**
- * Returns a run as it ends or waits on; `do` for one that is to be done, `denied` for one that its automation may not do, `go on` for one
- * that is done and has a message on cards.
+ * Decides the outcome of a run. Returns the updated run if it ends or keeps waiting, `"do"` if it must be executed, `"denied"` if
+ * its automation lacks permission, and `"go on"` if it is done and has a message on cards.
  */
 function* decideRunOutcome(
   { tenant, tx, now }: RunContext,
@@ -178,7 +178,7 @@ function* decideRunOutcome(
   return recent >= MAX_RUNS_PER_WINDOW ? skipRun(run, "too_many_runs", now) : "do";
 }
 
-/** Returns whether there is room for the mails of a run. */
+/** Returns whether the mail queue has capacity for a run's emails. */
 function* hasRoomFor(
   turn: RunContext,
   { versions }: RunFacts,
@@ -191,7 +191,7 @@ function* hasRoomFor(
   return true;
 }
 
-/** Continues with what a run that is done has on the cards of its customer. */
+/** Continues updating a completed run's messages on its customer's cards. */
 function* goOn(turn: RunContext, { users, versions }: RunFacts, run: StoredAutomationRun): Step<void> {
   const { tenant, tx } = turn;
   const user = users.get(run.userId);

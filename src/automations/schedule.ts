@@ -2,12 +2,13 @@ import type { Step } from "../concurrency/step.js";
 import { type AutomationLane, automationJobs } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 
-/** The work that is left at an automation follows from its rows alone. */
+/** The revision of every automation job. It never changes, because the automation's rows alone determine the remaining work. */
 const REVISION = 1;
 
 /**
- * Has something done for an automation at a time, in place of when it was due before, in a running transaction that has the queue.
- * @param at `null` for never.
+ * Schedules an automation's job in a lane, replacing the lane's earlier one, in the caller's transaction, which must hold the
+ * queue.
+ * @param at `null` to schedule nothing.
  */
 export function* scheduleAutomation(
   tx: StorageTransaction,
@@ -23,7 +24,7 @@ export function* scheduleAutomation(
   yield* tx.putJobs(organizationId, automationJobs, [job]);
 }
 
-/** Has the runs of an automation done when the first of them is due. */
+/** Schedules an automation's run job for the time when its first run is due. */
 export function* scheduleRuns(
   tx: StorageTransaction,
   organizationId: string,

@@ -9,8 +9,9 @@ import { DAY_DONE, newestDay, nextCheckAt } from "./dates.js";
 import { scheduleAutomation } from "./schedule.js";
 
 /**
- * Has customers looked at by their dates from the next day on whose time has not come, for an automation that is new, enabled, or
- * started otherwise than before; and by none for any other one. The transaction has the queue.
+ * Starts date checks for an automation that is new, enabled or has another trigger, beginning with the next day whose trigger time
+ * hasn't passed. If the automation is disabled or has no date trigger, cancels its date checks. The transaction must hold the
+ * queue.
  */
 export function* startDates(
   tenant: Tenant,

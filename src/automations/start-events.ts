@@ -10,15 +10,15 @@ export interface StartEvent {
   readonly userId: string | null;
   readonly passId: string | null;
   readonly templateId: string | null;
-  /** The stamps missing until the card is full, after the event; `null` if it isn't about stamps. */
+  /** The stamps still missing for a full card after the event; `null` if the event isn't about stamps. */
   readonly toGo: number | null;
   /** The slug of the segment that was entered. */
   readonly segment: string | null;
-  /** The midnight that caused it, however late that was evaluated; `null` if a change caused it. */
+  /** The midnight that caused the event, even if it was evaluated later; `null` if a change caused the event. */
   readonly midnight: number | null;
 }
 
-/** The data of all kinds of events that start automations. */
+/** The combined data of all event types that start automations. */
 interface StartEventData {
   readonly id?: string;
   readonly object?: string;
@@ -32,13 +32,13 @@ interface StartEventData {
   readonly at?: string;
 }
 
-/** Returns the type of the events that start an automation; `null` for one that starts by a date. */
+/** Returns the type of the events that start an automation; `null` if the automation is triggered by a date. */
 export function startEventType(trigger: AutomationTrigger): string | null {
   if ("event" in trigger) return trigger.event;
   return "segmentEntered" in trigger ? "segment.entered" : null;
 }
 
-/** Reads an event; `null` for one that starts no automation, since one has done it, or an import. */
+/** Parses an event; returns `null` if it starts no automation because an automation or an import caused it. */
 export function parseStartEvent(event: Pick<StoredEvent, "type" | "data" | "actor">): StartEvent | null {
   if (!mayStartAutomations(event)) return null;
   const told: StartEventData = JSON.parse(event.data);
@@ -54,7 +54,7 @@ export function parseStartEvent(event: Pick<StoredEvent, "type" | "data" | "acto
   };
 }
 
-/** Returns whether an automation starts by something that has happened. */
+/** Returns whether an event starts an automation. */
 export function isStartedBy(
   trigger: AutomationTrigger,
   { type, templateId, toGo, segment }: StartEvent,

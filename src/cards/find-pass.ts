@@ -13,17 +13,17 @@ import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 import { findTemplate } from "./templates.js";
 
-/** The template that a pass is expected to have. */
+/** Narrows a pass lookup to the passes of one template. */
 export interface PassLookup {
   readonly templateId?: string;
 }
 
-/** Converts a stored pass to the resource. */
+/** Converts a stored pass to the API resource. */
 export function toWalletPass({ engine }: Tenant, pass: StoredPass): WalletPass {
   return walletPassOf(pass, engine.shortLinks.current);
 }
 
-/** A pass with its template and its card. */
+/** Reads a pass together with its template and stamp card. */
 export function* readPassDetail(
   { organizationId, engine }: Tenant,
   reader: StorageReader,
@@ -33,7 +33,7 @@ export function* readPassDetail(
   return walletPassDetailOf(pass, template, engine.shortLinks.current);
 }
 
-/** @throws {LoyaltyError} `resource_not_found`, also if the pass has another template than the given one. */
+/** @throws {LoyaltyError} `resource_not_found` if the pass doesn't exist or belongs to a template other than the given one. */
 export function* findPass(
   reader: StorageReader,
   organizationId: string,

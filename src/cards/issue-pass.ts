@@ -11,10 +11,10 @@ import type { Tenant } from "../tenant/tenant.js";
 
 const CODE_LENGTH = 12;
 
-/** These fields of a new pass have a default. */
+/** The fields of a new pass that have defaults. */
 type PassFields = Partial<Pick<StoredPass, "code" | "isPreviewPass" | "createdAt">>;
 
-/** Issues a pass in a running transaction. */
+/** Issues a pass in the caller's transaction. */
 export function* issuePass(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -54,7 +54,7 @@ export function recordPassCreated({ engine }: Tenant, record: RecordEvent, pass:
   record("pass.created", walletPassOf(pass, engine.shortLinks.current), { cards: countCard(pass) });
 }
 
-/** A pass keeps the `maxStamps` of the moment when it was made. */
+/** Returns an empty stamp card that keeps the template's current `maxStamps`, or `null` if the template isn't a stamp card. */
 export function buildStampCard({ maxStamps }: StoredTemplate): StoredStampCard | null {
   if (maxStamps === null) return null;
   return {

@@ -24,14 +24,14 @@ import * as ledger from "./stamp-ledger.js";
 
 type ImportedPass = ReturnType<typeof importedPassesSchema.parse>["passes"][number];
 
-/** A write of a ledger at the time when it was. */
+/** A ledger change with the time at which it originally happened. */
 interface DatedChange {
   readonly change: ledger.StampChange;
   readonly at: number;
   readonly note: string | null;
 }
 
-/** A pass that can be issued as it is. */
+/** A validated pass that is ready to be issued. */
 interface ReadyPass {
   readonly template: StoredTemplate;
   readonly code: string | undefined;
@@ -39,15 +39,15 @@ interface ReadyPass {
   readonly changes: readonly DatedChange[];
 }
 
-/** Entries of ledgers are written after the row with which this many wait. */
+/** Number of passes and ledger entries to buffer before writing them to storage. */
 const MOST_WAITING = 1_000;
 
-/** The passes of the rows of one transaction. */
+/** Imports the passes for the rows of one transaction. */
 export class PassImport implements RowExtension {
   readonly isOfEach = true;
   private readonly templates = new Map<string, StoredTemplate | null>();
   private held = new ExistingPasses();
-  /** The checked passes of the row that was checked last. */
+  /** The validated passes of the most recently checked row. */
   private ready: readonly ReadyPass[] = [];
   private waiting: PassToInsert[] = [];
   private mailed: NewPassToMail[] = [];
@@ -69,7 +69,7 @@ export class PassImport implements RowExtension {
     this.held = yield* ExistingPasses.of(this.tx, this.tenant.organizationId, codes, known.users);
   }
 
-  /** @throws {LoyaltyError} `validation_failed` by the paths of the fields, such as `passes.0.code`. */
+  /** @throws {LoyaltyError} `validation_failed`, keyed by field path, such as `passes.0.code`. */
   *check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }> {
     const { createdAt, passes } = parseNew(importedPassesSchema, row.input);
     const born = createdAt === undefined ? null : this.requirePast(createdAt, "createdAt");
@@ -99,7 +99,10 @@ export class PassImport implements RowExtension {
     return { createdAt: born };
   }
 
-  /** Issues what the user does not have from an import before. */
+  /**
+   * Queues the passes that the user doesn't have yet from an earlier import.
+   * @returns whether any pass was queued.
+   */
   queueFor(user: StoredUser): boolean {
     const { tenant, record, held } = this;
     let isChanged = false;
@@ -124,7 +127,7 @@ export class PassImport implements RowExtension {
         };
       });
       const card = changes.at(-1)?.change.card ?? pass.card;
-      // It was collected elsewhere, so it is in the numbers of no day here.
+      // The stamps were collected in the other program, so they don't count in any day's statistics here.
       if (changes.length > 0 && card !== null) record("stamp.added", stampCardOf(pass, card), {});
       held.add(pass);
       this.waiting.push({ pass: { ...pass, card }, entries });
@@ -158,7 +161,7 @@ export class PassImport implements RowExtension {
     return template;
   }
 
-  /** Returns the first ledger entries of the new pass. */
+  /** Returns the opening ledger entries for the new pass. */
   private listDatedChanges(
     pass: ImportedPass,
     template: StoredTemplate,
@@ -217,7 +220,7 @@ export class PassImport implements RowExtension {
     }
   }
 
-  /** @throws {LoyaltyError} `validation_failed` for a time to come. */
+  /** @throws {LoyaltyError} `validation_failed` if the time is in the future. */
   private requirePast(text: string, path: string): number {
     const at = Date.parse(text);
     if (at > this.tenant.now()) throw validationFailed({ [path]: "must not be in the future" });
@@ -225,15 +228,15 @@ export class PassImport implements RowExtension {
   }
 }
 
-/** The note of the entries that a balance begins with. */
+/** The note on the ledger entries that make up an opening balance. */
 const OPENING = "Opening balance";
 
-/** `at` is a day alone, or a time with its zone. */
+/** `at` is either a date alone or a time with a time zone. */
 interface Dated {
   readonly at: string;
 }
 
-/** An entry with its time in milliseconds, and its index in the input. */
+/** A history entry, with its time in milliseconds since the Unix epoch and its index in the input. */
 export interface DatedEntry<Entry extends Dated> {
   readonly entry: Entry;
   readonly at: number;
@@ -243,10 +246,10 @@ export interface DatedEntry<Entry extends Dated> {
 const DAY_MS = 86_400_000;
 
 /**
- * Sorts a history oldest first. If it already is, entries with equal times keep their order. Otherwise the times must determine the
- * order: a date alone doesn't if another entry has the same date.
- * @throws {LoyaltyError} `validation_failed` on the first entry that is older than the previous one, if times don't determine the
- *   order.
+ * Sorts a history oldest first. If it is already sorted, entries with equal times keep their order. Otherwise the times must
+ * determine the order: a date alone doesn't if another entry has the same date.
+ * @throws {LoyaltyError} `validation_failed` on the first entry that is older than the previous one, if the times don't determine
+ *   the order.
  */
 export function oldestFirst<Entry extends Dated>(
   history: readonly Entry[],
@@ -271,13 +274,13 @@ function isDay(text: string): boolean {
   return !text.includes("T");
 }
 
-/** Storage takes at most this many passes, codes or users at a time. */
+/** Maximum number of passes, codes or users per storage call. */
 export const MAX_PASSES_PER_READ = 1_000;
 
-/** The existing passes for some rows of an import, looked up together. */
+/** The existing passes that match a batch of import rows, read together. */
 export class ExistingPasses {
   private readonly byCode = new Map<string, StoredPass>();
-  /** The templates that each user has a pass of, without previews. */
+  /** Maps each user's id to the ids of the templates for which the user has a pass, excluding previews. */
   private readonly ofUsers = new Map<string, Set<string>>();
 
   static *of(

@@ -49,9 +49,9 @@ import { PassImport } from "./pass-import.js";
 import { applySignUpChoices, type IssueOptions, insertSignUp } from "./sign-up.js";
 import { findTemplate } from "./templates.js";
 
-/** A customer of another program: a user to import, since when it is one, and its cards, at most 20. */
+/** A customer from another program: the user to import, when they joined, and up to 20 of their cards. */
 export type ImportCustomer = ImportUser & {
-  /** A day such as `2024-05-31`, or a time with its zone. */
+  /** A date such as `2024-05-31`, or a time with a time zone. */
   readonly createdAt?: string;
   readonly passes?: readonly ImportPass[];
 };
@@ -59,9 +59,11 @@ export type ImportCustomer = ImportUser & {
 export type ImportCustomers = Iterable<ImportCustomer> | AsyncIterable<ImportCustomer>;
 
 export interface ImportPassesOptions extends ImportOptions {
-  /** `"all"` emits an event for each change, `"summary"` one `import.completed` at the end, `"none"` no event. Default: `"all"`. */
+  /**
+   * `"all"` emits an event for each change, `"summary"` one `import.completed` at the end, `"none"` no events. Default: `"all"`.
+   */
   readonly emit?: EmittedEvents;
-  /** `true` mails each customer the link to every card that is new. Default: `false`. */
+  /** `true` emails each customer the link to every new card. Default: `false`. */
   readonly notify?: boolean;
 }
 
@@ -74,12 +76,12 @@ export type SyncPasses = SyncCallsOf<Passes>;
 /** Digital cards, each for one template and one user. */
 export class Passes extends UseCases {
   /**
-   * Issues a pass to a user, who is given by service id or external id, or created with it in one transaction.
-   * @param input with `notify: true` the user is mailed the link to the card, in the same transaction.
+   * Issues a pass to a user. The user is identified by service id or external id, or is created in the same transaction.
+   * @param input with `notify: true`, the link to the card is emailed to the user, in the same transaction.
    * @param options see {@link IssueOptions}.
-   * @throws {LoyaltyError} `resource_not_found` for the template or the user; `mail_not_configured` for `notify` alone, which
-   *   refuses the pass for nothing else; `user_already_exists`; `validation_failed`; `access_denied` without `pass:create`, and
-   *   `pass:notify` for `notify`.
+   * @throws {LoyaltyError} `resource_not_found` for the template or the user; `mail_not_configured` only with `notify` (no other
+   *   email problem prevents the pass from being issued); `user_already_exists`; `validation_failed`; `access_denied` without
+   *   `pass:create`, and `pass:notify` for `notify`.
    */
   *create(
     templateId: string,
@@ -95,7 +97,7 @@ export class Passes extends UseCases {
     const made = yield* tenant.changeStep(request, function* (tx, record): Step<CreatedPass> {
       const template = yield* findTemplate(tx, organizationId, templateId);
       if (notify) yield* requireMailTo(tenant, tx, owner.userId);
-      // Customers who sign up on a page may come without an email.
+      // Customers who sign up on a page don't need to provide an email.
       if (owner.user !== undefined && joining === undefined)
         yield* assertHasEmail(tx, organizationId, owner.user, "user.email");
       const { user, known } =
@@ -117,10 +119,10 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Returns the oldest pass of a template that the user has, or issues one; concurrent calls issue one pass. Previews don't count.
-   * A `user` matches the user with its `externalId`, otherwise the user with its email and no other `externalId`, who stays
-   * unchanged; without a match it is created.
-   * @param input with `notify: true` mails the user the link to the card, as often as {@link notify} allows.
+   * Returns the user's oldest pass for a template, or issues one; concurrent calls issue only one pass. Previews don't count. A
+   * `user` matches the user with its `externalId`, otherwise the user with its email and no other `externalId`, who isn't changed;
+   * if neither exists, the user is created.
+   * @param input with `notify: true`, the user is emailed the link to the card, within the limits of {@link notify}.
    * @throws {LoyaltyError} `resource_not_found` for the template or the `userId`; `mail_not_configured` with `notify` only;
    *   `user_already_exists`; `validation_failed`; `access_denied` without `pass:create` and `pass:read`, and `pass:notify` for
    *   `notify`.
@@ -152,10 +154,11 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Mails the customer of a pass its link. Limits: one mail a minute and three in 24 hours for a pass, ten in 24 hours for all
-   * passes of the customer, including mails of sign-ups and of `notify` in other calls. It is a service mail and needs no consent.
+   * Emails a customer the link to their pass. Limits: one email a minute and three in 24 hours per pass, ten in 24 hours across all
+   * of the customer's passes, including emails sent by sign-ups and by `notify` in other calls. It is a service email and needs no
+   * consent.
    * @param input `language` is a BCP 47 tag. Default: the customer's language, or else the design's.
-   * @returns the mail, which is queued.
+   * @returns the queued email.
    * @throws {LoyaltyError} the first of `resource_not_found`, `mail_not_configured`, `no_mail_address`, `address_suppressed`,
    *   `pass_notified_recently` and `too_many_pending_deliveries` that applies; `validation_failed`; `access_denied` without
    *   `pass:notify`.
@@ -174,7 +177,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Lists the mails about a pass, newest first. They are stored for 400 days, or as long as the service's retention says.
+   * Lists the emails about a pass, newest first. They are stored for 400 days, or for the service's configured retention period.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `pass:read`.
    */
   async deliveries(passId: string, query: MessageDeliveryListQuery = {}): Promise<Page<MessageDelivery>> {
@@ -193,16 +196,16 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Imports the customers of another program with their cards: codes, balances or dated histories. Users and tags are imported as
-   * by {@link Users.import}; `createdAt` of a new user must not be before the newest existing one, so such rows come oldest first.
-   * A card whose code the user already has on a pass of the template was imported before and stays as it is; for a card without a
-   * code, any pass of the template does. A ledger begins with the balance, so its sums hold. Statistics count users and cards on
-   * the day of the import, and no stamps.
-   * @param options with `emit: "all"`, each user and pass has its event, and a card with a balance has one `stamp.added`.
-   * @returns as {@link Users.import}; problems of a card by its path, such as `passes.0.code`.
+   * Imports customers from another program with their cards: codes, balances or dated histories. Users and tags are imported as by
+   * {@link Users.import}; a new user's `createdAt` must not be earlier than the newest existing one, so sort such rows oldest
+   * first. A card is skipped if the user already has a pass for the template with the same code; a card without a code is skipped
+   * if the user has any pass for the template. A ledger begins with the balance, so that its sums add up. Statistics count users
+   * and cards on the day of the import, and no stamps.
+   * @param options with `emit: "all"`, each user and pass emits its event, and a card with a balance emits one `stamp.added`.
+   * @returns the same result as {@link Users.import}; problems with a card are keyed by its path, such as `passes.0.code`.
    * @throws {LoyaltyError} `access_denied` without `user:create`, `user:update`, `user_tag:write`, `pass:create` and
    *   `loyalty:manage`.
-   * @throws what `rows`, `onProgress` or the storage throws; rows imported before that stay.
+   * @throws whatever `rows`, `onProgress` or the storage throws; rows that are already imported stay.
    */
   async import(rows: ImportCustomers, options: ImportPassesOptions = {}): Promise<ImportResult> {
     const { tenant } = this;
@@ -220,7 +223,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * @param place with a `templateId`, a pass of another template is not found.
+   * @param place with a `templateId`, passes for other templates are not found.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
    */
   async get(passId: string, place: PassLookup = {}): Promise<WalletPass> {
@@ -231,7 +234,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * The passes of a user, oldest first, with template, installation status and stamp progress.
+   * Lists a user's passes, oldest first, with their template, installation status and stamp progress.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
    */
   async ofUser(userId: string): Promise<WalletPassDetail[]> {
@@ -253,10 +256,10 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Finds the pass of a scanned QR value.
-   * @param qrCodeValue the whole value, with the current link base or an earlier one, or only the code. White space around it, and
-   *   a slash, query or fragment after it, are ignored.
-   * @throws {LoyaltyError} `resource_not_found` if it is unknown, revoked or has another link base; `access_denied` without
+   * Finds a pass by its scanned QR value.
+   * @param qrCodeValue the whole value, with the current or an earlier link base, or only the code. Surrounding white space, and
+   *   anything after a slash, `?` or `#` that follows the code, are ignored.
+   * @throws {LoyaltyError} `resource_not_found` if the value is unknown, revoked or has another link base; `access_denied` without
    *   `pass:read`.
    */
   *lookup(qrCodeValue: string): Step<WalletPassDetail> {
@@ -273,7 +276,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Records that the pass was added to a wallet. A repeat changes nothing and emits no event.
+   * Records that the pass was added to a wallet. Repeated calls change nothing and emit no event.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
    */
   async markInstalled(passId: string, options: IdempotencyOptions = {}): Promise<WalletPassDetail> {
@@ -281,7 +284,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Records that the pass was removed from the wallet. A repeat changes nothing and emits no event.
+   * Records that the pass was removed from the wallet. Repeated calls change nothing and emit no event.
    * @throws {LoyaltyError} `resource_not_found`; `pass_never_installed`; `access_denied` without `pass:update`.
    */
   async markUninstalled(passId: string, options: IdempotencyOptions = {}): Promise<WalletPassDetail> {
@@ -289,8 +292,8 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Revokes a pass: it is removed with its stamps, and its QR value stops resolving.
-   * @param place with a `templateId`, a pass of another template is not found.
+   * Revokes a pass: deletes it with its stamps, and its QR value stops resolving.
+   * @param place with a `templateId`, passes for other templates are not found.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:delete`.
    */
   async delete(passId: string, place: PassLookup & IdempotencyOptions = {}): Promise<void> {
@@ -303,7 +306,8 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Returns the links that add the pass to a wallet. Who has the links has the pass; they stay the same until they are revoked.
+   * Returns the links that add the pass to a wallet. Anyone with the links can add the pass; the links stay the same until they are
+   * revoked.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
    */
   async walletLinks(passId: string): Promise<WalletLinks> {
@@ -323,7 +327,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Ends the links that the pass has had, and gives it others. Devices that have the pass keep it.
+   * Revokes the pass's current wallet links and creates new ones. Devices that already have the pass keep it.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
    */
   async revokeWalletLinks(passId: string, options: IdempotencyOptions = {}): Promise<WalletLinks> {
@@ -357,13 +361,16 @@ export class Passes extends UseCases {
   }
 }
 
-/** @throws {LoyaltyError} `resource_not_found` for a user who is named; `mail_not_configured`. */
+/** @throws {LoyaltyError} `resource_not_found` if `userId` is given and unknown; `mail_not_configured`. */
 function* requireMailTo(tenant: Tenant, tx: StorageTransaction, userId: string | undefined): Step<void> {
   if (userId !== undefined) yield* findUser(tx, tenant.organizationId, userId);
   requireMail(tenant);
 }
 
-/** Asks for the scope of a mail before anything else of the input is looked at. @throws {LoyaltyError} `access_denied`. */
+/**
+ * Checks the scope for sending email before the rest of the input is validated.
+ * @throws {LoyaltyError} `access_denied`.
+ */
 function requireForMail(tenant: Tenant, input: unknown): void {
   if (Object(input).notify === true) tenant.require(["pass:notify"]);
 }

@@ -7,10 +7,10 @@ import type { StoredTemplate } from "../storage/templates.js";
 import type { PictureEntry } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
 
-/** An organization keeps at most this many pictures: above it, pictures that neither a design nor the settings show are removed. */
+/** Maximum number of pictures per organization. Beyond it, pictures that no design and no setting uses are removed. */
 export const MAX_PICTURES = 200;
 
-/** The pictures of a design, by the names of their fields. */
+/** Lists a design's pictures with their field names. */
 function listPictureChoices({
   logo,
   icon,
@@ -25,10 +25,10 @@ function listPictureChoices({
 }
 
 /**
- * Keeps the pictures of a design in the transaction that stores it.
- * @returns the design as the interface shows it.
- * @throws {LoyaltyError} `validation_failed` for a hash of a picture that the organization does not have;
- *   `too_many_pictures` when designs show as many as it may have.
+ * Stores a design's pictures in the transaction that stores the design.
+ * @returns the design as the API returns it.
+ * @throws {LoyaltyError} `validation_failed` for a hash that matches none of the organization's pictures; `too_many_pictures` if
+ *   designs already use as many pictures as the organization may have.
  */
 export function* storeDesignPictures(
   tx: StorageTransaction,
@@ -65,8 +65,8 @@ export function* storeDesignPictures(
 }
 
 /**
- * Keeps pictures in the transaction that stores what shows them.
- * @throws {LoyaltyError} as {@link storeDesignPictures}, on the fields of the choices.
+ * Stores pictures in the transaction that stores the design or settings that use them.
+ * @throws {LoyaltyError} the same errors as {@link storeDesignPictures}, keyed by the fields of the choices.
  */
 export function* storePictures(
   tx: StorageTransaction,
@@ -96,7 +96,10 @@ export function* storePictures(
   }
 }
 
-/** @param chosen stay, as do those that a design or the settings show. */
+/**
+ * Removes old pictures to make room for new ones.
+ * @param chosen hashes of pictures to keep, in addition to the pictures that a design or the settings use.
+ */
 function* makeRoom(
   tx: StorageTransaction,
   organizationId: string,
@@ -114,8 +117,9 @@ function* makeRoom(
 }
 
 /**
- * Returns a design with its pictures decoded for storage. They are decoded one at a time, before any transaction.
- * @throws {LoyaltyError} `validation_failed` on pictures that can't be decoded; `storage_unavailable` if too many wait.
+ * Decodes a design's pictures for storage, one at a time and before any transaction.
+ * @throws {LoyaltyError} `validation_failed` for pictures that can't be decoded; `storage_unavailable` if too many are waiting to
+ *   be decoded.
  */
 export async function decodeDesign<None extends null | undefined>(
   tenant: Tenant,
@@ -148,9 +152,9 @@ export async function decodeDesign<None extends null | undefined>(
 }
 
 /**
- * Returns a picture decoded for storage, before any transaction.
- * @returns a message if the picture is not accepted.
- * @throws {LoyaltyError} `storage_unavailable` if too many wait.
+ * Decodes a picture for storage, before any transaction.
+ * @returns the decoded picture, or an error message if the picture is not accepted.
+ * @throws {LoyaltyError} `storage_unavailable` if too many are waiting to be decoded.
  */
 export async function decodePicture<None extends null | undefined>(
   { engine, organizationId, isJoining }: Tenant,

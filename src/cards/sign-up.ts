@@ -15,22 +15,23 @@ import type { Tenant } from "../tenant/tenant.js";
 import { foldEmail } from "../values/email.js";
 
 export interface IssueOptions {
-  /** A preview pass is only for looking at. Default: `false`. */
+  /** `true` issues a preview pass, which is only for looking at. Default: `false`. */
   readonly isPreviewPass?: boolean;
   /**
-   * Returns the metadata of a new user when another user has the email; the new user is created without one. By default such a
-   * call throws `user_already_exists`. Both ways take the same steps, so timing doesn't show whether the email is known.
+   * Returns the metadata of a new user when another user already has the email; the new user is then created without an email. By
+   * default such a call throws `user_already_exists`. Both paths take the same steps, so timing doesn't reveal whether the email is
+   * known.
    * @param ownerId the id of the user who has the email.
    */
   readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "metadata">;
   /**
-   * Set for a customer who signs up on a page. Records their consent to news; with `notify` mails them the card, or mails the
-   * existing owner of the email a link to theirs. None of this makes the call fail or shows in its result.
+   * Set for a customer who signs up on a page. Records their consent to receive news; with `notify`, emails them the card, or
+   * emails the email's existing owner a link to theirs. None of this makes the call fail or shows in its result.
    */
   readonly joining?: SignUpChoices;
 }
 
-/** Records what a customer chose on the sign-up page, and mails them if they have an address. */
+/** Records a customer's choices from the sign-up page, and emails them if they have an address. */
 export function* applySignUpChoices(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -45,10 +46,10 @@ export function* applySignUpChoices(
   if (notify && hasTyped) yield* mailSignUp(tenant, tx, joined, joining);
 }
 
-/** A new user, and who has had the email that was given for it. */
+/** A new user, and the existing owner of the email that was entered for it. */
 type SignUp = Pick<SignedUpCustomer, "user" | "known">;
 
-/** Adds a user with the email, or without it if another user has it. */
+/** Inserts a user with the email, or without the email if another user has it. */
 export function* insertSignUp(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -66,7 +67,7 @@ export function* insertSignUp(
     const inserted = yield* insertUser(tenant, tx, record, known === null ? user : instead(known.id));
     return { user: inserted, known };
   } catch (error) {
-    // Another customer has taken it in the meantime.
+    // A concurrent sign-up has claimed the email since the check.
     const taker = known === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;
     if (taker === null) throw error;
     return { user: yield* insertUser(tenant, tx, record, instead(taker.id)), known: taker };

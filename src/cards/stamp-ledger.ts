@@ -7,14 +7,14 @@ import {
   type StoredStampEntry,
 } from "../storage/passes.js";
 
-/** A change of a card is its new state, and the part of the ledger entry that follows from it. */
+/** A change to a card: its new state, and the part of the ledger entry that follows from it. */
 export interface StampChange {
   readonly card: StoredStampCard;
   readonly kind: EntryKind;
   readonly entry: EntryNumbers;
 }
 
-/** An entry of these types reverses no other. */
+/** The entry types that don't reverse another entry. */
 export type PlainEntryType = Exclude<StampEntryType, "reversed">;
 
 type EntryKind =
@@ -28,11 +28,11 @@ type EntryNumbers = Pick<
 
 /*
  * The state always follows from the entries: currentStamps = Σ delta − maxStamps · Σ completions,
- * timesCompleted = Σ completions, rewardsAvailable = Σ completions + granted − redemptions, totalStampsCollected = Σ of added.
- * A reversal counts in each sum as what it reverses, with the sign turned.
+ * timesCompleted = Σ completions, rewardsAvailable = Σ completions + granted − redemptions, totalStampsCollected = Σ added.
+ * In each sum, a reversal counts as the entry that it reverses, with the opposite sign.
  */
 
-/** Each time the card is full it counts as completed, gives a reward and starts again with the overflow. */
+/** Adds stamps. Each time the card is full, it counts as completed, gives a reward and starts again with the overflow. */
 export function add(card: StoredStampCard, count: number, now: number): StampChange {
   const reached = card.currentStamps + count;
   const completions = Math.floor(reached / card.maxStamps);
@@ -42,19 +42,25 @@ export function add(card: StoredStampCard, count: number, now: number): StampCha
     timesCompleted: timesCompleted + completions,
     rewardsAvailable: rewardsAvailable + completions,
     totalStampsCollected: totalStampsCollected + count,
-    // The newest, also after a clock was set back.
+    // Stays the latest time even if the clock was set back.
     lastStampAt: lastStampAt === null ? now : Math.max(lastStampAt, now),
     visits: withVisit(card.visits, now),
   });
 }
 
-/** @throws {LoyaltyError} `not_enough_stamps`. */
+/**
+ * Removes stamps from the current card.
+ * @throws {LoyaltyError} `not_enough_stamps`.
+ */
 export function remove(card: StoredStampCard, count: number): StampChange {
   if (count > card.currentStamps) throw createLoyaltyError("not_enough_stamps");
   return buildChange(card, plainChange("removed"), -count, 0, { currentStamps: card.currentStamps - count });
 }
 
-/** @throws {LoyaltyError} `validation_failed` on `stamps` above `maxStamps` − 1. */
+/**
+ * Sets the number of stamps on the current card.
+ * @throws {LoyaltyError} `validation_failed` if `stamps` is above `maxStamps` − 1.
+ */
 export function set(card: StoredStampCard, stamps: number): StampChange {
   const most = card.maxStamps - 1;
   if (stamps > most) throw validationFailed({ stamps: `must be at most ${most}` });
@@ -62,25 +68,28 @@ export function set(card: StoredStampCard, stamps: number): StampChange {
 }
 
 export function reset(card: StoredStampCard): StampChange {
-  // Not −before: that would be −0 for an empty card.
+  // Not −before, which would be −0 for an empty card.
   return buildChange(card, plainChange("reset"), 0 - card.currentStamps, 0, { currentStamps: 0 });
 }
 
-/** @throws {LoyaltyError} `no_reward_available`. */
+/**
+ * Redeems one reward.
+ * @throws {LoyaltyError} `no_reward_available`.
+ */
 export function redeem(card: StoredStampCard): StampChange {
   if (card.rewardsAvailable === 0) throw createLoyaltyError("no_reward_available");
   return buildChange(card, plainChange("redeemed"), 0, 0, { rewardsAvailable: card.rewardsAvailable - 1 });
 }
 
-/** Gives a reward for no stamps. */
+/** Grants a reward without using any stamps. */
 export function grant(card: StoredStampCard): StampChange {
   return buildChange(card, plainChange("granted"), 0, 0, { rewardsAvailable: card.rewardsAvailable + 1 });
 }
 
 /**
- * Reverses an entry. Stamps that come back may fill the card, as they would have without the entry.
- * @throws {LoyaltyError} `not_reversible`; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` if what the entry
- *   gave is no longer there.
+ * Reverses an entry. Restored stamps may fill the card, just as they would have without the entry.
+ * @throws {LoyaltyError} `not_reversible`; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` if the stamps or
+ *   rewards that the entry gave have been used.
  */
 export function reverse(card: StoredStampCard, entry: StampEntryWithReversal): StampChange {
   if (entry.type === "reversed") throw createLoyaltyError("not_reversible");
@@ -100,13 +109,16 @@ export function reverse(card: StoredStampCard, entry: StampEntryWithReversal): S
   });
 }
 
-/** Returns how many rewards a reversal gives back, besides the rewards of full cards. */
+/** Returns how many rewards a reversal restores (negative if it takes one back), not counting rewards from full cards. */
 function rewardsBackFrom({ type }: Pick<StampEntryWithReversal, "type">): number {
   if (type === "redeemed") return 1;
   return type === "granted" ? -1 : 0;
 }
 
-/** Adds a visit to the newest ones. Mostly it is the newest; after a clock was set back it may be none of them. */
+/**
+ * Inserts a visit into the list of newest visits. It is usually the newest, but after a clock was set back it may be too old to be
+ * stored.
+ */
 function withVisit(visits: string, at: number): string {
   const times = timesIn(visits);
   const after = times.findIndex((time) => Number(time) <= at);
@@ -121,12 +133,15 @@ function withoutVisit(visits: string, at: number): string {
   return `[${times.join()}]`;
 }
 
-/** Each time as it is written: a sale reads none of them. */
+/** Returns the stored times as strings: recording a sale doesn't need to parse them. */
 function timesIn(visits: string): string[] {
   return visits === "[]" ? [] : visits.slice(1, -1).split(",");
 }
 
-/** Returns whether a card has lost a visit of as many as it keeps: then its ledger may have an older one. */
+/**
+ * Returns whether a card that stored the maximum number of visits has lost one, so that its ledger may have an older visit to fill
+ * the gap.
+ */
 export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard): boolean {
   return (
     timesIn(before.visits).length === MAX_STORED_VISITS && timesIn(after.visits).length < MAX_STORED_VISITS
@@ -134,8 +149,8 @@ export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard
 }
 
 /**
- * The newest visits of a ledger, as many as a card stores.
- * @param entries of the ledger, in any order.
+ * Returns a ledger's newest visits, as many as a card stores.
+ * @param entries the ledger's entries, in any order.
  */
 export function visitsIn(entries: readonly StoredStampEntry[]): string {
   const reversed = new Set(entries.map(({ reverses }) => reverses));
@@ -149,7 +164,7 @@ function plainChange(type: PlainEntryType): EntryKind {
   return { type, reverses: null };
 }
 
-// Each field by its name: V8 makes a shape of its own of a literal that spreads two others.
+// Lists every field by name: V8 would create a separate object shape for a literal that spreads two others.
 function buildChange(
   before: StoredStampCard,
   kind: EntryKind,

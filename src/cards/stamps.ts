@@ -49,11 +49,14 @@ const events = {
 } as const satisfies Record<PlainEntryType, EventType>;
 
 /**
- * The stamps of stamp-card passes. Each write appends one immutable entry to the pass's ledger. Writes to one pass run one at a
- * time, so that none is lost. Writes need the scope `loyalty:manage`, and reads `pass:read`.
+ * The stamps on stamp-card passes. Each write appends one immutable entry to the pass's ledger. Writes to the same pass run one at
+ * a time, so none is lost. Writes need the scope `loyalty:manage`, and reads `pass:read`.
  */
 export class Stamps extends UseCases {
-  /** @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied` without `pass:read`. */
+  /**
+   * Returns the current state of a stamp card.
+   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied` without `pass:read`.
+   */
   async state(passId: string): Promise<StampCard> {
     const { tenant } = this;
     const { pass, card } = await runStep(findCard(tenant.storage, tenant.organizationId, passId));
@@ -62,7 +65,7 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * Adds stamps. Each time the card is full it gives a reward and starts again with the overflow.
+   * Adds stamps. Each time the card is full, it gives a reward and starts again with the overflow.
    * @param input `count` from 1 to 100 (default: 1); a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
@@ -86,7 +89,7 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * Sets the current stamps.
+   * Sets the number of stamps on the current card.
    * @param input `stamps` from 0 to the card's `maxStamps` − 1; a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
@@ -98,7 +101,7 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * Takes the current stamps away; rewards stay.
+   * Removes all stamps from the current card; rewards stay.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied`.
    */
   *reset(passId: string, options: IdempotencyOptions = {}): Step<StampReceipt> {
@@ -106,10 +109,9 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * Hands out one reward.
+   * Redeems one reward.
    * @param input a `note` of at most 512 characters.
-   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `no_reward_available`; `validation_failed`;
-   *   `access_denied`.
+   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `no_reward_available`; `validation_failed`; `access_denied`.
    */
   *redeem(passId: string, input: RedeemReward & IdempotencyOptions = {}): Step<StampReceipt> {
     const { note } = parseNew(redeemRewardSchema, input);
@@ -117,12 +119,13 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * Reverses an entry of the ledger, once, by adding a compensating one. Added stamps and the completions they caused are removed;
-   * removed stamps and redeemed rewards are restored, and may fill the card. Of several concurrent calls one reverses the entry.
+   * Reverses a ledger entry, once, by adding a compensating entry. Added stamps and the completions they caused are removed;
+   * removed stamps and redeemed rewards are restored, and restored stamps may fill the card. If several calls run concurrently,
+   * only one reverses the entry.
    * @param input `entryId`, the id of the entry; a `note` of at most 512 characters.
-   * @throws {LoyaltyError} `resource_not_found` for the pass or the entry; `not_a_stamp_card`; `not_reversible` for an entry that
-   *   is a reversal; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` if what the entry gave is no longer
-   *   there; `validation_failed`; `access_denied`.
+   * @throws {LoyaltyError} `resource_not_found` for the pass or the entry; `not_a_stamp_card`; `not_reversible` if the entry is
+   *   itself a reversal; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` if the stamps or rewards that the
+   *   entry gave have been used; `validation_failed`; `access_denied`.
    */
   *reverse(passId: string, input: ReverseStampEntry & IdempotencyOptions): Step<StampReceipt> {
     const { tenant } = this;
@@ -134,7 +137,7 @@ export class Stamps extends UseCases {
       if (entry === null) throw notFound("stamp_entry", entryId, organizationId);
       const change = ledger.reverse(found.card, entry);
       const { card } = change;
-      // What was older than the visits that a card keeps is in its ledger alone.
+      // Visits older than the ones stored on the card are only in the ledger.
       const isShort = ledger.needsOlderVisits(found.card, card);
       const visits = isShort ? yield* visitsWithout(tx, organizationId, found.pass.id, entry) : card.visits;
       const whole = { ...change, card: { ...card, visits } };
@@ -169,10 +172,10 @@ export class Stamps extends UseCases {
   }
 }
 
-/** The entries that one read of a ledger returns. */
+/** Maximum number of entries per ledger read. */
 const LEDGER_PAGE = 1_000;
 
-/** Finds the newest visits in a ledger, as they are when an entry is reversed. */
+/** Finds the newest visits in a ledger, leaving out an entry that is being reversed. */
 function* visitsWithout(
   tx: StorageTransaction,
   organizationId: string,
@@ -201,8 +204,8 @@ function* write(
 type CardChange = (card: StoredStampCard, now: number) => ledger.StampChange;
 
 /**
- * Changes a card and records the event, in a running transaction.
- * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; errors of the change.
+ * Changes a card and records the event, in the caller's transaction.
+ * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; any error that `change` throws.
  */
 export function* changeCard(
   on: StampContext,
@@ -215,7 +218,7 @@ export function* changeCard(
   return yield* appendEntry(on, found, change(found.card, now), note, now);
 }
 
-/** A change that is under way. */
+/** The tenant, transaction and event recorder of a change in progress. */
 export interface StampContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
@@ -227,7 +230,7 @@ interface PassWithCard {
   readonly card: StoredStampCard;
 }
 
-/** Writes a change of a card to its ledger, and records the event. */
+/** Appends a card change to the ledger and records the event. */
 function* appendEntry(
   { tenant, tx, record }: StampContext,
   { pass, card: before }: PassWithCard,

@@ -25,11 +25,12 @@ import { UseCases } from "../tenant/use-cases.js";
 import { isStorable } from "../values/text.js";
 import { decodeDesign, storeDesignPictures } from "./pictures.js";
 
-/** Designs that passes are issued from. */
+/** The designs that passes are issued from. */
 export class Templates extends UseCases {
   /**
-   * @throws {LoyaltyError} `validation_failed`; `template_already_exists` if another has the key; `too_many_pictures`; `storage_unavailable` if too many pictures of the
-   *   organization wait to be decoded; `access_denied` without `template:create`.
+   * @throws {LoyaltyError} `validation_failed`; `template_already_exists` if another template has the key; `too_many_pictures`;
+   *   `storage_unavailable` if too many of the organization's pictures are waiting to be decoded; `access_denied` without
+   *   `template:create`.
    */
   async create(input: CreateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
@@ -42,11 +43,11 @@ export class Templates extends UseCases {
   }
 
   /**
-   * Returns the template with this key, or creates it. An existing template stays as it is. Concurrent calls create one template,
-   * so a host can call this at every start.
+   * Returns the template with this key, or creates it. An existing template isn't changed. Concurrent calls create only one
+   * template, so a host can call this at every start.
    * @param key your own key, 1 to 100 characters, such as `"coffee"`.
-   * @param input fields of a new template. To change an existing one, call {@link update}.
-   * @throws {LoyaltyError} as {@link create}, and `access_denied` without `template:read`.
+   * @param input fields for a new template. To change an existing template, call {@link update}.
+   * @throws {LoyaltyError} the same errors as {@link create}, and `access_denied` without `template:read`.
    * @example
    * const coffee = await acme.templates.ensure("coffee", { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 });
    */
@@ -61,7 +62,10 @@ export class Templates extends UseCases {
     });
   }
 
-  /** All templates, oldest first. @throws {LoyaltyError} `access_denied` without `template:read`. */
+  /**
+   * Lists all templates, oldest first.
+   * @throws {LoyaltyError} `access_denied` without `template:read`.
+   */
   async list(): Promise<Template[]> {
     return (await runStep(this.tenant.storage.listTemplates(this.tenant.organizationId))).map(templateOf);
   }
@@ -74,10 +78,11 @@ export class Templates extends UseCases {
   }
 
   /**
-   * Changes the sent fields; a key can be set once, and passes made before keep their own `maxStamps`. If nothing changes,
+   * Changes only the given fields. A key can be set only once, and existing passes keep their own `maxStamps`. If nothing changes,
    * `updatedAt` stays and no event is emitted.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `maxStamps` for a template that is
-   *   no stamp card, and on `key` for one that has another; `template_already_exists`; `too_many_pictures`; `storage_unavailable` as for {@link create}; `access_denied` without `template:update`.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also for `maxStamps` on a template that isn't a stamp card,
+   *   and for `key` on a template that already has a different key; `template_already_exists`; `too_many_pictures`;
+   *   `storage_unavailable` as for {@link create}; `access_denied` without `template:update`.
    */
   async update(templateId: string, input: UpdateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
@@ -117,7 +122,10 @@ export class Templates extends UseCases {
   }
 }
 
-/** Adds a template in a running transaction. @throws {LoyaltyError} `too_many_templates`; `too_many_pictures`. */
+/**
+ * Inserts a template in the caller's transaction.
+ * @throws {LoyaltyError} `too_many_templates`; `too_many_pictures`.
+ */
 function* insertTemplate(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -136,7 +144,7 @@ function* insertTemplate(
   return template;
 }
 
-/** A transaction holds the organization's lock, so a key that is free stays free until its end. */
+/** Finds a template by key. The transaction holds the organization's lock, so a free key stays free until the transaction ends. */
 function* findTemplateByKey(
   tx: StorageTransaction,
   organizationId: string,
@@ -151,7 +159,7 @@ function* assertKeyIsFree(tx: StorageTransaction, organizationId: string, key: s
     throw createLoyaltyError("template_already_exists", [key]);
 }
 
-/** A design as it is stored, with its pictures kept. */
+/** Stores a design's pictures and returns the design as stored JSON. */
 function* designText(
   tx: StorageTransaction,
   organizationId: string,

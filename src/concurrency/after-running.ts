@@ -1,9 +1,9 @@
-/** A wait has this many parts. */
+/** Number of parts that a wait is divided into. */
 const PARTS = 20;
 
 /**
- * Calls `end` once the process has run for `ms` milliseconds. Time in which it stands still counts as at most one twentieth,
- * because nothing can arrive while the machine sleeps or a host blocks the event loop.
+ * Calls `end` once the process has been running for `ms` milliseconds. Each period in which the process is suspended counts as at
+ * most one twentieth of `ms`, because nothing can arrive while the machine sleeps or a host blocks the event loop.
  * @returns a function that cancels the call.
  */
 export function afterRunning(ms: number, end: () => void): () => void {

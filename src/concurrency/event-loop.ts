@@ -2,10 +2,10 @@ import { setImmediate } from "node:timers";
 import { LowPriorityScheduler } from "./low-priority-scheduler.js";
 import { inSlices, type Step } from "./step.js";
 
-/** The longest time that work keeps the event loop from turning, in milliseconds. */
+/** Maximum time that work blocks the event loop, in milliseconds. */
 const MAX_RUN_MS = 10;
 
-/** The turn of the event loop that work goes on in; null before the first step. There is one loop, so one of these. */
+/** The current iteration of the event loop; null before the first step. A global, because a thread has one event loop. */
 let current: LoopIteration | null = null;
 
 class LoopIteration {
@@ -18,7 +18,7 @@ class LoopIteration {
     });
   }
 
-  /** To wait for. */
+  /** Resolves when the iteration has ended. */
   get end(): Promise<void> {
     this.#end ??= waitForLoopIteration().then(() => {
       current = null;
@@ -31,21 +31,21 @@ class LoopIteration {
   }
 }
 
-/** Costly work goes on after all that waits for the end of a turn. */
+/** Schedules low-priority work, which runs after everything that waits for the end of an iteration. */
 const costlyTurns = new LowPriorityScheduler(() => current?.isAwaited === true);
 
 /**
- * Resolves when the event loop has been through all its phases. One immediate would not do: what goes on in it comes
- * before the timers that are due, as what ran before it did.
+ * Resolves when the event loop has passed through all its phases. A single `setImmediate` isn't enough: its callback still runs
+ * before timers that are already due.
  */
 export function waitForLoopIteration(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 /**
- * True if steps have kept the event loop for 10 ms. The caller then waits for {@link waitForIterationEnd} and asks again, because
- * others may have used that iteration. Ask before each statement that blocks and in each round of a long loop: awaiting a settled
- * promise lets nothing else run.
+ * Returns true if steps have blocked the event loop for 10 ms. The caller then waits for {@link waitForIterationEnd} and checks
+ * again, because other work may have used that iteration. Check before each blocking statement and in each round of a long loop:
+ * awaiting a settled promise lets nothing else run.
  */
 export function isYieldDue(): boolean {
   if (isUndivided) return false;
@@ -58,10 +58,13 @@ export function isYieldDue(): boolean {
 /** True while a task runs that must not be interrupted. */
 let isUndivided = false;
 
-/** While a step of {@link runLowPriority} work goes on. */
+/** True while a step of {@link runLowPriority} work runs. */
 let isCostly = false;
 
-/** Runs a task that can't wait: nothing else runs before its end. @throws what the task throws. */
+/**
+ * Runs a task that can't wait: nothing else runs until it ends.
+ * @throws whatever the task throws.
+ */
 export function runWithoutYielding<T>(task: () => T): T {
   const before = isUndivided;
   isUndivided = true;
@@ -73,10 +76,10 @@ export function runWithoutYielding<T>(task: () => T): T {
 }
 
 /**
- * Work that gives everything else the turn before each of its own: a search, an aggregate. Costly works go on in the order
- * in which they came, once nothing else waits for a turn and no connection has just been made. A step goes on after 50 ms
- * at most.
- * @throws what the work throws.
+ * Runs low-priority work, such as a search or an aggregate, which yields to everything else before each of its steps. Low-priority
+ * tasks continue in order of arrival, once nothing else waits for an iteration and no connection has just been made. A step waits
+ * at most 50 ms.
+ * @throws whatever the work throws.
  */
 export function runLowPriority<T>(work: () => Step<T>): Step<T> {
   return inSlices(asCostly, work);
@@ -92,34 +95,40 @@ function asCostly<T>(task: () => T): T {
   }
 }
 
-/** Waits for a turn among {@link runLowPriority} work. */
+/** Waits for a slot among {@link runLowPriority} work. */
 export function waitForLowPrioritySlot(): Promise<void> {
   return costlyTurns.waitForSlot();
 }
 
-/** What strangers ask for goes on a little at a time: each such slice takes its turn here. */
+/** Schedules work for anonymous clients, which runs in small slices. */
 const strangersTurns = new LowPriorityScheduler(() => false);
 
-/** Waits for the turn of a slice of strangers' work: once no connection has just been made, as {@link runLowPriority} work. */
+/**
+ * Waits for a slot for one slice of work for anonymous clients: until no connection has just been made, as for
+ * {@link runLowPriority} work.
+ */
 export function waitForAnonymousSlot(): Promise<void> {
   return strangersTurns.waitForSlot();
 }
 
-/** Keeps such work from going on before the event loop has turned without another connection: it accepts one a turn. */
+/**
+ * Defers low-priority and anonymous work until the event loop completes an iteration without a new connection, since the loop
+ * accepts one connection per iteration.
+ */
 export function deferLowPriorityWork(): void {
   costlyTurns.defer();
   strangersTurns.defer();
 }
 
-/** Gives others their turn when one is due. To be asked as {@link isYieldDue}. */
+/** Yields to other work if a yield is due. Call it wherever {@link isYieldDue} should be checked. */
 export function* yieldIfDue(): Step<void> {
   if (!isCostly) while (isYieldDue()) yield waitForIterationEnd();
   else if (isYieldDue()) yield costlyTurns.waitForSlot();
 }
 
 /**
- * Gives others a turn of their own, in which the caller does not go first. For long work whose parts take a turn each: with
- * {@link yieldIfDue} alone, who waits finds each turn used up by it.
+ * Yields a full iteration to other work. For long work whose parts take one iteration each: with {@link yieldIfDue} alone, waiting
+ * work would find that each iteration is already used up.
  */
 export function* yieldToOthers(): Step<void> {
   if (isUndivided) return;
@@ -127,7 +136,7 @@ export function* yieldToOthers(): Step<void> {
   yield waitForLoopIteration();
 }
 
-/** Waits until the event loop has turned. */
+/** Waits for the end of the current event loop iteration. */
 export function waitForIterationEnd(): Promise<void> {
   return current?.end ?? Promise.resolve();
 }

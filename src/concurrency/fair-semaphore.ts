@@ -1,17 +1,17 @@
 import { afterRunning } from "./after-running.js";
 
 export interface Abortable {
-  /** The work is not begun when it is aborted before. */
+  /** If aborted before the work begins, the work never starts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Bounds how many works may wait, and how long. */
+/** Limits how many tasks may be queued, and for how long. */
 export interface QueueLimits {
-  /** The most tasks of one key that may wait. */
+  /** Maximum number of queued tasks per key. */
   readonly length: number;
-  /** The longest wait, in milliseconds for which the process runs. */
+  /** Maximum wait, in milliseconds of the process's running time. */
   readonly patience: number;
-  /** Creates the error for a task: `full` if it is one too many, `late` if it has waited too long. */
+  /** Creates the error for a rejected task: `full` if the queue is full, `late` if the task has waited too long. */
   createError(reason: "full" | "late"): Error;
 }
 
@@ -21,17 +21,17 @@ interface Waiting {
 
 /**
  * Runs a limited number of tasks at the same time. Tasks belong to keys, such as organizations. Keys take turns; tasks of one key
- * run in the order of their arrival. A key holds at most its share of the slots that others leave, so a free slot remains for the
- * next key, however much one asks for.
+ * run in order of arrival. A key holds at most its share of the slots that other keys leave, so a free slot remains for the next
+ * key, however busy one key is.
  */
 export class FairSemaphore {
   private readonly held = new Map<string, number>();
-  /** By key; the key whose turn is next comes first. */
+  /** The queued tasks by key, starting with the key whose turn is next. */
   private readonly waiting = new Map<string, Set<Waiting>>();
 
   /**
-   * @param share fraction (above 0, up to 1) of the slots left by others that a key may hold; a key may always hold one.
-   * @param line limits of the queue; `null` if the caller bounds it.
+   * @param share fraction (above 0, up to 1) of the slots left by other keys that a key may hold; a key may always hold one.
+   * @param line limits of the queue; `null` if the caller limits it.
    */
   constructor(
     private free: number,
@@ -39,7 +39,7 @@ export class FairSemaphore {
     private readonly line: QueueLimits | null = null,
   ) {}
 
-  /** @throws what `work` throws; the signal's reason; the line's refusal. */
+  /** @throws whatever `work` throws; the signal's abort reason; the error from `createError` of the queue limits. */
   async run<T>(key: string, work: () => Promise<T>, options: Abortable = {}): Promise<T> {
     const wait = this.slotFor(key, options);
     if (wait !== null) await wait;
@@ -50,14 +50,18 @@ export class FairSemaphore {
     }
   }
 
-  /** Takes a slot. @returns what gives it back, to be called once. @throws the signal's reason; the line's refusal. */
+  /**
+   * Takes a slot.
+   * @returns a function that releases the slot; call it once.
+   * @throws the signal's abort reason; the error from `createError` of the queue limits.
+   */
   async acquire(key: string, options: Abortable = {}): Promise<() => void> {
     const wait = this.slotFor(key, options);
     if (wait !== null) await wait;
     return () => this.release(key);
   }
 
-  /** Takes a slot and returns null, or returns a promise of a slot. */
+  /** Takes a slot and returns null, or returns a promise that resolves when a slot has been taken. */
   private slotFor(key: string, { signal }: Abortable): Promise<void> | null {
     signal?.throwIfAborted();
     if (this.waiting.has(key) || !this.mayHoldMore(key)) return this.waitForSlot(key, signal);
@@ -128,7 +132,7 @@ export class FairSemaphore {
       if (next === undefined) continue;
       others.delete(next);
       this.waiting.delete(key);
-      // Behind the other keys.
+      // Moves the key to the end of the queue.
       if (others.size > 0) this.waiting.set(key, others);
       this.take(key);
       next.go();

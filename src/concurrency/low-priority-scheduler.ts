@@ -1,33 +1,33 @@
 import { setImmediate } from "node:timers";
 
-/** The longest time that low-priority work runs in a row when nothing else waits, in milliseconds. */
+/** Maximum time that low-priority work runs without a pause when nothing else waits, in milliseconds. */
 const MAX_RUN_MS = 10;
 
-/** The longest time that other work may hold up each low-priority turn, in milliseconds. */
+/** Maximum time that other work may delay each low-priority slot, in milliseconds. */
 const MAX_WAIT_MS = 50;
 
 /**
- * The turns of works that keep the event loop for milliseconds at a time: one of them goes on in a turn of the loop, in the
- * order in which they asked, after all that came with the turn.
+ * Schedules tasks that block the event loop for milliseconds at a time: one task runs per iteration of the loop, in order of
+ * request, after all other work of that iteration.
  */
 export class LowPriorityScheduler {
   private readonly line: (() => void)[] = [];
-  /** When the current low-priority task began; null while none runs. */
+  /** The time when the current low-priority task began; null while none is running. */
   private begun: number | null = null;
   private isPostponed = false;
   private heldUpSince: number | null = null;
   private isLooking = false;
 
-  /** @param othersWait whether others wait for a turn of the event loop. */
+  /** @param othersWait returns whether other work waits for an iteration of the event loop. */
   constructor(private readonly othersWait: () => boolean) {}
 
-  /** True when a costly work has to wait for its {@link waitForSlot} before it goes on. */
+  /** Returns true if low-priority work must call {@link waitForSlot} before it continues. */
   mustYield(): boolean {
     if (this.begun === null || this.line.length > 0 || this.othersGoFirst()) return true;
     return performance.now() - this.begun > MAX_RUN_MS;
   }
 
-  /** Resolves when it is the turn of who asks. */
+  /** Resolves when it is the caller's turn. */
   waitForSlot(): Promise<void> {
     return new Promise((go) => {
       this.line.push(go);
@@ -35,7 +35,7 @@ export class LowPriorityScheduler {
     });
   }
 
-  /** Has costly work wait until the event loop has turned without another call of this. */
+  /** Defers low-priority work until the event loop completes an iteration without another call to this method. */
   defer(): void {
     this.isPostponed = true;
   }

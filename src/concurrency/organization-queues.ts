@@ -1,7 +1,9 @@
-/** Keep up to 1,000 empty queues: creating and deleting map entries on every call costs garbage collection. */
+/**
+ * Maximum number of empty queues that are kept, because creating and deleting map entries on every call costs garbage collection.
+ */
 const MOST_KEPT = 1_000;
 
-/** A queue for each organization. Empty queues are kept for reuse, unless there are more than a thousand. */
+/** A queue for each organization. Up to 1,000 empty queues are kept for reuse. */
 export class OrganizationQueues<T> {
   readonly #lines = new Map<string, T[]>();
 
@@ -10,7 +12,7 @@ export class OrganizationQueues<T> {
     return this.#lines.size;
   }
 
-  /** The line of an organization, for the caller to change. */
+  /** Returns an organization's queue, which the caller may modify. */
   getOrCreate(organizationId: string): T[] {
     const known = this.#lines.get(organizationId);
     if (known !== undefined) return known;
@@ -19,7 +21,7 @@ export class OrganizationQueues<T> {
     return line;
   }
 
-  /** Call it when nothing is left in a line. */
+  /** Call this when a queue becomes empty. */
   dropIfEmpty(organizationId: string, line: readonly T[]): void {
     if (this.#lines.size > MOST_KEPT && this.#lines.get(organizationId) === line) {
       this.#lines.delete(organizationId);

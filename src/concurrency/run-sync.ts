@@ -2,16 +2,16 @@ import { runWithoutYielding } from "./event-loop.js";
 import type { Step } from "./step.js";
 
 /**
- * Runs a step that need not wait.
- * @throws what the step throws.
- * @throws {TypeError} if it would have to wait; it is ended there.
+ * Runs a step that never has to wait.
+ * @throws whatever the step throws.
+ * @throws {TypeError} if the step would have to wait; it is stopped at that point.
  */
 export function runSync<T>(step: Step<T>): T {
   return runWithoutYielding(() => {
     const begun = step.next();
     if (begun.done) return begun.value;
     const error = new TypeError("this would have to wait, which a synchronous transaction can't");
-    // It may undo what it has done. If it goes on in place of that, it is left where it is.
+    // Lets the step undo its work. If it continues instead, it is abandoned.
     step.throw(error);
     throw error;
   });

@@ -1,4 +1,4 @@
-/** Lets a number of works go on at the same time; the others wait, and go on in the order in which they came. */
+/** Runs a limited number of tasks at the same time; further tasks wait, and start in order of arrival. */
 export class Semaphore {
   private readonly waiting: (() => void)[] = [];
 

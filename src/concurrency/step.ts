@@ -1,6 +1,6 @@
 /**
- * Work that waits only where it must: a generator that yields each promise it waits for and receives its value. `yield*` stands
- * where `await` stands in an async function:
+ * Work that waits only when necessary: a generator that yields each promise that it waits for, and receives the promise's value.
+ * Use `yield*` where an async function would use `await`:
  *
  * ```
  * function* rename(tx: StorageTransaction, id: string, name: string): Step<void> {
@@ -9,8 +9,8 @@
  * }
  * ```
  *
- * With a synchronous driver a whole transaction runs without a pause; with an asynchronous one the same code waits. A step may
- * begin when it is created, so run it immediately, and only once.
+ * With a synchronous driver a whole transaction runs without a pause; with an asynchronous driver the same code waits. A step may
+ * begin as soon as it is created, so run it immediately, and only once.
  */
 export interface Step<T> {
   next(outcome?: unknown): IteratorResult<Promise<unknown>, T>;
@@ -18,7 +18,10 @@ export interface Step<T> {
   [Symbol.iterator](): Step<T>;
 }
 
-/** A step at its end, which is its own outcome too: most statements of a database in the process are such, so they are cheap. */
+/**
+ * A completed step, which also serves as its own iterator result: most statements of an in-process database complete immediately,
+ * so this keeps them cheap.
+ */
 class Done<T> implements Step<T> {
   readonly done = true;
 
@@ -37,12 +40,12 @@ class Done<T> implements Step<T> {
   }
 }
 
-/** A step with nothing left to do but to give the value. */
+/** Returns a step that completes immediately with a value. */
 export function succeedStep<T>(value: T): Step<T> {
   return new Done(value);
 }
 
-/** A step that can but fail. */
+/** A step that always fails. */
 class Failed implements Step<never> {
   constructor(private readonly reason: unknown) {}
 
@@ -59,14 +62,14 @@ class Failed implements Step<never> {
   }
 }
 
-/** A step that throws when it is run. */
+/** Returns a step that throws when it is run. */
 export function failStep(reason: unknown): Step<never> {
   return new Failed(reason);
 }
 
 /**
- * Waits within a step for what may be there already.
- * @throws what the promise rejects with.
+ * Waits within a step for a value that may already be available.
+ * @throws the promise's rejection reason.
  * @example
  * import { awaitInStep, type Step } from "loyalty-kit/storage";
  *
@@ -81,11 +84,11 @@ export function awaitInStep<T>(something: T | Promise<T>): Step<T> {
 }
 
 function* waiting<T>(promise: Promise<T>): Step<T> {
-  // The runner of a step passes the result of each promise into it.
+  // The step's runner passes the promise's result back in.
   return (yield promise) as T;
 }
 
-/** The step with another value at its end. */
+/** Returns a step with a transformed result. */
 export function mapStep<From, To>(step: Step<From>, to: (value: From) => To): Step<To> {
   return step instanceof Done ? new Done(to(step.value)) : mapping(step, to);
 }
@@ -94,22 +97,22 @@ function* mapping<From, To>(step: Step<From>, to: (value: From) => To): Step<To>
   return to(yield* step);
 }
 
-/** Returns true for a promise, also one of a library's own kind. */
+/** Returns true for a promise, including a library's own implementation of one. */
 export function isPromise<T>(something: T | Promise<T>): something is Promise<T> {
   if (something instanceof Promise) return true;
   return typeof something === "object" && something !== null && "then" in something;
 }
 
-/** Runs a step to its end. */
+/** Runs a step to completion. */
 export async function runStep<T>(step: Step<T>): Promise<T> {
   const begun = step.next();
   return begun.done ? begun.value : toItsEnd(step, begun);
 }
 
 /**
- * Runs a step until it has to wait.
+ * Runs a step synchronously for as long as it doesn't have to wait.
  * @returns its result, or a promise of the result if it had to wait.
- * @throws what the step throws before it has to wait.
+ * @throws whatever the step throws before it has to wait.
  */
 export function runSyncIfPossible<T>(step: Step<T>): T | Promise<T> {
   const begun = step.next();
@@ -131,7 +134,10 @@ async function toItsEnd<T>(step: Step<T>, begun: IteratorResult<Promise<unknown>
   return next.value;
 }
 
-/** Runs each part of a step, from one wait to the next, within something. @throws what the work throws. */
+/**
+ * Runs each part of a step, from one wait to the next, within a wrapper function.
+ * @throws whatever the work throws.
+ */
 export function* inSlices<T>(within: <Part>(task: () => Part) => Part, work: () => Step<T>): Step<T> {
   const step = within(work);
   let next = within(() => step.next());
@@ -148,16 +154,19 @@ export function* inSlices<T>(within: <Part>(task: () => Part) => Part, work: () 
   return next.value;
 }
 
-/** The work that goes on now, and since when. There is one thread, so one of these. */
+/** The work that is running now, and the time when it started. Globals, because there is only one thread. */
 let current: ProcessorTime | null = null;
 let since = 0;
 
-/** Counts the time in which some work keeps the process from anything else. */
+/** Measures how long a piece of work blocks the process. */
 export class ProcessorTime {
-  /** @param spend receives the milliseconds of each slice at its end. */
+  /** @param spend receives the duration of each slice in milliseconds, when the slice ends. */
   constructor(private readonly spend: (ms: number) => void) {}
 
-  /** Does a part of the work, and counts its time; the time of other work within it is that work's. @throws what the task throws. */
+  /**
+   * Runs part of the work and measures its time. Time spent in a nested slice of other work counts toward that work.
+   * @throws whatever the task throws.
+   */
   slice<T>(task: () => T): T {
     if (current === this) return task();
     const outer = current;
@@ -172,7 +181,7 @@ export class ProcessorTime {
     }
   }
 
-  /** Counts the time of a step: what it waits for takes none. */
+  /** Measures the time of a step, excluding time spent waiting. */
   step<T>(work: () => Step<T>): Step<T> {
     return inSlices((task) => this.slice(task), work);
   }

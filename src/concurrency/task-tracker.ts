@@ -1,9 +1,9 @@
-/** Counts running tasks. */
+/** Tracks running tasks. */
 export class TaskTracker {
   #size = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** Tracks the work until it ends, and gives it back. */
+  /** Tracks a task until it ends, and returns its result. */
   async track<T>(work: Promise<T>): Promise<T> {
     this.#size += 1;
     try {
@@ -31,16 +31,16 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Makes one call for many items: those that come while as many calls are under way as may be share the next one. So each is
- * answered by a call that began after it came, fails with that call, and waits for one call before it at most.
+ * Makes one call for many items: items that arrive while the maximum number of calls is running share the next call. So each item
+ * is processed by a call that began after it arrived, fails with that call, and waits for at most one earlier call.
  */
 export class BatchedCalls<Item, Answer> {
   private readonly waiting: Waiting<Item, Answer>[] = [];
   private underWay = 0;
 
   /**
-   * @param call returns the result for each item, in their order.
-   * @param atOnce the most calls at the same time.
+   * @param call returns the result for each item, in order.
+   * @param atOnce maximum number of concurrent calls.
    */
   constructor(
     private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
@@ -71,15 +71,15 @@ export class BatchedCalls<Item, Answer> {
   }
 }
 
-/** A call shared by several callers, which begins when the previous one ends. */
+/** A call shared by several callers, which begins when the previous call ends. */
 interface Calls<T> {
   readonly current: Promise<T>;
   next: Promise<T> | null;
 }
 
 /**
- * Coalesces calls by key: callers that arrive while a call is running share the next one. Each caller gets a result of a call that
- * began after it arrived, and calls of one key never overlap.
+ * Coalesces calls by key: callers that arrive while a call is running share the next one. Each caller gets the result of a call
+ * that began after the caller arrived, and calls for the same key never overlap.
  */
 export class CoalescedCalls<T> {
   private readonly underWay = new Map<string, Calls<T>>();

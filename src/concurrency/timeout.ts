@@ -1,8 +1,9 @@
 import { afterRunning } from "./after-running.js";
 
 /**
- * Gives the result of a work.
- * @throws an Error with the message when the process runs for longer without it; the work goes on then.
+ * Returns the result of a task.
+ * @throws an Error with the message if the process runs for longer than `ms` milliseconds before the task ends; the task keeps
+ *   running.
  */
 export async function withTimeout<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
   let cancel = () => {};
@@ -16,7 +17,7 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, message: stri
   }
 }
 
-/** Resolves to true when a work ends in time, well or not. The work goes on in any case. */
+/** Resolves to true if a task ends in time, whether it succeeds or fails. The task keeps running in any case. */
 export function finishesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const end = work.then(
     () => true,

@@ -16,18 +16,18 @@ import type { StoredUser } from "../storage/users.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { fold } from "../values/text.js";
 
-/** Users may have a thousand cards each. */
+/** Maximum number of users read at a time. Kept small because a user may have a thousand cards. */
 const READ_AT_ONCE = 50;
 
-/** The users of an organization as a list to search, sort and page through. */
+/** An organization's users as a list to search, sort and page through. */
 export class Contacts extends UseCases {
   /**
-   * Lists contacts: one page, with exact totals of the same state.
-   * @param query `size` up to 200; larger values count as 200. `search` is a literal, case-insensitive part of email, name, phone
-   *   or externalId. The stamp filter (`templateId`, `minStamps`, `maxStamps`) selects contacts with at least one pass of that
-   *   template within both inclusive bounds. `includeSummary` adds available rewards, the last visit, whether a card is in a
-   *   wallet, and tags, for the cost of one statement. `ids` (at most 100) selects these users, oldest first, instead of a search
-   *   and a stamp filter; unknown ids are skipped.
+   * Lists contacts: one page, with exact totals from the same state.
+   * @param query `size` is at most 200; larger values count as 200. `search` is matched literally and ignoring case, anywhere in
+   *   email, name, phone or externalId. The stamp filter (`templateId`, `minStamps`, `maxStamps`) selects contacts with at least
+   *   one pass of that template within both inclusive bounds. `includeSummary` adds available rewards, the last visit, whether a
+   *   card is in a wallet, and tags; this takes one more statement. `ids` (at most 100) selects these users, oldest first, in place
+   *   of a search and a stamp filter; unknown ids are skipped.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `user:read`.
    */
   async list(query: ContactListQuery = {}): Promise<Page<Contact>> {
@@ -77,22 +77,22 @@ export class Contacts extends UseCases {
   }
 }
 
-/** A page of users who are all there. */
+/** Slices a page out of the complete list of users. */
 function pageAt({ offset, limit }: ContactQuery, users: readonly StoredUser[]) {
   return { users: users.slice(offset, offset + limit), total: users.length };
 }
 
-/** Pages from this index on are far behind: storage may have to go through all before them. */
+/** Offset from which a page counts as costly: storage may have to walk all rows before it. */
 const FAR = 10_000;
 
-/** Only a page near one end of the users by age is read without looking at many others. */
+/** Returns whether a query has to look at many users. Only pages near either end of the list sorted by age avoid this. */
 function isCostly({ search, stamps, sort, offset }: ContactQuery): boolean {
   return search !== null || stamps !== null || sort.field !== "createdAt" || offset >= FAR;
 }
 
 type CheckedQuery = ReturnType<typeof contactQuerySchema.parse>;
 
-/** Spaces are literal, but a search of nothing else is none. */
+/** Returns the folded search term, in which spaces are literal. Returns `null` if the search is empty or only spaces. */
 function parseSearchTerm(search: string | undefined): string | null {
   return search === undefined || /^ *$/.test(search) ? null : fold(search);
 }

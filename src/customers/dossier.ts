@@ -17,7 +17,7 @@ import { PersonTexts } from "./person-texts.js";
 
 const READ_AT_ONCE = 500;
 
-/** A device that has or had a pass, without what it is addressed by. */
+/** A device that has or had a pass, without its push address. */
 export interface DossierDevice {
   readonly platform: WalletPlatform;
   readonly state: WalletDeviceState;
@@ -25,7 +25,7 @@ export interface DossierDevice {
   readonly updatedAt: string;
 }
 
-/** A pass with all that is known of it. */
+/** A pass with all stored data about it. */
 export interface DossierPass extends WalletPassDetail {
   /** `null` for a pass without stamps. */
   readonly stamps: StampCard | null;
@@ -34,7 +34,7 @@ export interface DossierPass extends WalletPassDetail {
   readonly devices: readonly DossierDevice[];
 }
 
-/** All that is known of one person. */
+/** All stored data about one person. */
 export interface Dossier {
   readonly object: "dossier";
   readonly user: User;
@@ -43,15 +43,15 @@ export interface Dossier {
   /** Oldest first. */
   readonly passes: readonly DossierPass[];
   readonly subscription: Subscription;
-  /** The mails to the user, newest first, with the last ten attempts at each. */
+  /** The emails sent to the user, newest first, each with its last ten attempts. */
   readonly messageDeliveries: readonly MessageDelivery[];
   /** The stored automation runs of the user, newest first. */
   readonly automationRuns: readonly AutomationRun[];
-  /** The kept events of the user and the passes, oldest first. */
+  /** The retained events about the user and their passes, oldest first. */
   readonly events: readonly OutboxEvent[];
 }
 
-/** Collects all data about a user, in one state. */
+/** Collects all data about a user from one state. */
 export function* readDossier(
   reader: StorageReader,
   organizationId: string,
@@ -94,7 +94,7 @@ export function* readDossier(
   };
 }
 
-/** Replaces the subjects of other people by `null`: who else has acted is not for the person to know. */
+/** Returns a function that replaces the subjects of other people with `null`: the person isn't entitled to know who else acted. */
 function withoutOthers(own: PersonTexts) {
   return <T extends { readonly actor: Actor }>(entry: T): T => {
     const { subject } = entry.actor;
@@ -123,7 +123,7 @@ interface Part {
   readonly size: number;
 }
 
-/** Reads a list to its end. */
+/** Reads all pages of a list. */
 function* allPages<Row>(read: (part: Part) => Step<readonly Row[]>): Step<Row[]> {
   const found: Row[] = [];
   for (let page = 0; ; page += 1) {
@@ -133,7 +133,7 @@ function* allPages<Row>(read: (part: Part) => Step<readonly Row[]>): Step<Row[]>
   }
 }
 
-/** The kept events that name one of the ids. */
+/** Returns the retained events that name one of the ids. */
 function* readEventsAbout(
   reader: StorageReader,
   organizationId: string,

@@ -19,15 +19,15 @@ import { PersonTexts } from "./person-texts.js";
 
 const READ_AT_ONCE = 500;
 
-/** The events that tell users as they were. */
+/** Events that contain the user's profile at that time. */
 const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "user.updated"]);
 
 /**
- * The events about a user, found before the change that erases the user, because an organization may have millions, and on SQLite
- * no other writer can go on while a change searches them.
+ * The events about a user. They are found before the transaction that erases the user: an organization may have millions of events,
+ * and on SQLite no other writer can proceed while a transaction searches them.
  */
 export interface UserEvents {
-  /** Ascending. */
+  /** In ascending order. */
   readonly positions: readonly number[];
   /** Events after this position have not been searched. */
   readonly until: number;
@@ -35,7 +35,7 @@ export interface UserEvents {
 
 export const noUserEvents: UserEvents = { positions: [], until: 0 };
 
-/** Reads the events about some ids in order: the ones found before, and then newer ones. */
+/** Reads the events about some ids in order: first the events found earlier, then newer events. */
 class EventsAbout {
   private at = 0;
   private after: number;
@@ -50,7 +50,7 @@ class EventsAbout {
     this.after = found.until;
   }
 
-  /** Returns the next events; none at the end. */
+  /** Returns the next events; an empty list at the end. */
   *next(reader: StorageReader): Step<readonly StoredEvent[]> {
     const { organizationId, ids, found } = this;
     while (this.at < found.positions.length) {
@@ -66,7 +66,7 @@ class EventsAbout {
   }
 }
 
-/** Finds the events that {@link eraseTraces} looks for. Call it before its transaction. */
+/** Finds the events that {@link eraseTraces} needs. Call it before the erasing transaction. */
 export function* findTraces(
   reader: StorageReader,
   organizationId: string,
@@ -95,12 +95,12 @@ export function* findTraces(
 }
 
 /**
- * Removes a user's personal data from everything beside the user's own rows, in a running transaction: events, webhook and mail
- * deliveries, audiences of messages, idempotency records, grants and wallets. It finds the texts in any case, and also earlier
- * names that events contain. Ids stay, and events keep their positions, types and times. Devices that have a pass of the user stay
- * until they are notified, if wallets are set up.
- * @param passIds of the passes that the user still has.
- * @param found what {@link findTraces} has found.
+ * Removes a user's personal data from everything except the user's own rows, in a running transaction: events, webhook and mail
+ * deliveries, message audiences, idempotency records, grants and wallets. It matches the person's texts in any case, including
+ * earlier names that events contain. Ids stay, and events keep their positions, types and times. If wallets are set up, devices
+ * that have one of the user's passes stay until they are notified.
+ * @param passIds the ids of the passes that the user still has.
+ * @param found the result of {@link findTraces}.
  */
 export function* eraseTraces(
   tenant: Tenant,
@@ -119,7 +119,7 @@ export function* eraseTraces(
   for (let about = [user.id, ...passIds]; about.length > 0; ) {
     const walk = new EventsAbout(organizationId, about, found);
     const former = yield* emptyEvents(tx, organizationId, walk, { user, texts, passIds: inWallets });
-    // The stamps of passes that were revoked before.
+    // Events about the stamps of passes that were revoked earlier.
     about = former.filter((id) => !inWallets.has(id));
     for (const id of about) inWallets.add(id);
   }
@@ -135,8 +135,8 @@ export function* eraseTraces(
 }
 
 /**
- * Returns the texts that identify a user, including earlier ones that events contain. An email or external id that now belongs to
- * another user is left out.
+ * Returns the texts that identify a user, including earlier ones that events contain. Leaves out an email or external id that now
+ * belongs to another user.
  */
 export function* readPersonTexts(
   reader: StorageReader,
@@ -170,7 +170,7 @@ export function* readPersonTexts(
   }
 }
 
-/** Forgets who it was, wherever one of the texts is given as who acted or who allowed an app something. */
+/** Redacts each stored subject (of an actor, or of a person who authorized an app) that identifies the person. */
 export function* redactSubjects(
   tx: StorageTransaction,
   organizationId: string,
@@ -192,7 +192,7 @@ export function* redactSubjects(
   }
 }
 
-/** Returns whether another customer has the text as email or external id, in whatever spelling. */
+/** Returns whether the text is another customer's email or external id. Emails match in any spelling. */
 function* isOfCustomer(tx: StorageTransaction, organizationId: string, text: string): Step<boolean> {
   if ((yield* tx.findUserByEmail(organizationId, foldEmail(text))) !== null) return true;
   return (yield* tx.findUserByExternalId(organizationId, text)) !== null;
@@ -205,8 +205,8 @@ interface ErasureCounts {
 }
 
 /**
- * Clears the user's events among the results of a search.
- * @returns the passes that the events name.
+ * Removes the user's personal data from the events that a search returns.
+ * @returns the ids of the passes that the events name.
  */
 function* emptyEvents(
   tx: StorageTransaction,
@@ -231,7 +231,7 @@ function* emptyEvents(
   }
 }
 
-/** Removes from an actor every text that names the person, such as the name of a till. */
+/** Removes every field that identifies the person from a serialized actor, such as a till's name. */
 function withoutTexts(actor: string, texts: PersonTexts): string {
   const { kind, ...rest }: { readonly kind: string } & Readonly<Record<string, unknown>> = JSON.parse(actor);
   const tells = (name: string, text: unknown) =>
@@ -240,7 +240,7 @@ function withoutTexts(actor: string, texts: PersonTexts): string {
   return JSON.stringify({ kind, ...Object.fromEntries(left) });
 }
 
-/** @param now `null` if no wallet can notify the devices. */
+/** @param now the current time; `null` if no wallet can notify the devices. */
 function* eraseCard(
   tx: StorageTransaction,
   organizationId: string,
@@ -257,12 +257,12 @@ function* eraseCard(
   }
   for (const device of devices) if (!has.has(device)) yield* tx.deleteWalletDevice(organizationId, device);
   if (card.revokedAt === null) return;
-  // The event that revoked it came earlier: notify the phones once more, then remove them.
+  // The event that revoked the pass came earlier, so notify the devices once more and then remove them.
   const delivery = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
   yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple" }]);
 }
 
-/** The part of an event's data that the erasure reads. */
+/** The event data from which the erasure removes personal fields. */
 type ErasableData = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revokedPassOf>[0];
 
 function isAboutUser(
@@ -274,7 +274,7 @@ function isAboutUser(
   return id === user.id || (typeof walletPassId === "string" && passIds.has(walletPassId));
 }
 
-/** Returns the part of an event's data that stays after the erasure. */
+/** Returns the part of an event's data that remains after the erasure. */
 function buildErasedData(data: ErasableData) {
   return "userId" in data ? revokedPassOf(data) : deletedUserOf(data);
 }

@@ -3,13 +3,13 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { foldEmail } from "../values/email.js";
 
-/** The caller identifies a user who may exist already by these keys. */
+/** The keys that identify a user who may already exist. */
 export interface UserKeys {
   readonly email?: string | null | undefined;
   readonly externalId?: string | null | undefined;
 }
 
-/** Finds the user with the external id, otherwise the user with the email and no other external id. */
+/** Finds the user with the external id; failing that, the user with the email, if that user has no other external id. */
 export function* findExistingUser(
   reader: StorageReader,
   organizationId: string,
@@ -23,7 +23,7 @@ export function* findExistingUser(
   return pickExistingUser(keys, null, yield* reader.findUserByEmail(organizationId, foldEmail(email)));
 }
 
-/** Returns the user with the external id, else the user with the email unless that one has another external id. */
+/** Returns the user with the external id; failing that, the user with the email, unless that user has another external id. */
 export function pickExistingUser(
   { externalId = null }: UserKeys,
   byExternalId: StoredUser | null,

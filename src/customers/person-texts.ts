@@ -2,13 +2,13 @@ import type { StoredUser } from "../storage/users.js";
 import { foldEmail, withAsciiDomains } from "../values/email.js";
 import { fold, normalizeNfc } from "../values/text.js";
 
-/** A shorter text names a person only when it stands alone, not inside of another text. */
+/** Minimum length of a text that names a person inside another text. Shorter texts must match as a whole. */
 const SHORTEST_PART = 4;
 
-/** The keys of a user, as stored or as in an event. */
+/** The fields that identify a user, from storage or from an event. */
 type Known = Partial<Pick<StoredUser, "id" | "email" | "name" | "phone" | "externalId">>;
 
-/** The texts by which a person is or was known, in any case and form. */
+/** The texts that identify a person, now or in the past. They match in any case and spelling. */
 export class PersonTexts {
   private readonly folds = new Set<string>();
   private readonly spellings = new Set<string>();
@@ -25,17 +25,17 @@ export class PersonTexts {
     }
   }
 
-  /** Returns whether a text names the person. */
+  /** Returns whether the whole text identifies the person. */
   has(text: string): boolean {
     return this.spellings.has(spelling(text));
   }
 
-  /** Returns whether a text is an email of the person by the rule of email look-ups, where "weiß" and "weiss" differ. */
+  /** Returns whether the text equals one of the person's texts by the rule for email lookups, where "weiß" and "weiss" differ. */
   hasAsEmail(text: string): boolean {
     return this.folds.has(foldEmail(text));
   }
 
-  /** Returns whether a text names the person, or has in it a text of four characters or more that does. */
+  /** Returns whether the text identifies the person, or contains a text of at least four characters that does. */
   isIn(text: string): boolean {
     const spelled = spelling(text);
     return [...this.spellings].some((part) =>
@@ -45,8 +45,8 @@ export class PersonTexts {
 }
 
 /**
- * Returns the form that a text shares with all its spellings: in other cases, where `ß` is `SS` in capitals and `ŉ` two letters
- * (Unicode, section 3.13), and with the domains of its emails in ASCII.
+ * Returns a form that all spellings of a text share: uppercase first, where `ß` becomes `SS` and `ŉ` two letters (Unicode, section
+ * 3.13), then folded, with the domains of emails in ASCII.
  */
 function spelling(text: string): string {
   return fold(normalizeNfc(withAsciiDomains(text)).toUpperCase());

@@ -19,7 +19,7 @@ export type NewUser = ReturnType<typeof createUserSchema.parse>;
 type UserChange = ReturnType<typeof updateUserSchema.parse>;
 
 /**
- * Returns the error if a new user needs an email and has none; otherwise `null`.
+ * Returns the error message if a new user needs an email and has none; otherwise `null`.
  * @param settings `null` for an organization without settings.
  */
 export function missingEmail(user: NewUser, settings: StoredSettings | null): string | null {
@@ -31,8 +31,9 @@ export function missingEmail(user: NewUser, settings: StoredSettings | null): st
 }
 
 /**
- * @param path of the email in the input.
- * @throws {LoyaltyError} `validation_failed` at the path for a new user who needs an email.
+ * Checks that a new user has an email if one is required.
+ * @param path path of the email in the input.
+ * @throws {LoyaltyError} `validation_failed` at the path if the email is missing.
  */
 export function* assertHasEmail(
   tx: StorageTransaction,
@@ -46,9 +47,9 @@ export function* assertHasEmail(
 }
 
 /**
- * Adds a user in a running transaction.
- * @param bornAt when it came, not before the newest user; `null` for now.
- * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` on `createdAt`, with nothing added.
+ * Inserts a user in a running transaction.
+ * @param bornAt the creation time, not before the newest user's; `null` for now.
+ * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` on `createdAt`. Nothing is then inserted.
  */
 export function* insertUser(
   tenant: Tenant,
@@ -65,8 +66,8 @@ export function* insertUser(
 }
 
 /**
- * Inserts users (at most 1,000) in order, in a running transaction, until one has a taken key.
- * @returns the inserted ones, which are the first.
+ * Inserts users (at most 1,000) in order, in a running transaction. Stops at the first user with a taken key.
+ * @returns the users that were inserted, in order.
  */
 export function* insertUsers(
   tenant: Tenant,
@@ -92,9 +93,9 @@ export function recordUserCreated(record: RecordEvent, user: StoredUser): void {
 }
 
 /**
- * Returns a user of the checked input at this place.
- * @param bornAt when it came; `null` for now.
- * @throws {LoyaltyError} `validation_failed` on `createdAt`, when the newest user came later.
+ * Builds a user from checked input, with the next ordinal of the sequence.
+ * @param bornAt the creation time; `null` for now.
+ * @throws {LoyaltyError} `validation_failed` on `createdAt` if the newest user was created later.
  */
 export function buildUser(
   tenant: Tenant,
@@ -125,7 +126,7 @@ export function buildUser(
 
 /**
  * Changes the given fields of a user in a running transaction. If nothing changes, `updatedAt` stays and no event is emitted.
- * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` for a field that must stay, with nothing changed.
+ * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` if a required field is cleared. Nothing is then changed.
  */
 export function* changeUser(
   tenant: Tenant,
@@ -150,10 +151,10 @@ export function* changeUser(
   return after;
 }
 
-/** The fields by which a user is known. A user who has one of them keeps one. */
+/** The fields that identify a user. A user who has at least one of them must keep at least one. */
 const keys = ["email", "phone", "externalId"] as const;
 
-/** @throws {LoyaltyError} `validation_failed` for a cleared email that is required, and where none of {@link keys} is left. */
+/** @throws {LoyaltyError} `validation_failed` if a required email is cleared, or if none of {@link keys} is left. */
 function* assertStaysKnown(
   tx: StorageTransaction,
   organizationId: string,
@@ -175,8 +176,8 @@ function* assertStaysKnown(
 }
 
 /**
- * The `createdAt` of a user at this place. (createdAt, id) grows with the ordinal, also when the clock goes back or two
- * processes make ids within one millisecond, so segments give the same order as every other list.
+ * Returns the `createdAt` for the next user of the sequence. (createdAt, id) grows with the ordinal, even if the clock goes back or
+ * two processes create ids within one millisecond, so segments give the same order as every other list.
  */
 function placedAfter({ newest }: UserSequence, id: string, now: number): number {
   if (newest === null || now > newest.createdAt) return now;
@@ -196,7 +197,7 @@ export function buildUserFolds(user: Pick<StoredUser, "email" | "name" | "phone"
   };
 }
 
-/** Storage names the first key that is taken; callers hear of each. */
+/** Runs a write. Storage reports only the first taken key; the error that callers get names all of them. */
 function* namingConflicts<T>(
   tx: StorageTransaction,
   organizationId: string,

@@ -36,13 +36,13 @@ export interface UserCalls extends CallsOf<Users> {}
 /** The calls of {@link Users} in a synchronous transaction. */
 export type SyncUsers = SyncCallsOf<Users>;
 
-/** The customers of an organization. */
+/** An organization's customers. */
 export class Users extends UseCases {
   /**
-   * Creates a user. Of two concurrent calls with one email or externalId, exactly one succeeds. An email is required; when the setting
-   * `requiresEmail` is off, a phone or an external id is enough.
-   * @throws {LoyaltyError} `user_already_exists` naming the taken email and externalId; `validation_failed`;
-   *   `access_denied` without `user:create`.
+   * Creates a user. Of two concurrent calls with the same email or externalId, exactly one succeeds. An email is required; if the
+   * setting `requiresEmail` is off, a phone or an external id is enough.
+   * @throws {LoyaltyError} `user_already_exists` naming the taken email and externalId; `validation_failed`; `access_denied`
+   *   without `user:create`.
    */
   *create(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
@@ -56,8 +56,9 @@ export class Users extends UseCases {
   /**
    * Creates a user, or changes the given fields of the user with this `externalId`; if there is none, of the user with this email
    * and no other `externalId`. `null` clears a field; `metadata` is replaced as a whole. An email is required as in {@link create}.
-   * Without email and `externalId` it always creates a user. Of several concurrent calls one creates the user, and the others change it.
-   * @throws {LoyaltyError} `user_already_exists` if another user has the email, with nothing changed; `validation_failed`;
+   * Without email and `externalId` it always creates a user. Of several concurrent calls, one creates the user and the rest change
+   * it.
+   * @throws {LoyaltyError} `user_already_exists` if another user has the email (nothing is then changed); `validation_failed`;
    *   `access_denied` without `user:create` and `user:update`.
    */
   *upsert(input: CreateUser & IdempotencyOptions): Step<User> {
@@ -86,7 +87,8 @@ export class Users extends UseCases {
   }
 
   /**
-   * @param userId the service id or the external id.
+   * Returns a user.
+   * @param userId the user's id or external id.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:read`.
    */
   get(userId: string): Promise<User> {
@@ -94,8 +96,9 @@ export class Users extends UseCases {
   }
 
   /**
-   * Iterates all users, oldest first, in small batches. Users created or deleted during the iteration may be missing or included.
-   * @throws {LoyaltyError} at the first step: `access_denied` without `user:read`.
+   * Iterates over all users, oldest first, in small batches. Users created or deleted during the iteration may be missing or
+   * included.
+   * @throws {LoyaltyError} on the first iteration: `access_denied` without `user:read`.
    */
   async *list(): AsyncGenerator<User, void, undefined> {
     const { organizationId } = this.tenant;
@@ -105,11 +108,11 @@ export class Users extends UseCases {
   }
 
   /**
-   * Changes only the given fields. `null` clears a field; `metadata` is replaced as a whole. An email can be cleared where the setting
-   * `requiresEmail` is off. The last of email, phone and `externalId` stays.
-   * If nothing changes, `updatedAt` stays and no event is emitted.
-   * @throws {LoyaltyError} `resource_not_found`; `user_already_exists`, with nothing changed;
-   *   `validation_failed`; `access_denied` without `user:update`.
+   * Changes only the given fields. `null` clears a field; `metadata` is replaced as a whole. The email can be cleared if the
+   * setting `requiresEmail` is off. A user must keep at least one of email, phone and `externalId`. If nothing changes, `updatedAt`
+   * stays and no event is emitted.
+   * @throws {LoyaltyError} `resource_not_found`; `user_already_exists` (nothing is then changed); `validation_failed`;
+   *   `access_denied` without `user:update`.
    */
   async update(userId: string, input: UpdateUser & IdempotencyOptions): Promise<User> {
     const { tenant } = this;
@@ -123,22 +126,22 @@ export class Users extends UseCases {
 
   /**
    * Creates and updates many users, with tags. A row updates the user with its `externalId`, otherwise the user with its email and
-   * no other `externalId`; without a match it creates a user. Only the given fields change. A row that fails leaves nothing behind
-   * and doesn't stop the others. Each transaction writes some hundred rows, so an interrupted import leaves whole batches, and
+   * no other `externalId`; if no user matches, it creates one. Only the given fields change. A row that fails leaves nothing behind
+   * and doesn't stop other rows. Each transaction writes up to 500 rows, so an interrupted import leaves only whole batches, and
    * running it again completes it.
-   * @param rows read no faster than they are written. If they throw, the earlier rows are imported first.
-   * @returns how many users were created and updated, and the problems of the failed rows; only these take memory.
+   * @param rows read no faster than they are written. If the iterable throws, the rows read until then are imported first.
+   * @returns how many users were created and updated, and the errors of the failed rows; only the errors take memory.
    * @throws {LoyaltyError} `access_denied` without `user:create`, `user:update` and `user_tag:write`.
-   * @throws what `rows`, `onProgress` or the storage throws; rows imported before that stay.
+   * @throws any error from `rows`, `onProgress` or storage; rows imported before it stay.
    */
   async import(rows: ImportRows, options: ImportOptions = {}): Promise<ImportResult> {
     return importUsers(this.tenant, rows, options);
   }
 
   /**
-   * Iterates all users with the slugs of their tags, oldest user and oldest assignment first, in the form that {@link import}
-   * accepts. Reads small batches, each of one state. Users created or deleted during the iteration may be missing or included.
-   * @throws {LoyaltyError} at the first step: `access_denied` without `user:read` and `user_tag:read`.
+   * Iterates over all users with the slugs of their tags, oldest user and oldest assignment first, in the form that {@link import}
+   * accepts. Reads small batches, each from one state. Users created or deleted during the iteration may be missing or included.
+   * @throws {LoyaltyError} on the first iteration: `access_denied` without `user:read` and `user_tag:read`.
    */
   async *export(): AsyncGenerator<ExportedUser, void, undefined> {
     const { organizationId } = this.tenant;
@@ -158,7 +161,7 @@ export class Users extends UseCases {
   }
 
   /**
-   * Deletes a user with its tag assignments, passes and stamps: all of it, or after a failure nothing.
+   * Deletes a user with their tag assignments, passes and stamps. If it fails, nothing is deleted.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
    */
   async delete(userId: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -173,10 +176,10 @@ export class Users extends UseCases {
   }
 
   /**
-   * Deletes a user as {@link delete} does, and also removes their personal data from events, deliveries, idempotency records,
-   * wallets and the storage's own files. Ids, the positions, types and times of events, and the numbers of statistics stay. A
-   * repeat with an earlier idempotency key gets 404. Passes in wallets become void; their devices stay until they are notified, at
-   * most 28 days, if the service has wallets. Data that webhooks have already sent remains with the receivers.
+   * Deletes a user like {@link delete}, and also removes their personal data from events, deliveries, idempotency records, wallets
+   * and the storage's own files. Ids, the positions, types and times of events, and the numbers in statistics stay. Repeating a
+   * call with an earlier idempotency key gets 404. Passes in wallets become void; if the service has wallets, their devices stay
+   * until they are notified, for at most 28 days. Data that webhooks have already sent remains with the receivers.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
    */
   async erase(userId: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -197,7 +200,8 @@ export class Users extends UseCases {
   }
 
   /**
-   * All that is known of one person, in one state: to hand out to who asks for it. Costly where many events are kept.
+   * Returns all stored data about one person, from one state, to answer a subject access request. Costly if many events are
+   * retained.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:read`, `user_tag:read`, `pass:read` and
    *   `webhook:manage`.
    */
@@ -221,8 +225,8 @@ function* getUser(tenant: Tenant, userId: string): Step<User> {
 }
 
 /**
- * Finds what an erasure needs before its change: the events about the user, and the texts that identify the user; `null` for an
- * unknown user.
+ * Finds what an erasure needs before its transaction: the events about the user, and the texts that identify the user. Returns
+ * `null` for an unknown user.
  */
 function tracesOf(tenant: Tenant, userId: string): Promise<Traces | null> {
   const { organizationId } = tenant;
@@ -243,7 +247,7 @@ interface Traces {
   readonly texts: PersonTexts;
 }
 
-/** Returns the tenant to record as the actor. Users who erase themselves leave no name behind. */
+/** Returns the tenant to record as the actor, without its subject if users erase themselves. */
 function withoutErased(tenant: Tenant, traces: Traces | null): Tenant {
   const { visible } = tenant.actor;
   const isErased = visible.subject !== null && traces?.texts.has(visible.subject) === true;

@@ -7,7 +7,7 @@ import type { EventListener, LoyaltyEvent } from "./event.js";
 
 export type ErrorListener = (error: unknown) => void;
 
-/** A listener that never fails itself: what was done must not look undone because telling of an error failed. */
+/** Wraps an error listener so that it never throws: completed work must not appear to fail because error reporting failed. */
 export function guardListener(listener: ErrorListener): ErrorListener {
   return (error) => {
     try {
@@ -20,7 +20,7 @@ export function guardListener(listener: ErrorListener): ErrorListener {
 
 type EventMap = Record<EventType, { event: LoyaltyEvent; organizationId: string }>;
 
-/** The events of one change. */
+/** The events of one change that are queued for listeners. */
 interface EventBatch {
   readonly organizationId: string;
   readonly events: readonly LoyaltyEvent[];
@@ -28,7 +28,7 @@ interface EventBatch {
   readonly done: () => void;
 }
 
-/** Delivers events to listeners in this process, in the order in which they are given. */
+/** Delivers events to listeners in this process, in the order in which they are emitted. */
 export class EventEmitter {
   private readonly emitter: Emitter<EventMap> = mitt<EventMap>();
   private readonly waiting: EventBatch[] = [];
@@ -40,7 +40,7 @@ export class EventEmitter {
   /** @returns a function that ends the subscription. */
   on<K extends EventType>(type: K, listener: EventListener<K>): () => void {
     const handler = ({ event, organizationId }: EventMap[K]): void => {
-      // mitt would let one failing listener silence the others.
+      // With mitt alone, one failing listener would keep the remaining listeners from being called.
       try {
         if (!isEventOfType(type, event)) return;
         Promise.resolve(listener(event, { organizationId })).catch(this.onError);
@@ -57,9 +57,9 @@ export class EventEmitter {
   }
 
   /**
-   * Emits the events of a change, and yields to other work if that takes long. Resolves when they are emitted. If events of another
-   * change are being emitted, these queue behind them and the promise resolves immediately.
-   * @param within the call that made the change, for the tracer.
+   * Emits a change's events, and yields to other work if that takes long. Resolves when the events have been emitted. If another
+   * change's events are being emitted, the new events queue behind them and the promise resolves immediately.
+   * @param within runs the listeners within the call that made the change, for the tracer.
    */
   emit(
     organizationId: string,
@@ -74,7 +74,7 @@ export class EventEmitter {
     });
   }
 
-  /** Resolves when every event is emitted. */
+  /** Resolves when all events have been emitted. */
   whenIdle(): Promise<void> {
     return this.delivered;
   }
@@ -84,7 +84,7 @@ export class EventEmitter {
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       const { organizationId, events, within, done } = next;
       for (const event of events) {
-        // Slow listeners run one an iteration, so that other waiting work goes before the next one.
+        // Slow listeners run one per loop iteration, so that other waiting work runs before the next listener.
         while (isYieldDue()) {
           await waitForIterationEnd();
           await new Promise<void>((resolve) => setImmediate(resolve));

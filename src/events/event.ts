@@ -4,7 +4,7 @@ import type { EventData, StoredEventData } from "../resources/event-data.js";
 import type { StoredEvent } from "../storage/events.js";
 import { timestamp } from "../values/clock.js";
 
-/** An event says what happened to one organization; listeners get it after the commit. */
+/** An event of one organization. Listeners receive it after the commit. */
 export interface LoyaltyEvent<K extends EventType = EventType> {
   readonly id: string;
   readonly type: K;
@@ -14,26 +14,26 @@ export interface LoyaltyEvent<K extends EventType = EventType> {
 }
 
 /**
- * An event as the outbox keeps it. Its type tells which data it has; of a user who was erased since, the data of some kinds is
- * `{ id, object }` alone, and of a pass of that user `userId` and `templateId` besides.
+ * An event as stored in the outbox. Its type determines its data. After a user is erased, the data of some event types is reduced
+ * to `{ id, object }`, plus `userId` and `templateId` for passes of the user.
  */
 export type OutboxEvent = {
   [K in EventType]: Omit<LoyaltyEvent<K>, "data"> & { readonly data: StoredEventData<K> };
 }[EventType];
 
-/** Hears of a committed change. What it throws or rejects with goes to `onError` and harms nothing else. */
+/** Receives the events of committed changes. Anything that it throws or rejects with goes to `onError` and affects nothing else. */
 export type EventListener<K extends EventType = EventType> = (
   event: LoyaltyEvent<K>,
   context: { readonly organizationId: string },
 ) => unknown;
 
-/** Hears of events of several kinds: once `event.type` is compared, TypeScript knows the data. */
+/** Receives events of several types: after a check of `event.type`, TypeScript knows the type of the data. */
 export type AnyEventListener<K extends EventType = EventType> = (
   event: { readonly [Type in K]: LoyaltyEvent<Type> }[K],
   context: { readonly organizationId: string },
 ) => unknown;
 
-/** Which data an event has follows from its type. */
+/** Parses a stored event. The event's type determines the type of its data. */
 export function eventOf(event: StoredEvent): OutboxEvent;
 export function eventOf(event: StoredEvent): Omit<LoyaltyEvent, "data"> & { readonly data: unknown } {
   const { id, type, createdAt, data } = event;

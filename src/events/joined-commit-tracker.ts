@@ -7,17 +7,17 @@ import type { ErrorListener } from "./event-emitter.js";
 import type { CommitSequencer } from "./outbox.js";
 import type { EventBuffer } from "./recording.js";
 
-/** The pauses between two reads of a transaction's outcome, in milliseconds, double from the first to the longest. */
+/** Initial pause between two checks of a transaction's outcome, in milliseconds. It doubles up to `LONGEST_PAUSE`. */
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 250;
 
-/** Events that are still missing after this long, in milliseconds, may have been rolled back, so reading alone is not enough. */
+/** Time in milliseconds after which missing events may mean a rollback, so reading alone is no longer enough. */
 const UNKNOWN = 1_000;
 
-/** A storage that stays unavailable for this long, in milliseconds for which the process runs, is given up. */
+/** Time in milliseconds, while the process is running, after which an unavailable storage is given up on. */
 const PATIENCE = 600_000;
 
-/** Finds out which changes in hosts' transactions are committed, one at a time in each organization, and tells their events. */
+/** Finds out whether changes in host transactions were committed, one at a time per organization, and publishes their events. */
 export class JoinedCommitTracker {
   private readonly checks = new TaskTracker();
   private isWaitingForEnd = false;
@@ -29,20 +29,22 @@ export class JoinedCommitTracker {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** Notes the events of a change whose transaction is the host's to end. */
+  /** Tracks the events of a change in a transaction that the host will end. */
   track(recording: EventBuffer): void {
     if (!recording.isAwaited) return;
     const ask = () => this.checks.track(this.isCommitted(recording).then((isCommitted) => end(isCommitted)));
     const end = this.order.reserve(recording.organizationId, () => recording.publish(), ask);
   }
 
-  /** Resolves when it is known what became of each, or storage is unavailable. */
+  /** Resolves when all outcomes are known, or storage is unavailable. */
   async whenIdle(): Promise<void> {
     this.isClosing = true;
     await this.checks.whenIdle();
   }
 
-  /** Returns whether the change is committed. An outcome that stays unknown is reported as an error and counts as a rollback. */
+  /**
+   * Returns whether the change was committed. An outcome that can't be determined is reported as an error and counts as a rollback.
+   */
   private async isCommitted(recording: EventBuffer): Promise<boolean> {
     const since = performance.now();
     let isGivenUp = false;
@@ -65,7 +67,10 @@ export class JoinedCommitTracker {
     }
   }
 
-  /** Returns whether the change is committed; `null` while that is unknown. @throws what may not be tried again. */
+  /**
+   * Returns whether the change was committed; `null` while that is unknown.
+   * @throws any error after which a retry is not allowed.
+   */
   private async isPersisted(
     recording: EventBuffer,
     age: number,
@@ -83,8 +88,8 @@ export class JoinedCommitTracker {
   }
 
   /**
-   * A transaction of our own in the same organization has to wait until the host's has ended. One waits at a time: it may
-   * hold a connection.
+   * Checks in a transaction of this storage, which must wait until the host's transaction in the same organization has ended. Only
+   * one check waits at a time, because it may hold a connection.
    */
   private async isPersistedAfterEnd(recording: EventBuffer): Promise<boolean> {
     const check = function* (tx: StorageReader) {

@@ -8,26 +8,26 @@ import type { Clock } from "../values/clock.js";
 import type { LoyaltyEvent } from "./event.js";
 import type { ErrorListener } from "./event-emitter.js";
 
-/** Events that are too old are tidied for at most once an hour in a growing organization. */
+/** Minimum time between two cleanups by age in a growing organization, in milliseconds. */
 const TIDY_INTERVAL_MS = 3_600_000;
 
-/** The time of the last tidying is remembered for at most this many organizations. */
+/** Maximum number of organizations whose last cleanup time is stored. */
 const MOST_TIDIED = 10_000;
 
-/** The outbox of an organization is tidied once per this many events. */
+/** Number of new events after which an organization's outbox is cleaned up. */
 const TIDY_EVERY = 1_000;
 
-/** Each transaction removes at most this many: more than one mostly adds. */
+/** Maximum number of events removed per transaction: more than a transaction usually adds. */
 const REMOVED_AT_ONCE = 2_000;
 
-/** The listener is called when an organization's events, or deliveries of them, grew. */
+/** Called when an organization has new events, or new deliveries of events. */
 export type WorkListener = (organizationId: string) => void;
 
-/** Stores events with their changes, in the same transaction, until they are too old or too many. */
+/** Stores events together with their changes, in the same transaction, until retention removes them. */
 export class Outbox {
   private readonly tidying = new Map<string, Promise<void>>();
   private readonly growthListeners = new Set<WorkListener>();
-  /** The time of each organization's last tidying, or of its first event here; the longest ago comes first. */
+  /** The time of each organization's last cleanup, or of its first event in this process; least recent first. */
   private readonly tidiedAt = new Map<string, number>();
   private isClosed = false;
 
@@ -39,9 +39,9 @@ export class Outbox {
   ) {}
 
   /**
-   * Writes events of a change.
-   * @param others the actors of those events that another actor made.
-   * @returns the position of the last one.
+   * Stores a change's events.
+   * @param others the actors of events that were made by another actor.
+   * @returns the position of the last stored event.
    */
   append(
     tx: StorageTransaction,
@@ -60,7 +60,10 @@ export class Outbox {
     );
   }
 
-  /** Listens for commits that added events or deliveries. It must not throw. @returns a function that ends it. */
+  /**
+   * Listens for commits that added events or deliveries. The listener must not throw.
+   * @returns a function that ends the subscription.
+   */
   onWork(listener: WorkListener): () => void {
     this.growthListeners.add(listener);
     return () => this.growthListeners.delete(listener);
@@ -70,7 +73,7 @@ export class Outbox {
     return this.growthListeners.size > 0;
   }
 
-  /** Returns whether old events are due to be removed when the newest position grows from `before` to `after`. */
+  /** Returns whether a cleanup of old events is due when the newest position grows from `before` to `after`. */
   isCleanupDue(organizationId: string, before: number, after: number): boolean {
     if (Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY)) return true;
     const tidied = this.tidiedAt.get(organizationId);
@@ -82,12 +85,12 @@ export class Outbox {
     putAndEvict(this.tidiedAt, organizationId, this.clock(), MOST_TIDIED);
   }
 
-  /** Tells listeners of a commit that added events or deliveries. */
+  /** Notifies listeners of a commit that added events or deliveries. */
   signalWork(organizationId: string): void {
     for (const listener of this.growthListeners) listener(organizationId);
   }
 
-  /** Call it after an organization's events grew. Every now and then it removes expired events, off the caller's path. */
+  /** Call this after an organization's events were appended. Occasionally it removes expired events in the background. */
   afterAppend(organizationId: string, before: number, after: number): void {
     if (before < after) this.signalWork(organizationId);
     const isDue = before < after && this.isCleanupDue(organizationId, before, after);
@@ -99,7 +102,7 @@ export class Outbox {
     this.tidying.set(organizationId, tidied);
   }
 
-  /** Stops removing events. Resolves when the current removal ends. */
+  /** Stops removing events. Resolves when running removals have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.all(this.tidying.values());
@@ -112,7 +115,7 @@ export class Outbox {
       const range: RemovalRange = { after, limit: REMOVED_AT_ONCE };
       const { end }: EventRemoval = await this.storage.transaction(function* (tx) {
         const atMost = Math.max(maxEvents, yield* countUndelivered(tx, organizationId));
-        // Mostly there is nothing to remove, and the oldest event says so.
+        // Usually there is nothing to remove, which the oldest event shows.
         const [oldest] = yield* tx.listEventHeads(organizationId, null, range.after, 1);
         if (oldest === undefined) return { removed: 0, end: null };
         const newest = yield* tx.newestEventPosition(organizationId);
@@ -124,7 +127,10 @@ export class Outbox {
   }
 }
 
-/** Returns how many of the newest events a webhook endpoint, a wallet, an automation or a segment still has to get: only their age may remove them. */
+/**
+ * Returns how many of the newest events are still to be read by a webhook endpoint, a wallet, an automation or a segment: these may
+ * only be removed because of their age.
+ */
 function* countUndelivered(tx: StorageTransaction, organizationId: string): Step<number> {
   const endpoints = yield* tx.listWebhookEndpoints(organizationId);
   const positions = endpoints
@@ -140,29 +146,29 @@ function* countUndelivered(tx: StorageTransaction, organizationId: string): Step
   return (yield* tx.newestEventPosition(organizationId)) - Math.min(...positions);
 }
 
-/** A change whose work is done, and whether it is committed; `null` while that is unknown. */
+/** A change whose work is done, and whether it was committed; `null` while that is unknown. */
 interface PendingCommit {
   readonly tell: () => Promise<void>;
-  /** Begins to find out how the change ended; `null` once that has begun, or if it isn't needed. */
+  /** Starts to find out how the change ended; `null` once started, or if it isn't needed. */
   ask: (() => void) | null;
   isCommitted: boolean | null;
   told: Promise<void> | null;
 }
 
 /**
- * Reports changes in the order of their commits. Changes of one organization commit in the order in which their work ends, but a
- * database may confirm a later one first.
+ * Publishes changes in commit order. Changes of one organization commit in the order in which their work ends, but a database may
+ * confirm a later commit first.
  */
 export class CommitSequencer {
   private readonly lines = new OrganizationQueues<PendingCommit>();
 
   /**
-   * Reserves the place of a change. Call it when the work of the change is done, before its commit.
-   * @param tell reports the change synchronously.
-   * @param ask begins to find out how the change ended, if another process commits it. It is called once the ends of all earlier
-   *   changes are known.
-   * @returns a function that takes the outcome, once. Its promise resolves when the change is reported. If the end of an earlier
-   *   change is unknown, this one is reported after it, and the promise does not wait for that.
+   * Reserves a change's place in the order. Call this when the change's work is done, before its commit.
+   * @param tell publishes the change. It must start to do so synchronously.
+   * @param ask starts to find out how the change ended, if the host commits it. Called once the outcomes of all earlier changes are
+   *   known.
+   * @returns a function that receives the outcome; call it once. Its promise resolves when the change has been published. If the
+   *   outcome of an earlier change is still unknown, this change is published after it, and the promise doesn't wait for that.
    */
   reserve(
     organizationId: string,

@@ -14,26 +14,26 @@ import type { EventEmitter } from "./event-emitter.js";
 import type { Outbox } from "./outbox.js";
 import { noteSilentChange } from "./silent-changes.js";
 
-/** Records an event of a change. The outbox stores it with the change; it is emitted after the commit. */
+/** Records an event of a change. The outbox stores the event with the change; it is emitted after the commit. */
 export interface RecordEvent {
-  /** @param by who made the change, instead of the actor of the call. */
+  /** @param by the actor that made the change, instead of the call's actor. */
   <K extends Uncounted>(type: K, data: EventData[K], counts?: undefined, by?: ResolvedActor): void;
-  /** @param counts what the event adds to the numbers of its day, which change with it. */
+  /** @param counts the event's contribution to the counts of its day, which are updated along with it. */
   <K extends Exclude<EventType, Uncounted>>(type: K, data: EventData[K], counts: Partial<MomentCounts>): void;
 }
 
-/** The events that change no number of a day. */
+/** The event types that change no daily counts. */
 type Uncounted = {
   [K in EventType]: (typeof events)[K] extends { readonly isCounted: true } ? never : K;
 }[EventType];
 
-/** One step appends at most this many events; nothing else comes in between. */
+/** Maximum number of events that one step appends; nothing else runs in between. */
 const APPENDED_AT_ONCE = 1_000;
 
-/** The days of all zones begin with a full minute, since 1972. */
+/** The length of a minute in milliseconds. Days start on a full minute in every time zone since 1972. */
 const MINUTE_MS = 60_000;
 
-/** A span names at most this many events, by whose ids the deliveries of a change are found. */
+/** Maximum number of events that a span lists; their ids help to find the deliveries of a change. */
 const NOTED_AT_ONCE = 100;
 
 interface EventSinks {
@@ -44,20 +44,23 @@ interface EventSinks {
   readonly tracer: Tracer | null;
 }
 
-/** The events of one run of a change, in order. */
+/** Collects the events of one run of a change, in order. */
 export class EventBuffer {
-  /** Listeners get these events after the commit. */
+  /** The events for listeners in this process, emitted after the commit. */
   readonly unheard: LoyaltyEvent[] = [];
   private unwritten: LoyaltyEvent[] = [];
-  /** The actors of events that another actor made. */
+  /** The actors of events that were made by another actor. */
   private others: Map<LoyaltyEvent, StoredActor> | null = null;
-  /** By the minute of the events. */
+  /** The counts, keyed by the events' minute. */
   private readonly counts = new Map<number, Partial<MomentCounts>>();
   private written = 0;
   private newest = 0;
   private oldestId: string | null = null;
 
-  /** @param within the call that the change belongs to, for the tracer, because other work runs while it is written and emitted. */
+  /**
+   * @param within runs work within the call that the change belongs to, for the tracer, because other work runs while events are
+   *   written and emitted.
+   */
   constructor(
     private readonly sinks: EventSinks,
     readonly organizationId: string,
@@ -90,12 +93,12 @@ export class EventBuffer {
     this.counts.set(minute, before === undefined ? counts : addPartialCounts(before, counts));
   };
 
-  /** Writes what was recorded so far, and keeps in memory only what someone listens to. */
+  /** Writes the events recorded so far, and keeps in memory only the events that have listeners. */
   *write(tx: StorageTransaction): Step<void> {
     const { unwritten } = this;
     if (unwritten.length === 0) return;
     this.unwritten = [];
-    // Counted first, since storage may keep the open day beside the newest event.
+    // Counts are written first, because storage may store the current day's counts with the newest event.
     const hasOutbox = this.sinks.outbox !== null;
     for (const [at, counts] of this.counts) yield* tx.addCounts(this.organizationId, at, counts, hasOutbox);
     this.counts.clear();
@@ -120,7 +123,10 @@ export class EventBuffer {
     }
   }
 
-  /** Returns whether the commit has consequences. Without an outbox there is no way to find out later that the change committed. */
+  /**
+   * Returns whether the commit matters to listeners or workers. Without an outbox there is no way to find out later whether the
+   * change was committed.
+   */
   get isAwaited(): boolean {
     const { outbox } = this.sinks;
     if (this.written === 0 || outbox === null) return false;
@@ -131,13 +137,13 @@ export class EventBuffer {
     );
   }
 
-  /** Returns whether the outbox has the events; `null` if it has neither them nor others in their place. */
+  /** Returns whether the outbox has the events; `null` if it has neither these events nor others at their positions. */
   *isPersisted(reader: StorageReader): Step<boolean | null> {
     const [inPlace] = yield* reader.listEvents(this.organizationId, null, this.before, 1);
     return inPlace === undefined ? null : inPlace.id === this.oldestId;
   }
 
-  /** Tells delivery workers and listeners of the committed events. */
+  /** Notifies delivery workers and listeners of the committed events. */
   async publish(): Promise<void> {
     const { outbox, events } = this.sinks;
     outbox?.afterAppend(this.organizationId, this.before, this.newest);
@@ -154,7 +160,7 @@ export class EventBuffer {
     });
   }
 
-  /** The position before the events of this change. */
+  /** The position before this change's events. */
   private get before(): number {
     return this.newest - this.written;
   }

@@ -2,12 +2,12 @@ import type { Step } from "../concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { uuidV7 } from "../values/ids.js";
 
-/** A silent change names at most this many. */
+/** Maximum number of names per silent change. */
 const MAX_NAMES = 1_000;
 
 /**
- * Notes that a change has no event that names these users or passes, so that the follower of segments evaluates them silently. Costs
- * one read where no segment emits events.
+ * Records that a change affects these users or passes without an event, so that the follower of segments evaluates them silently.
+ * Costs one read if no segment emits events.
  */
 export function* noteSilentChange(
   tx: StorageTransaction,

@@ -1,25 +1,25 @@
 import * as z from "zod";
 import { escapeFormula } from "../values/formula-guard.js";
 
-/** Excel knows UTF-8 by it. */
+/** The byte-order mark, by which Excel recognizes UTF-8. */
 const MARK = "\uFEFF";
 
-/** The columns of rows: the names of their fields, and `field.part` for the parts of one that has some. */
+/** Lists the CSV columns for a row schema: its field names, with nested fields as `field.part`. */
 export function listCsvColumns(schema: z.ZodObject, before = ""): string[] {
   return Object.entries(schema.shape).flatMap(([name, field]) => {
-    // It is the same in all rows of a file.
+    // The field `object` is the same in every row of a file.
     if (name === "object") return [];
     const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
     return inner instanceof z.ZodObject ? listCsvColumns(inner, `${before}${name}.`) : [`${before}${name}`];
   });
 }
 
-/** The first line of a file. */
+/** Formats the header line, preceded by a byte-order mark. */
 export function formatHeader(columns: readonly string[]): string {
   return `${MARK}${formatCsvLine(columns)}`;
 }
 
-/** Rows as lines, in which no cell is one that a spreadsheet runs. */
+/** Formats rows as CSV lines. Cells that a spreadsheet would run as formulas are escaped. */
 export function formatRows(columns: readonly string[], rows: readonly object[]): string {
   return rows
     .map((row) => formatCsvLine(columns.map((column) => formatCsvCell(valueIn(row, column)))))
@@ -41,7 +41,7 @@ function valueIn(row: object, column: string): unknown {
   }, row);
 }
 
-/** A missing value is empty; a list of texts is joined by semicolons; an object is JSON. */
+/** Formats a value as a cell. A missing value is empty, a list of strings is joined by semicolons, and an object is JSON. */
 function formatCsvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;

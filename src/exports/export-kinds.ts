@@ -32,15 +32,15 @@ import { dateOf } from "../values/clock.js";
 import { defineKind, type ExportKind, type RowBatches } from "./export-kind.js";
 import { userExportKinds } from "./user-export-kinds.js";
 
-/** Events, deliveries or entries per read. */
+/** Number of events, deliveries or audit entries per read. */
 const BATCH = 200;
 
-/** A message may have a megabyte. */
+/** Number of messages per read; a message can be as large as 1 MB. */
 const MESSAGES = 10;
 
 const MESSAGE_IDS = 50;
 
-/** A list read as a whole, because the service limits its length. */
+/** Reads a whole list in one batch, because the service limits its length. */
 function list<Row>(
   read: (reader: StorageReader, organizationId: string) => Step<readonly Row[]>,
 ): (tenant: Tenant) => RowBatches<Row> {
@@ -49,7 +49,7 @@ function list<Row>(
   };
 }
 
-/** Reads batch by batch, each after the last row of the previous batch. */
+/** Reads in batches, each starting after the last row of the previous batch. */
 async function* readPaged<Stored, Place>(
   start: Place,
   read: (after: Place) => Promise<readonly Stored[]>,
@@ -64,7 +64,7 @@ async function* readPaged<Stored, Place>(
   }
 }
 
-/** Every kind of thing that an export has, by the names of the interface. */
+/** All kinds of resources in an export, named as in the API. */
 export const exportKinds: readonly ExportKind[] = [
   ...userExportKinds,
   defineKind({
@@ -267,7 +267,7 @@ export const exportKinds: readonly ExportKind[] = [
   }),
 ];
 
-/** The ids of all messages, in one state: pages of a list move when a message goes. */
+/** Lists the ids of all messages in one snapshot, because paging would shift when a message is deleted. */
 function* idsOfMessages(reader: StorageReader, organizationId: string): Step<string[]> {
   const ids: string[] = [];
   for (let page = 0; ; page += 1) {

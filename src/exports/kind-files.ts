@@ -3,19 +3,19 @@ import { formatHeader, formatRows, listCsvColumns } from "./csv.js";
 import type { ExportKind } from "./export-kind.js";
 import type { ZippedFile } from "./zip.js";
 
-/** A file that was written, and how many rows it has. */
+/** A file in the archive, with its number of rows. */
 export interface ExportedFile {
   readonly name: string;
   readonly rows: number;
 }
 
-/** Spreadsheet programs open at most 1,048,576 rows. */
+/** Maximum number of rows per file. Spreadsheet programs open at most 1,048,576. */
 export const MAX_ROWS_PER_FILE = 1_000_000;
 
-/** A file of 4 GiB would need more than all programs that open ZIP archives know. */
+/** Maximum file size in bytes. At 4 GiB a file would need ZIP64, which not every ZIP program supports. */
 const MOST_BYTES = 2 ** 30;
 
-/** The rows that are written before the process does something else. */
+/** Number of rows to encode before yielding to other work. */
 const ENCODED_AT_ONCE = 1_000;
 
 interface Piece {
@@ -24,8 +24,8 @@ interface Piece {
 }
 
 /**
- * Writes the rows of a kind to a file such as `users.csv`, and continues in `users-2.csv` and so on when a file is full.
- * @param onFile is called at the end of each file.
+ * Writes a kind's rows to a file such as `users.csv`. When a file is full, continues in `users-2.csv` and so on.
+ * @param onFile called at the end of each file.
  */
 export async function* writeKindFiles(
   kind: ExportKind,

@@ -3,13 +3,16 @@ import type { Tenant } from "../tenant/tenant.js";
 import type { RowBatches } from "./export-kind.js";
 import { readRowsPerUser } from "./rows-per-user.js";
 
-/** Ledger entries per read. */
+/** Number of ledger entries per read. */
 const PAGE = 1_000;
 
-/** Ledgers with this many entries together are read in one step, so that one that grows during the read stays below a page. */
+/**
+ * Maximum number of entries in ledgers that are read together. It is half a page, so that the group still fits a page if a ledger
+ * grows during the read.
+ */
 const TOGETHER = PAGE / 2;
 
-/** The entries of all ledgers, of each pass the newest first. */
+/** Reads the entries of all ledgers, pass by pass, newest first within each pass. */
 export async function* readLedgerEntries(tenant: Tenant): RowBatches<StoredStampEntry> {
   const { organizationId } = tenant;
   const passes = readRowsPerUser(tenant, (reader, users) => reader.passesOfUsers(organizationId, users));
@@ -26,7 +29,7 @@ async function* readLedgers(tenant: Tenant, passes: readonly StoredPass[]): RowB
       }
       return read;
     }, true);
-    // An entry added in the meantime has moved the others by one.
+    // Entries added in the meantime shift the offsets, so skip entries that were already read.
     yield page.filter(({ sequence }) => sequence < before);
     const last = page.at(-1);
     if (passes.length > 1 || last === undefined || page.length < PAGE) return;
@@ -34,7 +37,7 @@ async function* readLedgers(tenant: Tenant, passes: readonly StoredPass[]): RowB
   }
 }
 
-/** Passes that have a ledger, some at a time, and those with a long one alone. */
+/** Groups passes so that short ledgers are read together and a long ledger alone. Passes without entries are left out. */
 function* groupPasses(passes: readonly StoredPass[]): Generator<StoredPass[], void, undefined> {
   let group: StoredPass[] = [];
   let entries = 0;

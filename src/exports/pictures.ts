@@ -6,7 +6,10 @@ const endings: ReadonlyMap<string, string> = new Map([
   ["image/jpeg", "jpg"],
 ]);
 
-/** Writes the pictures of logos and designs, each under its hash. @param onFile receives the name of each file. */
+/**
+ * Writes the pictures used by logos and designs, each named by its hash.
+ * @param onFile receives each file's name.
+ */
 export async function* writePictureFiles(
   tenant: Tenant,
   onFile: (name: string) => void,
@@ -15,7 +18,7 @@ export async function* writePictureFiles(
   const pictures = await tenant.read((reader) => reader.listPictures(organizationId), true);
   for (const { hash } of pictures) {
     const picture = await tenant.read((reader) => reader.findPicture(hash), true);
-    // Its last use was removed in the meantime.
+    // The picture's last use was removed in the meantime.
     if (picture === null) continue;
     const name = `pictures/${hash}.${endings.get(picture.type) ?? "bin"}`;
     onFile(name);

@@ -4,10 +4,10 @@ import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import type { RowBatches } from "./export-kind.js";
 
-/** Reads what belongs to some users. */
+/** Reads the rows that belong to the given users. */
 export type ReadForUsers<Row> = (reader: StorageReader, users: readonly StoredUser[]) => Step<readonly Row[]>;
 
-/** Users read at a time: one may have a thousand cards and five thousand tags. */
+/** Number of users per read. A single user may have a thousand cards and five thousand tags. */
 const BATCH = 50;
 
 /** Yields the rows of all users, oldest user first. */

@@ -14,12 +14,12 @@ import { defineKind, type ExportKind } from "./export-kind.js";
 import { readLedgerEntries } from "./ledgers.js";
 import { readRowsPerUser } from "./rows-per-user.js";
 
-/** Rows of one user per read. */
+/** Number of rows per user and read. */
 const PAGE = 500;
 
 const ofPass = { walletPassId: z.string() };
 
-/** The kinds of data that belong to customers. */
+/** The export kinds for data that belongs to customers. */
 export const userExportKinds: readonly ExportKind[] = [
   defineKind({
     name: "users",
@@ -148,7 +148,7 @@ export const userExportKinds: readonly ExportKind[] = [
   }),
 ];
 
-/** All pages of what some have. */
+/** Reads all pages for each owner. */
 function* readAllPages<Owner, Row>(
   owners: readonly Owner[],
   read: (owner: Owner, page: number) => Step<readonly Row[]>,

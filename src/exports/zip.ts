@@ -1,13 +1,13 @@
 import { constants, crc32, deflateRaw } from "node:zlib";
 
-/** A file of an archive. */
+/** A file to add to an archive. */
 export interface ZippedFile {
   readonly name: string;
-  /** Less than 4 GiB. It is read once, before the next file is asked for. */
+  /** The file's content, less than 4 GiB. It is read once, before the next file is requested. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** A file that is in the archive, and where. */
+/** A file that was written to the archive, with its offset. */
 interface Entry {
   readonly name: Uint8Array;
   readonly offset: number;
@@ -16,27 +16,28 @@ interface Entry {
   compressedSize: number;
 }
 
-/** The most that a field of 32 bits holds: what stands for "see the field of 64 bits". */
+/** The largest value of a 32-bit field. In ZIP64 it means that the value is in a 64-bit field instead. */
 const FULL = 0xffff_ffff;
 const FULL_COUNT = 0xffff;
 
-/** The versions of the format that a reader has to know: for compressed files, and for archives of 4 GiB and more. */
+/** The versions of the ZIP format that a reader must support: 2.0 for compressed files, and 4.5 for ZIP64. */
 const VERSION = 20;
 const VERSION_64 = 45;
 
-/** Names are UTF-8, and the sizes of a file stand behind it. */
+/** Flags: names are UTF-8, and each file's sizes follow its data. */
 const FLAGS = 0x0808;
 const DEFLATED = 8;
 
-/** Ends compressed data: an empty last block. */
+/** An empty last block, which ends the compressed data. */
 const END_OF_DATA = Uint8Array.of(3, 0);
 
 /**
- * Creates a ZIP archive (APPNOTE.TXT 6.3) while it is read. Each piece of a file is compressed off the event loop. Entries after
- * the first 4 GiB use the fields of ZIP64.
- * @param modifiedAt the time of all files, in milliseconds since the Unix epoch; stored in UTC.
+ * Creates a ZIP archive (APPNOTE.TXT 6.3) as it is read. Each piece of a file is compressed off the event loop. Entries after the
+ * first 4 GiB use ZIP64 fields.
+ * @param modifiedAt the modification time for all files, in milliseconds since the Unix epoch; stored in UTC.
  * @param start the number of bytes before the archive.
- * @throws {RangeError} for a file of 4 GiB or more. @throws what the files throw.
+ * @throws {RangeError} for a file of 4 GiB or more.
+ * @throws whatever reading the files throws.
  */
 export async function* createZip(
   files: AsyncIterable<ZippedFile>,
@@ -60,7 +61,7 @@ export async function* createZip(
   yield buildDirectory(entries, time, offset);
 }
 
-/** Compresses a file, and counts it. */
+/** Compresses a file, and adds up its sizes and checksum in the entry. */
 async function* compressed(
   content: AsyncIterable<Uint8Array>,
   entry: Entry,
@@ -77,7 +78,7 @@ async function* compressed(
   yield END_OF_DATA;
 }
 
-/** Ends at a whole byte, so that another piece can follow. */
+/** Compresses one piece. The result ends on a byte boundary, so that another piece can follow. */
 function deflatedPiece(piece: Uint8Array): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     deflateRaw(piece, { finishFlush: constants.Z_SYNC_FLUSH }, (error, deflated) => {
@@ -105,7 +106,7 @@ function buildDirectory(entries: readonly Entry[], time: number, offset: number)
   ]);
 }
 
-/** The line of a file in the directory. */
+/** Builds a file's entry in the central directory. */
 function buildDirectoryLine(entry: Entry, time: number): Buffer<ArrayBuffer> {
   const isFar = entry.offset >= FULL;
   const far = Buffer.alloc(isFar ? 12 : 0);
@@ -122,7 +123,7 @@ function buildDirectoryLine(entry: Entry, time: number): Buffer<ArrayBuffer> {
   return Buffer.concat([signature("PK\x01\x02"), Uint8Array.of(version, 0), facts, place, entry.name, far]);
 }
 
-/** The end of a directory whose numbers are larger than 32 bits, and where that is. */
+/** Builds the ZIP64 end-of-directory record and its locator, for values that don't fit into 32 bits. */
 function buildLargeEnd(count: number, length: number, offset: number): Buffer<ArrayBuffer> {
   const end = Buffer.alloc(52);
   end.writeBigUInt64LE(44n, 0);
@@ -138,7 +139,9 @@ function buildLargeEnd(count: number, length: number, offset: number): Buffer<Ar
   return Buffer.concat([signature("PK\x06\x06"), end, signature("PK\x06\x07"), place]);
 }
 
-/** The facts of a file, as they stand before it and in the directory. Before it, its sizes are not known yet. */
+/**
+ * Encodes the fields that a file's local header and its directory entry share. In the local header, the sizes are not known yet.
+ */
 function encodeFacts(entry: Entry, time: number, version: number): Buffer<ArrayBuffer> {
   const facts = Buffer.alloc(26);
   facts.writeUInt16LE(version, 0);
@@ -158,7 +161,7 @@ function encodeSizes({ crc, compressedSize, size }: Entry): Buffer<ArrayBuffer> 
   return sizes;
 }
 
-/** A time as MS-DOS has it, of two seconds; those before 1980 are its first. */
+/** Converts a time to the MS-DOS format, which has a resolution of two seconds. Times before 1980 become the start of 1980. */
 function toDosTime(ms: number): number {
   const date = new Date(ms);
   const year = date.getUTCFullYear() - 1980;

@@ -4,22 +4,22 @@ import { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { foldEmail } from "../values/email.js";
 
-/** An answer is the result of a call, or an error that the same call would meet again. */
+/** The outcome of a call: its result, or an error that would recur if the call were repeated. */
 export type CallOutcome<T> =
   | {
       readonly kind: "result";
       readonly result: T;
-      /** True if a call that returns an existing resource or creates one has created it. */
+      /** True if a call that returns an existing resource or creates a new one has created it. */
       readonly isNew: boolean;
     }
   | { readonly kind: "failure"; readonly detail: ErrorDetail; readonly missing: MissingResource | null };
 
 type Failure = Extract<CallOutcome<never>, { readonly kind: "failure" }>;
 
-/** Failures with these statuses are stored, as results are. */
+/** Failures with these statuses are stored, just like results. */
 const KEPT_STATUSES: readonly number[] = [404, 409];
 
-/** These failures end by themselves soon: a call with the key may be made again. */
+/** Temporary failures, which aren't stored: a call with the same key may be retried. */
 const passing: readonly ErrorCode[] = [
   "idempotency_key_in_use",
   "pass_notified_recently",
@@ -27,7 +27,7 @@ const passing: readonly ErrorCode[] = [
   "person_mailed_recently",
 ];
 
-/** The failure to keep; `null` for an error after which the call may be tried again. */
+/** Returns the failure to store; `null` for an error after which the call may be retried. */
 export function toSavedFailure(error: unknown): CallOutcome<never> | null {
   if (!isLoyaltyError(error) || !KEPT_STATUSES.includes(error.status)) return null;
   if (passing.includes(error.code)) return null;
@@ -36,37 +36,40 @@ export function toSavedFailure(error: unknown): CallOutcome<never> | null {
 
 const newResults = new WeakSet<object>();
 
-/** Marks the result of a get-or-create call that created the resource. Returns the result. */
+/** Marks the result of a get-or-create call that created the resource, and returns it. */
 export function markNew<T extends object>(result: T): T {
   newResults.add(result);
   return result;
 }
 
-/** Returns the answer with a result. */
+/** Returns a successful outcome with a result. */
 export function answerWith<T>(result: T): CallOutcome<T> {
   const isNew = typeof result === "object" && result !== null && newResults.has(result);
   return { kind: "result", result, isNew };
 }
 
-/** The result of an answer. @throws {LoyaltyError} the failure that it is. */
+/**
+ * Returns an outcome's result.
+ * @throws {LoyaltyError} the error, if the outcome is a failure.
+ */
 export function unwrapOutcome<T>(answer: CallOutcome<T>): T {
   if (answer.kind === "failure") throw toLoyaltyError(answer);
   return answer.result;
 }
 
-/** The error that a failure is. */
+/** Converts a stored failure to an error. */
 export function toLoyaltyError({ detail, missing }: Failure): LoyaltyError {
   return new LoyaltyError(detail, { missing });
 }
 
 const listeners = new WeakMap<StorageReader, (userId: string) => void>();
 
-/** Hears of the users whom a transaction finds by {@link linkUserToCall}. */
+/** Calls the listener for each user that {@link linkUserToCall} links within a transaction. */
 export function listenForLinkedUser(tx: StorageReader, listener: (userId: string) => void): void {
   listeners.set(tx, listener);
 }
 
-/** Links a call's answer to a user whom the call is about, itself or by a pass. */
+/** Links a call's outcome to a user that the call concerns, directly or through a pass. */
 export function linkUserToCall(reader: StorageReader, userId: string): void {
   listeners.get(reader)?.(userId);
 }

@@ -4,24 +4,24 @@ import { isLongerThan, isStorable } from "../values/text.js";
 
 const MAX_KEY_LENGTH = 255;
 
-/** Every write takes these options in its input, or in its options where it has no input. */
+/** Options that every write accepts in its input, or in its options if it has no input. */
 export interface IdempotencyOptions {
   /**
-   * 1 to 255 characters, chosen by the caller. For 24 hours the same call with the same key is answered as the first one
-   * was, and has no effect of its own.
+   * 1 to 255 characters, chosen by the caller. For 24 hours (by default), repeating a call with the same key returns the first
+   * call's outcome and has no further effect.
    */
   readonly idempotencyKey?: string;
 }
 
-/** A request is the operation with its input; an idempotency key is in the last part. */
+/** An operation and its input; an idempotency key is in the last element. */
 export type KeyedRequest = readonly [operation: string, ...input: unknown[]];
 
-/** A call that is to have one effect, however often it is made. */
+/** A call that takes effect only once, even if it is repeated. */
 export interface IdempotentCall {
   readonly key: string;
   readonly keyHash: string;
   readonly fingerprint: string;
-  /** The caller's proof of identity, such as a bearer token; `null` for none. */
+  /** The caller's credential, such as a bearer token; `null` if there is none. */
   readonly credential: string | null;
 }
 
@@ -47,7 +47,7 @@ export function createIdempotentCall(
   try {
     return { key, keyHash: hashOfKey(organizationId, key), fingerprint: hashRequest(request), credential };
   } catch (cause) {
-    // Nested tens of thousands deep, what was parsed without recursion can't be written.
+    // Parsing isn't recursive but serializing is, so input nested tens of thousands of levels deep overflows the stack here.
     if (cause instanceof RangeError) {
       throw createLoyaltyError("malformed_request", null, {
         cause,
@@ -59,10 +59,10 @@ export function createIdempotentCall(
 }
 
 /**
- * A call of the library.
- * @param request the operation and what it was called with. The key is in the last part.
- * @returns `null` if it has none.
- * @throws {LoyaltyError} as {@link createIdempotentCall}, on `idempotencyKey`.
+ * Parses the idempotency key of a library call.
+ * @param request the operation and its arguments. The key is in the last element.
+ * @returns `null` if there is no key.
+ * @throws {LoyaltyError} like {@link createIdempotentCall}, on `idempotencyKey`.
  */
 export function parseKeyedCall(organizationId: string, request: KeyedRequest): IdempotentCall | null {
   const last = request.at(-1);

@@ -13,13 +13,13 @@ import {
 } from "./call-outcome.js";
 import type { IdempotentCall } from "./idempotent-call.js";
 
-/** The most expired records removed with each new one, so that they never pile up. */
+/** Maximum number of expired records that are removed with each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
-/** Each new answer removes at most this many for their bytes: a long one can come after many short ones. */
+/** Maximum number of records that each new one removes to free up space: a long record may follow many short ones. */
 const REMOVED_FOR_ROOM = 500;
 
-/** The caller of keyed calls, with all that answering them needs. */
+/** The caller of idempotent calls, with everything needed to run or replay them. */
 export interface IdempotentCaller {
   readonly organizationId: string;
   readonly storage: StorageAdapter;
@@ -28,42 +28,42 @@ export interface IdempotentCaller {
     readonly limits: { readonly idempotencyBytes: number };
     readonly retention: { readonly idempotencyMs: number };
   };
-  /** `true` when the changes of the calls are parts of a transaction of the host. */
+  /** `true` if the calls' changes are part of a host transaction. */
   readonly isJoining: boolean;
-  /** The keys, by their hashes, of the calls that are being answered in this process. */
+  /** The hashed idempotency keys of the calls that are running in this process. */
   readonly runningKeyHashes: Set<string>;
   now(): number;
-  /** Does work whose processor time counts as the caller's. */
+  /** Runs work whose processor time is attributed to the caller. */
   counted<T>(work: () => T): T;
   /**
-   * Checks that the caller still has its rights, with these scopes.
+   * Checks that the caller still has its rights, and that they include these scopes.
    * @throws {LoyaltyError} `unauthorized`; `access_denied`.
    */
   confirm(needed: readonly Scope[]): Promise<void>;
 }
 
-/** A stored outcome. One that holds a secret names its caller, and is replayed to that caller only. */
+/** A stored outcome. An outcome that contains a secret records its caller, and is replayed only to that caller. */
 type StoredOutcome<T> = CallOutcome<T> & {
   readonly creator?: CallerFingerprint;
-  /** The scopes that the call turned out to need; a repeat must have them too. */
+  /** The scopes that the call actually needed; a repeat needs them too. */
   readonly needed?: readonly Scope[];
 };
 
-/** A result, and whether it is the stored one of an earlier call. */
+/** An outcome, and whether an earlier call stored it. */
 export interface IdempotentResult<T> {
   readonly answer: CallOutcome<T>;
   readonly isReplayed: boolean;
 }
 
 /**
- * Runs a call once for its key, however often and wherever it is repeated. The outcome is written in the transaction of the effect,
- * so after a crash a repeat finds both or neither. Failures other than 404 and 409 are not stored: they had no effect, and the call
- * may be repeated. A result that contains a new secret is replayed to the same caller only; for every other caller the key is
- * taken.
- * @param work runs at most one change, and passes it the recorder that it gets.
+ * Runs a call only once for its key, no matter how often and in which process it is repeated. The outcome is stored in the same
+ * transaction as the effect, so after a crash a repeat finds both or neither. Failures other than 404 and 409 are not stored: they
+ * had no effect, and the call may be retried. A result that contains a new secret is replayed only to the same caller; for other
+ * callers the key is taken.
+ * @param work makes at most one change, and passes its {@link IdempotentRun} to that change.
  * @throws {LoyaltyError} `idempotency_key_in_use` while another call with the key is running in this process;
  *   `idempotency_key_reused`.
- * @throws what `work` throws, except stored failures.
+ * @throws whatever `work` throws, except stored failures.
  */
 export async function runIdempotent<T>(
   caller: IdempotentCaller,
@@ -75,7 +75,7 @@ export async function runIdempotent<T>(
   runningKeyHashes.add(call.keyHash);
   const answering = new IdempotentRun(caller, call);
   try {
-    // A transaction of a host may not begin with a read: on SQLite it could not write after it.
+    // A host transaction must not start with a read: on SQLite it could then fail to upgrade to a write.
     const earlier = caller.isJoining ? null : await replayed<T>(caller, answering);
     if (earlier !== null) return earlier;
     const answer = await runToOutcome(() => work(answering));
@@ -90,7 +90,7 @@ export async function runIdempotent<T>(
   }
 }
 
-/** Returns the answer that the key had before, for a caller who could still make the call; `null` if this is its first one. */
+/** Returns the key's stored outcome, if the caller still has the rights for the call; `null` if this is the key's first call. */
 async function replayed<T>(
   caller: IdempotentCaller,
   answering: IdempotentRun,
@@ -114,7 +114,7 @@ async function runToOutcome<T>(work: () => Promise<T>): Promise<CallOutcome<T>> 
 /** One call with an idempotency key: finds its stored outcome, or stores it in the transaction of the call's effect. */
 export class IdempotentRun {
   private isCommitted = false;
-  /** The first user whom the call has found. */
+  /** The first user that was linked to the call. */
   private foundUser: string | null = null;
 
   constructor(
@@ -123,9 +123,9 @@ export class IdempotentRun {
   ) {}
 
   /**
-   * Returns the stored outcome of the key; `null` if this is its first call.
-   * @throws {LoyaltyError} `idempotency_key_reused` if the key came with another request, or if its result contains a secret for
-   *   another caller.
+   * Returns the key's stored outcome; `null` if this is its first call.
+   * @throws {LoyaltyError} `idempotency_key_reused` if the key was used for a different request, or if its result contains a secret
+   *   for another caller.
    */
   *findOutcome<T>(
     reader: StorageReader,
@@ -135,7 +135,7 @@ export class IdempotentRun {
     const record = yield* reader.findIdempotencyRecord(organizationId, keyHash);
     if (record === null || record.createdAt <= this.caller.now() - engine.retention.idempotencyMs)
       return null;
-    // The answer was of a user who is erased since: the call is not made again.
+    // The outcome was redacted because its user was erased, so the call must not run again.
     if (record.sealed === "") {
       const detail = { code: "resource_not_found", params: null } as const;
       return { answer: { kind: "failure", detail, missing: null }, needed: [] };
@@ -154,9 +154,9 @@ export class IdempotentRun {
   }
 
   /**
-   * Call it when a transaction begins, including a retry.
-   * @throws {AnsweredElsewhereError} if another process has stored an outcome since the last look.
-   * @throws {TypeError} if another change has committed: its result is the outcome of the call.
+   * Call this at the beginning of a transaction, including retries.
+   * @throws {AnsweredElsewhereError} if another process has stored an outcome since the last check.
+   * @throws {TypeError} if another change has already committed: its result is the call's outcome.
    */
   *begin(tx: StorageTransaction): Step<void> {
     if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
@@ -168,7 +168,7 @@ export class IdempotentRun {
 
   /**
    * Stores an outcome in the transaction.
-   * @param needed the scopes that the call turned out to need.
+   * @param needed the scopes that the call actually needed.
    */
   *saveOutcome(
     tx: StorageTransaction,
@@ -184,15 +184,15 @@ export class IdempotentRun {
     yield* this.put(tx, JSON.stringify(outcome), userId);
   }
 
-  /** Notes that the transaction is committed. */
+  /** Records that the transaction was committed. */
   markCommitted(): void {
     this.isCommitted = true;
   }
 
   /**
-   * Stores a failure that made no change. A result without a change comes from a query and isn't stored, because a caller who may
-   * only read must not be able to fill the storage.
-   * @throws {AnsweredElsewhereError} as {@link begin}.
+   * Stores a failure that made no change. A result without a change comes from a query and isn't stored, because a caller with read
+   * access only must not be able to fill the storage.
+   * @throws {AnsweredElsewhereError} like {@link begin}.
    */
   async saveFailureAlone(answer: CallOutcome<unknown>): Promise<void> {
     if (this.isCommitted || answer.kind === "result") return;
@@ -217,7 +217,7 @@ export class IdempotentRun {
   }
 }
 
-/** Stores an outcome, and deletes some expired ones. */
+/** Stores an outcome, and removes some expired ones. */
 export function* putSavedOutcome(
   tx: StorageTransaction,
   { organizationId, engine }: Pick<IdempotentCaller, "organizationId" | "engine">,
@@ -232,34 +232,34 @@ export function* putSavedOutcome(
   yield* tx.trimIdempotencyRecords(organizationId, engine.limits.idempotencyBytes, REMOVED_FOR_ROOM);
 }
 
-/** Ends a call that another process has completed in the meantime, before it has an effect. */
+/** Aborts a call that another process has already completed, before it takes effect. */
 export class AnsweredElsewhereError extends Error {
   override readonly name = "AnsweredElsewhereError";
 }
 
-/** The parts that together identify a caller. */
+/** The values that together identify a caller. */
 export interface CallerIdentity {
   /** The kind of the actor, such as `token`. */
   readonly kind: string;
   /** The id of the token or app. */
   readonly id: string | null;
-  /** The caller's id at the host. */
+  /** The host's id for the caller. */
   readonly subject: string | null;
-  /** The user whom it is. */
+  /** The user, if the caller is a user. */
   readonly user: string | null;
-  /** The grant of an app, or what the host calls the session. */
+  /** An app's grant, or the host's name for the session. */
   readonly session: string | null;
   readonly scopes: readonly string[] | "all";
 }
 
 /** Identifies the caller of a response that contains a secret. Only the same caller may replay it. */
 export interface CallerFingerprint {
-  /** Each hash identifies the caller by itself. Empty for an unknown caller. */
+  /** Each hash is sufficient to identify the caller. Empty for an unknown caller. */
   readonly hashes: readonly string[];
   readonly scopes: readonly string[] | "all";
 }
 
-/** @param credential a secret that only the caller has, such as a bearer token; `null` for none. */
+/** @param credential a secret known only to the caller, such as a bearer token; `null` if there is none. */
 export function createCallerFingerprint(
   identity: CallerIdentity,
   credential: string | null,
@@ -273,7 +273,7 @@ export function createCallerFingerprint(
   return { hashes, scopes };
 }
 
-/** Returns whether a caller is the one that made the first call, and still has all of its scopes. */
+/** Returns whether a caller is the one that made the first call, and has at least the same scopes. */
 export function isSameCaller(creator: CallerFingerprint, caller: CallerFingerprint): boolean {
   return (
     creator.hashes.some((hash) => caller.hashes.includes(hash)) && holdsAll(caller.scopes, creator.scopes)

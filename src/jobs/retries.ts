@@ -3,28 +3,28 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** By which share of itself a delay may be shorter or longer: jobs that failed together are not tried again together. */
+/** Maximum random deviation of a delay, as a fraction of it, so that jobs that failed together are not retried together. */
 const JITTER = 0.1;
 
-/** The longest wait that the other side may ask for, in milliseconds. */
+/** Maximum wait that the other side may request, in milliseconds. */
 const LONGEST_WAIT = DAY;
 
-/** A number from 0 to below 1, each as likely as any other. */
+/** Returns uniformly distributed numbers from 0 (inclusive) to 1 (exclusive). */
 export type RandomSource = () => number;
 
-/** The times at which a job is tried again. */
+/** The delays between a job's retries. */
 export interface RetrySchedule {
-  /** The delay after the first failure, the second, …, in milliseconds. */
+  /** The delays after the first failure, the second and so on, in milliseconds. */
   readonly delays: readonly number[];
-  /** True if the last delay repeats; otherwise a job that fails after it is given up. */
+  /** True if the last delay repeats indefinitely; otherwise a job that fails after it is given up. */
   readonly isEndless: boolean;
 }
 
 /**
- * Returns when to try again: after the schedule's delay, give or take a tenth, or after the wait that the other side asks for,
- * whichever is later. Returns `null` if the job is given up.
- * @param failures counts this failure.
- * @param asked in milliseconds; counts for 24 hours at most.
+ * Returns the time of the next attempt: after the schedule's delay, plus or minus 10 %, or after the wait that the other side
+ * requested, whichever is later. Returns `null` if the job is given up.
+ * @param failures the number of failures so far, including this one.
+ * @param asked the requested wait in milliseconds; at most 24 hours are honored.
  */
 export function nextAttempt(
   { delays, isEndless }: RetrySchedule,

@@ -6,8 +6,8 @@ import { foldEmail } from "../values/email.js";
 import { emptySubscription, saveSubscription, withNewAddress } from "./subscription-state.js";
 
 /**
- * Ends what was known of a customer's address, when it is another one now. Call it with every change of a user; one that
- * leaves the address costs nothing.
+ * Resets what was recorded about a customer's address, if the address has changed. Call this on every change to a user; it does
+ * nothing if the address stays the same.
  */
 export function* applyAddressChange(
   tx: StorageTransaction,
@@ -25,7 +25,7 @@ export function* applyAddressChange(
   yield* saveSubscription(tx, organizationId, record, subscription, changed);
 }
 
-/** A mail to the address before may still come back. */
+/** Returns whether the customer has ever been sent an email, because an email to the old address may still bounce. */
 function* hasHadMail(reader: StorageReader, organizationId: string, userId: string): Step<boolean> {
   const query = { status: null, page: 0, size: 1 };
   return (yield* reader.messageDeliveriesOf(organizationId, { userId }, query)).total > 0;

@@ -9,18 +9,18 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { findUsers } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 
-/** Storage takes at most this many ids at a time. */
+/** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
-/** An audience as it is asked for. */
+/** An audience as given in the input. */
 export interface AudienceInput extends UserSelector {
   readonly all?: boolean | undefined;
   readonly userIds?: readonly string[] | undefined;
 }
 
 /**
- * The scopes that a caller needs to choose an audience, without segments that it names: those that its filter reads, or that its
- * ids need.
+ * Returns the scopes that a caller needs to select an audience by its filter or its ids, not counting the scopes for segments that
+ * the filter names.
  */
 function scopesOfAudience({
   filter,
@@ -34,7 +34,10 @@ function scopesOfAudience({
   return userIds === undefined ? [] : ["user:read"];
 }
 
-/** The scopes that a message needs for the audience that it is given, which may be anything: what can't be read is refused later. */
+/**
+ * Returns the scopes that a message's audience needs. The input may be anything: parts that can't be read are skipped here and
+ * rejected later.
+ */
 export function scopesOfMessage(input: unknown): readonly Scope[] {
   const audience = readChild(input, "audience");
   const filter = readableFilter(readChild(audience, "filter")) ?? undefined;
@@ -46,7 +49,7 @@ export function scopesOfMessage(input: unknown): readonly Scope[] {
 }
 
 /**
- * Looks whether a caller may choose an audience, also by what the segments read that it names.
+ * Checks that a caller may select an audience, including the data that the named segments read.
  * @throws {LoyaltyError} `access_denied` naming the first scope that the caller lacks.
  */
 export function* assertAudienceAllowed(
@@ -59,8 +62,8 @@ export function* assertAudienceAllowed(
 }
 
 /**
- * Converts an audience to its stored form: users by their service ids, each once.
- * @throws {LoyaltyError} `access_denied` as {@link assertAudienceAllowed}; `validation_failed` on each missing segment;
+ * Converts an audience to its stored form, with users as distinct service ids.
+ * @throws {LoyaltyError} `access_denied` like {@link assertAudienceAllowed}; `validation_failed` for each missing segment;
  *   `resource_not_found` for an unknown user id.
  */
 export function* encodeAudience(

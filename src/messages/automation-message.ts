@@ -26,29 +26,29 @@ import {
 } from "./send-batch.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 
-/** How long a message of an automation may be sent, and how long cards show it, in milliseconds. */
+/** How long an automation's message may be sent, and how long cards show it, in milliseconds. */
 const SENT_MS = DAY;
 const SHOWN_MS = 7 * DAY;
 
-/** More than a run ever has. */
+/** More deliveries than a run ever has. */
 const PAGE = 200;
 
-/** A run, and its customer. */
+/** A run, with its customer. */
 export interface CustomerRun extends MessageContext {
   readonly run: StoredAutomationRun;
   readonly user: StoredUser;
 }
 
-/** One action of a run, which sends a message to its customer. */
+/** An action in a run that sends a message to the run's customer. */
 export interface RunMessageContext extends CustomerRun {
-  /** The place of the message among the actions of the run. */
+  /** The index of the message's action within the run. */
   readonly index: number;
 }
 
 /**
- * Sends the message of a run, in a running transaction, unless something prevents it for the customer. As with campaigns, mails
- * wait for their claims, and cards show it immediately or when quiet hours end.
- * @returns when to continue; `null` for never.
+ * Sends a run's message in the caller's transaction, unless something prevents it for this customer. As with campaigns, emails wait
+ * to be claimed, and cards show the message immediately or when quiet hours end.
+ * @returns when to continue, or `null` if nothing is left to do.
  */
 export function* sendToCustomer(turn: RunMessageContext, message: AutomationMessage): Step<number | null> {
   const { tenant, tx, record, now, user } = turn;
@@ -67,13 +67,13 @@ export function* sendToCustomer(turn: RunMessageContext, message: AutomationMess
   return findNextCheck(made.map(({ delivery }) => delivery));
 }
 
-/** A channel of a message, and why it does not reach a customer; `null` if it does. */
+/** A channel of a message, with the reason why it doesn't reach a customer; `null` if it does. */
 export interface ChannelReach {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
 }
 
-/** Finds how the message of an automation would reach a customer now. */
+/** Finds out over which channels an automation's message would reach a customer now. */
 export function* findReachableChannels(
   tenant: Tenant,
   reader: StorageReader,
@@ -96,9 +96,9 @@ export function* findReachableChannels(
 }
 
 /**
- * Continues with the message of a run on its customer's cards: shows it when quiet hours are over, ends what waits for a wallet too long,
- * and takes it off at the end.
- * @returns when there is more to do with it; `null` for never.
+ * Continues with a run's message on its customer's cards: shows it when quiet hours are over, ends deliveries that have waited too
+ * long for a wallet, and finally removes the message.
+ * @returns when to continue, or `null` if nothing is left to do.
  */
 export function* continueOnCards(turn: RunMessageContext, message: AutomationMessage): Step<number | null> {
   const { tenant, tx, record, now } = turn;
@@ -125,8 +125,8 @@ export function* continueOnCards(turn: RunMessageContext, message: AutomationMes
 }
 
 /**
- * Ends what a run whose automation is gone still has for its customer's cards, as of a message that is canceled: takes it off, and sends
- * nothing more. Mails that wait are skipped when they are claimed.
+ * Ends the card deliveries of a run whose automation is gone, as for a canceled message: removes its messages from the customer's
+ * cards and sends nothing further. Waiting emails are skipped when they are claimed.
  */
 export function* cancelOnCards(turn: CustomerRun): Step<void> {
   const { tenant, tx, record, now, run } = turn;
@@ -148,7 +148,7 @@ export function* cancelOnCards(turn: CustomerRun): Step<void> {
   }
 }
 
-/** Begins a delivery that has waited for the end of quiet hours. */
+/** Starts a delivery that has waited for the end of quiet hours. */
 function* startDelivery(
   turn: RunMessageContext,
   message: AutomationMessage,
@@ -175,7 +175,7 @@ function* startDelivery(
   }
 }
 
-/** The deliveries of a run's message to wallets that have a status. */
+/** Returns the wallet deliveries, with the given status, for this action's message. */
 function* readRunDeliveries(
   turn: RunMessageContext,
   status: "PENDING" | "SENDING",
@@ -183,7 +183,7 @@ function* readRunDeliveries(
   return (yield* onWallets(turn, status)).filter(({ actionIndex }) => actionIndex === turn.index);
 }
 
-/** The deliveries of all messages of a run to wallets that have a status. */
+/** Returns the wallet deliveries, with the given status, for all of a run's messages. */
 function* onWallets(
   { tenant, tx, run, user }: CustomerRun,
   status: "PENDING" | "SENDING",
@@ -201,7 +201,7 @@ function idOf({ run, index }: RunMessageContext): string {
   return formatRunMessageId({ automationRunId: run.id, actionIndex: index });
 }
 
-/** Returns when deliveries to cards go on. */
+/** Returns when the card deliveries need to be continued, or `null` for never. */
 function findNextCheck(deliveries: readonly StoredMessageDelivery[]): number | null {
   return earliest(
     deliveries.map(({ channel, status, nextAttemptAt, expiresAt }) => {

@@ -15,31 +15,31 @@ import { chooseText, messagePlaceholderValues } from "./message-texts.js";
 import { firstSkipReason } from "./recipients.js";
 import { findTestSkipReason } from "./test-delivery.js";
 
-/** A message as one customer gets it by mail: nothing of it is left to be filled in. */
+/** A message as it is emailed to one customer, with all placeholders filled in. */
 export interface MailedMessage {
   readonly id: string;
-  /** The language of subject and text, a BCP 47 tag. */
+  /** The language of the subject and the text, as a BCP 47 tag. */
   readonly language: string;
   readonly subject: string;
   readonly text: string;
-  /** `null` has the mail lead to the card. */
+  /** `null` makes the email link to the card. */
   readonly link: string | null;
   readonly isTest: boolean;
 }
 
-/** A message of the shop, or one of a run of an automation, as mails say it. */
+/** The content that emails need from a message: either an organization's message or one sent by an automation run. */
 export type MessageContent = Pick<
   StoredMessage,
   "id" | "status" | "texts" | "link" | "templateId" | "respectsCap"
 >;
 
-/** The rows that claims of mails with messages look at, as they are now. */
+/** The current data that decides how claimed emails with messages proceed. */
 export interface ClaimedMessages {
-  /** By the ids that {@link contentIdOf} gives. */
+  /** Message contents, keyed by {@link contentIdOf}. */
   readonly byId: ReadonlyMap<string, MessageContent>;
-  /** Includes mails claimed in this transaction. */
+  /** Includes emails claimed in this transaction. */
   readonly recent: RecentMessages;
-  /** The first time from now on that is not in quiet hours. */
+  /** The first instant, from now on, that is outside quiet hours. */
   readonly quietUntil: number;
 }
 
@@ -49,7 +49,7 @@ const noMessages: ClaimedMessages = {
   quietUntil: Number.NEGATIVE_INFINITY,
 };
 
-/** Reads what decides whether these mails of messages are sent. */
+/** Reads the data that decides whether these messages' emails are sent. */
 export function* readClaimedMessages(
   reader: StorageReader,
   organizationId: string,
@@ -77,7 +77,7 @@ export function* readClaimedMessages(
   return { byId, recent, quietUntil };
 }
 
-/** Names what a delivery says; `null` for one that is about a pass alone. */
+/** Returns the id of a delivery's message content; `null` for a delivery that is only about a pass. */
 export function contentIdOf({
   messageId,
   automationRunId,
@@ -87,18 +87,19 @@ export function contentIdOf({
   return formatRunMessageId({ automationRunId, actionIndex });
 }
 
-/** Whom a mail with a message is for, and the message. */
+/** A message email's recipient and content. */
 export interface MessageMail {
   readonly user: StoredUser | null;
   readonly subscription: StoredSubscription | null;
-  /** `null` for one that is deleted. */
+  /** `null` if the message has been deleted. */
   readonly message: MessageContent | null;
 }
 
 /**
- * Returns a mail with a message as it is claimed, when nothing keeps it from the customer, and otherwise as it ends or waits. The
- * first reason counts: the customer is deleted, the message is canceled, its time is over, there is no address, it takes no mails,
- * the customer has ended messages, has not agreed to them, or has got as many as there may be.
+ * Decides what happens to a message's email when it is claimed. Returns the delivery as claimed if nothing prevents sending it, and
+ * otherwise as it ends or waits. The first reason applies: the customer is deleted, the message is canceled or expired, the
+ * customer has no address or the address is suppressed, or the customer has unsubscribed, hasn't consented, or has reached the
+ * frequency cap.
  */
 export function resolveAtClaim(
   delivery: StoredMessageDelivery,
@@ -111,7 +112,7 @@ export function resolveAtClaim(
   if (message === null || message.status === "CANCELED") return endEarly(delivery, "canceled", now);
   if (delivery.reason !== null || now >= expiresAt) return endEarly(delivery, "expired", now);
   const isTest = kind === "test";
-  // Quiet hours hold what begins; reasons are looked for once it does.
+  // Quiet hours only hold the delivery; reasons for skipping it are checked when quiet hours end.
   if (!isTest && quietUntil > now)
     return { ...delivery, nextAttemptAt: Math.min(quietUntil, expiresAt), updatedAt: delivery.updatedAt };
   const facts = { hasAddress: user.email !== null, hasWallet: false, subscription };
@@ -129,14 +130,14 @@ export function resolveAtClaim(
   return markClaimed(delivery, now);
 }
 
-/** A customer, the template of a message, and a pass of the customer, which may be of another one. */
+/** A customer, the message's template, and one of the customer's passes, which may belong to another template. */
 interface Addressee {
   readonly user: StoredUser;
   readonly template: StoredTemplate | null;
   readonly pass: StoredPass | null;
 }
 
-/** Returns what a message says to a customer. */
+/** Builds the email content of a message for a customer. */
 export function buildMailedMessage(
   { id, texts, link }: MessageContent,
   { kind }: Pick<StoredMessageDelivery, "kind">,

@@ -8,12 +8,12 @@ import type { Tenant } from "../tenant/tenant.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { withEndStatus } from "./mail-outcome.js";
 
-/** More than a customer ever waits for. */
+/** More deliveries than a customer ever has waiting. */
 const PAGE = 200;
 
 /**
- * Marks a deleted customer's unfinished deliveries as skipped. Call it before they are deleted. Results that a mail server returns
- * later are ignored.
+ * Marks a deleted customer's unfinished deliveries as skipped. Call this before they are deleted. Results that a mail server
+ * reports later are ignored.
  */
 export function* skipPendingDeliveries(
   tenant: Tenant,
@@ -36,10 +36,10 @@ export function* skipPendingDeliveries(
   yield* changes.write(tx, record);
 }
 
-/** The messages that one read looks through: each may name 10,000 customers. */
+/** Maximum number of messages to search per read: each may name 10,000 customers. */
 const LOOKED_THROUGH = 100;
 
-/** Takes a customer out of every message that names whom it goes to. */
+/** Removes a customer from every message whose audience lists users by id. */
 export function* removeFromAudiences(
   tx: StorageTransaction,
   organizationId: string,

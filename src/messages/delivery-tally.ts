@@ -18,8 +18,8 @@ import {
 type Move = (sums: DeliverySums) => DeliverySums;
 
 /**
- * Moves the sums of messages, and the numbers of the day, with the deliveries that a transaction changes. A message whose last
- * delivery ends by that ends with it.
+ * Updates message sums and daily statistics for the deliveries that a transaction changes. A message ends when its last delivery
+ * ends.
  */
 export class DeliveryTally {
   private readonly moves = new Map<string, Move[]>();
@@ -30,7 +30,10 @@ export class DeliveryTally {
     private readonly now: number,
   ) {}
 
-  /** Notes a delivery that is made or changed. @param before `null` for one that is made. */
+  /**
+   * Records a new or changed delivery.
+   * @param before `null` for a new delivery.
+   */
   record(before: StoredMessageDelivery | null, after: StoredMessageDelivery): void {
     const counts = countTransition(before, after);
     if (counts !== null) this.counts = addPartialCounts(this.counts ?? {}, counts);
@@ -45,8 +48,8 @@ export class DeliveryTally {
   }
 
   /**
-   * Writes the counts, and ends the messages that are finished.
-   * @param known a message that the transaction changes itself, with its new values except the sums.
+   * Writes the counts, and ends the messages whose deliveries have all ended.
+   * @param known a message that the transaction itself changes, with its new values except for the sums.
    */
   *write(tx: StorageTransaction, record: RecordEvent, known: StoredMessage | null = null): Step<void> {
     const { organizationId, now, counts } = this;
@@ -74,7 +77,9 @@ export class DeliveryTally {
   }
 }
 
-/** Writes a changed message. If all its deliveries have ended, it ends and records its event in this transaction. */
+/**
+ * Writes a changed message. If all its deliveries have ended, the message ends and its event is recorded in the same transaction.
+ */
 export function* saveMessage(
   tx: StorageTransaction,
   organizationId: string,
@@ -101,7 +106,10 @@ function endedIfOver(message: StoredMessage, now: number): StoredMessage {
   };
 }
 
-/** Returns the numbers that a change of a delivery adds to its day; `null` for none. A test counts as any other mail. */
+/**
+ * Returns the counts that a delivery's change adds to the day's statistics, or `null` if there are none. A test counts like any
+ * other email.
+ */
 function countTransition(
   before: StoredMessageDelivery | null,
   { status, channel }: StoredMessageDelivery,

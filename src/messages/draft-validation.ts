@@ -3,20 +3,20 @@ import type { StoredMessage } from "../storage/messages.js";
 import { findPlaceholderNames } from "../values/placeholders.js";
 import { computeMessageEnd, MAX_SEND_WINDOW_MS, MAX_SHOW_WINDOW_MS } from "./message-times.js";
 
-/** The complaints about a message, by the path of the field. */
+/** A message's errors, keyed by field path. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** @throws {LoyaltyError} `validation_failed` if there is a complaint. */
+/** @throws {LoyaltyError} `validation_failed` if there are any errors. */
 export function throwIfAny(complaints: FieldErrors): void {
   if (Object.keys(complaints).length > 0) throw validationFailed(complaints);
 }
 
 const parts = ["wallet", "subject", "text"] as const;
 
-/** The parts of a text that a channel needs. */
+/** The parts of a text that each channel needs. */
 const partsOf = { email: ["subject", "text"], wallet: ["wallet"] } as const;
 
-/** Returns the errors in the combination of a draft's fields, except its times. */
+/** Returns errors in the combination of a draft's fields, not including its times. */
 export function findDraftErrors({
   channels,
   templateId,
@@ -36,7 +36,7 @@ export function findDraftErrors({
 
 type Times = Pick<StoredMessage, "channels" | "sendAt" | "expiresAt" | "showUntil">;
 
-/** Returns the complaints about the times of a message that is to be sent now, or later. */
+/** Returns errors in the times of a message that is about to be sent or scheduled. */
 export function findTimeErrors(message: Times, now: number): FieldErrors {
   const { channels, sendAt, expiresAt, showUntil } = message;
   const begin = Math.max(sendAt ?? now, now);
@@ -55,7 +55,7 @@ export function findTimeErrors(message: Times, now: number): FieldErrors {
   return complaints;
 }
 
-/** Returns the complaints about texts that a message lacks for its channels. */
+/** Returns errors for texts that a message lacks for its channels. */
 export function findMissingTexts({
   channels,
   texts,

@@ -16,12 +16,12 @@ export function requireDraft({ status }: Pick<StoredMessage, "status">): void {
   if (status !== "DRAFT") throw createLoyaltyError("message_not_draft");
 }
 
-/** @throws {LoyaltyError} `message_not_draft` for a message that has begun, or has ended. */
+/** @throws {LoyaltyError} `message_not_draft` if the message has started or ended. */
 export function requireNotStarted({ status }: Pick<StoredMessage, "status">): void {
   if (status !== "DRAFT" && status !== "SCHEDULED") throw createLoyaltyError("message_not_draft");
 }
 
-/** @throws {LoyaltyError} `resource_not_found` for a template that is not there. */
+/** @throws {LoyaltyError} `resource_not_found` if the template doesn't exist. */
 export function* requireTemplate(
   reader: StorageReader,
   organizationId: string,

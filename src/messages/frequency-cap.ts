@@ -5,7 +5,10 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 
 type CapSettings = Pick<StoredMessageSettings, "capDays" | "capMessages">;
 
-/** Names what a delivery counts as, together with those on other channels: its message, or the run that sends it. */
+/**
+ * Returns the key under which a delivery counts toward the cap, together with deliveries on other channels: its message's id, or
+ * the id of the run that sends it.
+ */
 export function capKeyOf({
   messageId,
   automationRunId,
@@ -17,7 +20,7 @@ export function capKeyOf({
 export class RecentMessages {
   private readonly byUser = new Map<string, Set<string>>();
 
-  /** @param most the most messages to a customer; `null` without a cap. */
+  /** @param most maximum number of messages per customer; `null` if there is no cap. */
   constructor(
     private readonly most: number | null,
     recent: readonly RecentMessage[],
@@ -25,16 +28,16 @@ export class RecentMessages {
     for (const each of recent) this.add(each);
   }
 
-  /** Notes one that is being sent from now on. */
+  /** Adds a message that is being sent now. */
   add({ userId, messageId, deliveryId }: RecentMessage): void {
     if (this.most === null) return;
     const messages = this.byUser.get(userId) ?? new Set();
-    // A message on two channels is one.
+    // A message on two channels counts once.
     messages.add(messageId ?? deliveryId);
     this.byUser.set(userId, messages);
   }
 
-  /** Returns whether a customer has had as many as there may be, beside this message. */
+  /** Returns whether a customer has reached the cap, not counting this message. */
   isCapped(userId: string, messageId: string | null): boolean {
     const messages = this.byUser.get(userId);
     if (this.most === null || messages === undefined) return false;
@@ -42,7 +45,7 @@ export class RecentMessages {
   }
 }
 
-/** The messages that count against the cap for these users (at most 1,000). */
+/** Reads the messages that count toward the cap for these users (at most 1,000). */
 export function* readRecentMessages(
   reader: StorageReader,
   organizationId: string,
@@ -56,8 +59,8 @@ export function* readRecentMessages(
 }
 
 /**
- * Returns the users (of at most 1,000) who have had the most messages allowed within `capDays` times 24 hours.
- * @param exceptMessageId this message does not count; `null` for one that is not sent yet.
+ * Returns the users (of at most 1,000) who have reached the cap within `capDays` times 24 hours.
+ * @param exceptMessageId a message that doesn't count; `null` if it hasn't been sent yet.
  */
 export function* findCappedUsers(
   reader: StorageReader,

@@ -1,22 +1,22 @@
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import { channelOf, isCustomerInitiated, isSameState, withChannel } from "./subscription-state.js";
 
-/** A customer's consent to messages by mail, and the language of their mails, as another program has them. */
+/** A customer's consent to email messages, and their email language, as imported from another program. */
 export interface ImportedConsent {
-  /** `null` if nothing is said of it. */
+  /** `null` if the import doesn't specify a consent. */
   readonly email: {
     readonly status: "SUBSCRIBED" | "UNSUBSCRIBED";
-    /** `null` for now. */
+    /** `null` for the current time. */
     readonly at: number | null;
     readonly text: string | null;
   } | null;
-  /** The language of mails; `null` if nothing is said of it. */
+  /** The language for emails; `null` if the import doesn't specify one. */
   readonly language: string | null;
 }
 
 /**
- * Returns the subscription with an imported consent; itself where it has that already. A customer who has ended messages, or for whom
- * that was said later than the consent is, stays without: `isSkipped` then.
+ * Applies an imported consent to a subscription. Returns the same object if nothing changes. If the customer unsubscribed
+ * themselves, or was unsubscribed later than the consent was given, the consent isn't applied and `isSkipped` is `true`.
  */
 export function applyImportedConsent(
   before: StoredSubscription,

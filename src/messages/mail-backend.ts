@@ -25,7 +25,7 @@ import {
 
 export type { SignInMail };
 
-/** A link from a mail, with a valid signature. */
+/** A link from an email whose signature is valid. */
 export interface SignedMailLink {
   readonly organizationId: string;
   /** `null` if the customer is deleted. */
@@ -33,16 +33,16 @@ export interface SignedMailLink {
   readonly purpose: LinkPurpose;
 }
 
-/** The most mails that one call to claim mails ends without sending. */
+/** Maximum number of emails that one claim call ends or postpones without sending. */
 const MOST_PASSED_OVER = 1_000;
 
-/** The actor of someone who follows a link in a mail. */
+/** The actor for a customer who follows a link in an email. */
 const reader = resolveActor({ kind: "customer" });
 
-/** The actor that sends mails. */
+/** The actor for the worker that sends emails. */
 const sending = resolveActor({ kind: "worker" });
 
-/** Hands out mails to be sent, and takes what the links in them say; `createMail` of `loyalty-kit/mail` and pages use it. */
+/** Hands out emails to send, and handles the links in them. It is used by `createMail` from `loyalty-kit/mail` and by the pages. */
 export class MailBackend {
   readonly clock: Clock;
 
@@ -53,27 +53,31 @@ export class MailBackend {
     this.clock = engine.clock;
   }
 
-  /** Lets mails be queued, until the returned function is called. @throws {TypeError} if mail is already set up for this service. */
+  /**
+   * Allows emails to be queued until the returned function is called.
+   * @throws {TypeError} if mail is already set up for this service.
+   */
   attachSender(sender: MailSender): () => void {
     this.engine.mail.attach(sender);
     return () => this.engine.mail.detach();
   }
 
-  /** The organizations that have mails that are due, those that wait longest first. */
+  /** Returns the organizations that have due emails, longest waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(mailJobs, this.clock(), limit));
   }
 
   /**
-   * Claims due mails for 60 seconds. It checks each again in the transaction, and ends those that must not be sent: up to about
-   * 1,000 beside the claimed ones, at most 100 a transaction.
-   * @returns the mails to send now. Fewer than `limit` mean that no others are due, or that very many have ended or wait.
+   * Claims due emails for 60 seconds. It checks each email again in the transaction and ends the ones that must not be sent: up to
+   * about 1,000 in addition to the claimed emails, at most 100 per transaction.
+   * @returns the emails to send now. Fewer than `limit` means that no further emails are due, or that very many were ended or
+   *   postponed.
    */
   async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
     const jobs: MailJob[] = [];
     for (let passedOver = 0; jobs.length < limit && passedOver < MOST_PASSED_OVER; ) {
       const found = await this.claimSome(organizationId, lane, limit - jobs.length).catch((error) => {
-        // The mails that are claimed already are sent all the same.
+        // Emails that are already claimed are sent anyway.
         if (jobs.length === 0) throw error;
         this.onError(error);
         return null;
@@ -96,8 +100,8 @@ export class MailBackend {
   }
 
   /**
-   * Records the attempts of one claim and their consequences. Ignores attempts whose claim was lost to another worker, and attempts
-   * of deleted deliveries.
+   * Records the attempts made under one claim, and their consequences. Ignores attempts whose claim was lost to another worker, and
+   * attempts for deleted deliveries.
    */
   async recordResults(
     organizationId: string,
@@ -112,14 +116,17 @@ export class MailBackend {
     this.engine.mail.room.release(organizationId, ended);
   }
 
-  /** Listens for commits in this process that queued mails. @returns a function that ends it. */
+  /**
+   * Listens for commits in this process that queue emails.
+   * @returns a function that stops listening.
+   */
   onWork(listener: (organizationId: string) => void): () => void {
     return this.engine.mail.onWork(listener);
   }
 
   /**
-   * Returns what a signed link is for; `null` for any other text. A link about an address ends when the address changes or the
-   * customer is deleted.
+   * Verifies a signed link and returns its purpose and customer; `null` if the string isn't a valid link. A link about an address
+   * becomes invalid when the address changes or the customer is deleted.
    */
   async verifyLink(token: string): Promise<SignedMailLink | null> {
     const found = await this.find(token);
@@ -135,8 +142,8 @@ export class MailBackend {
   }
 
   /**
-   * Unsubscribes the customer of a link, on its channel and on the given one.
-   * @returns false if the token is not from an unsubscribe link. True for a deleted customer too.
+   * Unsubscribes a link's customer from the link's channel and from the given channel.
+   * @returns `false` if the token isn't from an unsubscribe link; `true` even if the customer is deleted.
    */
   async unsubscribe(token: string, channel: "email" | "wallet" | "all"): Promise<boolean> {
     return this.changeByLink(token, ["email", "wallet"], (before, now, { purpose }) => {
@@ -145,12 +152,18 @@ export class MailBackend {
     });
   }
 
-  /** Records that the reader of the mails confirmed the address. @returns false if the token is not for that. */
+  /**
+   * Records that the recipient confirmed the address.
+   * @returns `false` if the token isn't for confirming.
+   */
   async confirm(token: string): Promise<boolean> {
     return this.changeByLink(token, ["confirm"], confirmAddress);
   }
 
-  /** Suppresses the address. @returns false if the token is not for that. */
+  /**
+   * Suppresses the address and unsubscribes the customer from email.
+   * @returns `false` if the token isn't for that purpose.
+   */
   async suppressAddress(token: string): Promise<boolean> {
     return this.changeByLink(token, ["confirm", "refuse"], (before, now) =>
       unsubscribe(suppressAddress(before, "complained", now), "email", "link", now),
@@ -177,7 +190,7 @@ export class MailBackend {
     });
   }
 
-  /** Finds whose token it might be. */
+  /** Finds the organization that a token claims to belong to. The signature isn't verified yet. */
   private async find(token: string): Promise<{ organizationId: string; link: ReadLink } | null> {
     const link = readLink(token);
     if (link === null) return null;
@@ -185,7 +198,7 @@ export class MailBackend {
     return owner === null ? null : { organizationId: owner.organizationId, link };
   }
 
-  /** Whom a link is of; `null` if the organization has not signed it. */
+  /** Returns the user that a link belongs to, who may be deleted; `null` if the organization hasn't signed the link. */
   private *findLinkedUser(
     reader: StorageReader,
     organizationId: string,

@@ -42,10 +42,10 @@ import {
 } from "./mail-outcome.js";
 import { countUnaskedMail, isConfirmed } from "./unasked-mails.js";
 
-/** The most mails that one transaction checks; other changes of the organization wait for it. */
+/** Maximum number of emails checked per transaction; the organization's other changes wait for it. */
 const MOST_CHECKED = 100;
 
-/** A claimed mail with all that it says. */
+/** A claimed email with all its content. */
 export interface MailJob {
   readonly organizationId: string;
   readonly lease: string;
@@ -53,36 +53,41 @@ export interface MailJob {
   readonly delivery: StoredMessageDelivery;
   readonly to: string;
   readonly user: { readonly name: string | null };
-  /** True if the customer has opened a link in a mail of the organization, which proves the address. */
+  /**
+   * `true` if the customer has opened a confirmation link in one of the organization's emails, which proves that the address is
+   * theirs.
+   */
   readonly isConfirmed: boolean;
-  /** Asked for, or else the customer's; `null` if neither is known. */
+  /** The requested language, otherwise the customer's; `null` if neither is known. */
   readonly language: string | null;
   readonly pass: WalletPassDetail | null;
   /** `null` for a pass without stamps. */
   readonly stampCard: StampCard | null;
-  /** The logo and the language are the shop's, and so is the sender's name where its mails have no other. */
+  /**
+   * The settings for emails, with the organization's logo and language. The organization's name is used if no sender name is set.
+   */
   readonly settings: Pick<StoredMessageSettings, "senderName" | "replyTo" | "footer"> &
     Pick<StoredSettings, "logo" | "language">;
-  /** The path and query of the page of the card of `pass`, below the public URL. */
+  /** The path and query for the page of the card for `pass`, relative to the public URL. */
   readonly link: string;
-  /** The path of the page that ends messages; `null` if none are sent by this. */
+  /** The path of the unsubscribe page; `null` if the email carries no message. */
   readonly unsubscribe: string | null;
-  /** `null` for a mail without a message. */
+  /** `null` for an email without a message. */
   readonly message: MailedMessage | null;
 }
 
-/** Some of the mails that are due. */
+/** A batch of claimed emails. */
 export interface ClaimedMails {
   readonly jobs: readonly MailJob[];
-  /** The number of mails that ended without being sent. */
+  /** The number of emails that ended without being sent. */
   readonly ended: number;
-  /** The number of mails that were postponed, for example in quiet hours. */
+  /** The number of emails that were postponed, for example because of quiet hours. */
   readonly held: number;
-  /** True when more may be due. */
+  /** `true` if more may be due. */
   readonly isPart: boolean;
 }
 
-/** Claims due mails up to a limit, in a running transaction. */
+/** Claims due emails, up to a limit, in the caller's transaction. */
 export function* claimMails(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -111,14 +116,14 @@ export function* claimMails(
 }
 
 interface OpenClaim {
-  /** With its key open. */
+  /** The mail queue, with its key decrypted. */
   readonly queue: StoredMailQueue;
   readonly lane: MailLane;
   readonly lease: string;
   readonly now: number;
 }
 
-/** Checks claimed mails again: a delivery that is not to be sent ends, or waits for its next attempt. */
+/** Checks claimed emails again: a delivery that must not be sent ends or waits for its next attempt. */
 function* checkAgain(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -173,7 +178,7 @@ function stateAtClaim(
   messages: ClaimedMessages,
   now: number,
 ): StoredMessageDelivery {
-  // No other worker gets a mail with a valid claim, so a claim found here has expired.
+  // A valid claim keeps other workers away from an email, so a claim found here has expired.
   const delivery = found.status === "SENDING" ? afterExpiredClaim(found, now) : found;
   if (delivery.status !== "PENDING") return delivery;
   if (isOfMessage(delivery)) return resolveAtClaim(delivery, related, messages, now);
@@ -191,7 +196,7 @@ function stateAtClaim(
   return (delivery.nextAttemptAt ?? now) > now ? delivery : markClaimed(delivery, now);
 }
 
-/** Says what a mail was about and is no longer there; `null` if all of it is. */
+/** Returns the reason if the email's customer or pass no longer exists; `null` if both exist. */
 function findDeletionReason(
   { passId }: StoredMessageDelivery,
   { user, pass }: RelatedRows,
@@ -204,7 +209,7 @@ function isOfMessage({ kind }: StoredMessageDelivery): boolean {
   return kind === "message" || kind === "automation" || kind === "test";
 }
 
-/** The rows that a delivery is about, as they are now. */
+/** The current data related to a delivery. */
 interface RelatedRows extends MessageMail {
   readonly pass: StoredPass | null;
   readonly template: StoredTemplate | null;
@@ -257,9 +262,9 @@ function* readRelatedRows(
 }
 
 /**
- * Returns the pass that a mail is about, or that a message leads to: the customer's oldest pass of the message's template,
- * otherwise the newest.
- * @param passes of the customer, oldest first.
+ * Returns the pass that an email is about. For a message, it is the customer's oldest pass for the message's template, or else the
+ * customer's newest pass.
+ * @param passes the customer's passes, oldest first.
  */
 function passFor(
   delivery: StoredMessageDelivery,

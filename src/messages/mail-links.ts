@@ -7,8 +7,8 @@ import { foldEmail } from "../values/email.js";
 const letters = { confirm: "c", refuse: "r", email: "e", wallet: "w" } as const;
 
 /**
- * Says what a link of a mail is for. Who has a link to `confirm` may say that the address is theirs, and who has that or one to
- * `refuse` may end mails to it; the others end messages on their channel.
+ * The purpose of a link in an email. A `confirm` link lets the recipient confirm that the address is theirs; a `confirm` or
+ * `refuse` link lets them stop emails to it; the other links unsubscribe the customer from their channel.
  */
 export type LinkPurpose = keyof typeof letters;
 
@@ -22,7 +22,7 @@ const form = /^([0-9A-Za-z]{12})([crew])(0|[1-9a-z][0-9a-z]{0,10})-([0-9A-Za-z_-
 
 /** A parsed token. Its signature is not verified yet. */
 export interface ReadLink {
-  /** Identifies the organization. */
+  /** Identifies the mail queue, and through it the organization. */
   readonly queueToken: string;
   readonly purpose: LinkPurpose;
   readonly ordinal: number;
@@ -31,14 +31,17 @@ export interface ReadLink {
 
 type LinkedUser = Pick<StoredUser, "ordinal" | "email">;
 
-/** Returns the token of a link. @param queue with its key open. */
+/**
+ * Builds the token for a link.
+ * @param queue the mail queue, with its key decrypted.
+ */
 export function linkToken(queue: StoredMailQueue, purpose: LinkPurpose, user: LinkedUser): string {
   const { ordinal, email } = user;
   const signature = signLink(queue, purpose, ordinal, email);
   return `${queue.token}${letters[purpose]}${ordinal.toString(36)}-${signature}`;
 }
 
-/** Returns `null` for a text that is not a token. */
+/** Parses a token; returns `null` if the string isn't a token. */
 export function readLink(text: string): ReadLink | null {
   const [, queueToken, letter = "", digits = "", signature] = form.exec(text) ?? [];
   const purpose = purposes.get(letter);
@@ -48,10 +51,10 @@ export function readLink(text: string): ReadLink | null {
 }
 
 /**
- * Returns whether a queue has signed a link. The signature of a link about an address covers the address, so the link ends when
- * that changes.
- * @param queue with its key open.
- * @param email of the user; `null` if there is none.
+ * Returns whether a queue has signed a link. The signature on a link about an address covers the address, so the link becomes
+ * invalid when the address changes.
+ * @param queue the mail queue, with its key decrypted.
+ * @param email the user's email; `null` if there is none.
  */
 export function isSignedBy(queue: StoredMailQueue, link: ReadLink, email: string | null): boolean {
   const { queueToken, purpose, ordinal, signature } = link;
@@ -59,7 +62,7 @@ export function isSignedBy(queue: StoredMailQueue, link: ReadLink, email: string
   return isSameSecret(signLink(queue, purpose, ordinal, email), signature);
 }
 
-/** Returns whether links with this purpose concern the mail's address instead of the customer. */
+/** Returns whether links with this purpose concern the email's address rather than the customer. */
 export function isOfAddress(purpose: LinkPurpose): purpose is "confirm" | "refuse" {
   return purpose === "confirm" || purpose === "refuse";
 }

@@ -4,10 +4,10 @@ import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } fro
 import { nextUpdatedAt } from "../values/clock.js";
 import { shortenReply } from "./server-reply.js";
 
-/** A pass mail is not sent when it is older than this, in milliseconds. */
+/** Maximum age at which a pass email is still sent, in milliseconds. */
 export const PASS_MAIL_MS = 48 * HOUR;
 
-/** The delays after the first failure, the second, …; the last one repeats. */
+/** The delays after the first failure, the second failure, and so on, in milliseconds; the last one repeats. */
 const DELAYS: readonly number[] = [
   MINUTE,
   5 * MINUTE,
@@ -20,41 +20,41 @@ const DELAYS: readonly number[] = [
 ];
 
 /**
- * How long a mail waits when the transport fails, in milliseconds; twice as long after each attempt, up to 64 times. If the
- * transport fails for one mail only, the others go in the meantime.
+ * How long an email waits after a transport failure, in milliseconds, doubled after each attempt, up to 64 times this value. If the
+ * transport fails for only one email, the rest are sent while it waits.
  */
 const TRANSPORT_PAUSE = 5_000;
 const MOST_DOUBLINGS = 6;
 
 const KEPT_ATTEMPTS = 10;
 
-/** The result of an attempt to send a mail. */
+/** The result of an attempt to send an email. */
 export type MailResult =
   | { readonly kind: "accepted"; readonly code: number | null; readonly answer: string | null }
   | {
       readonly kind: "refused";
-      /** Whether the recipient's address or this mail caused the failure. */
+      /** Whether the recipient's address or this email caused the failure. */
       readonly fault: "address" | "message";
       readonly isPermanent: boolean;
-      /** `true` when the server may have taken the mail all the same. */
+      /** `true` if the server may have accepted the email anyway. */
       readonly isUncertain?: boolean;
       readonly code: number | null;
       readonly answer: string | null;
     }
   | {
-      /** The sender's server or settings caused the failure, so it doesn't count as an attempt of this mail. */
+      /** The sender's server or settings caused the failure, so it doesn't count as a failed attempt for this email. */
       readonly kind: "transport";
       readonly isUncertain?: boolean;
       readonly code: number | null;
       readonly answer: string | null;
     }
-  /** The mail was claimed, and given to no transport. */
+  /** The email was claimed but not handed to a transport. */
   | { readonly kind: "unsent" };
 
 /** The result of an attempt at a claimed delivery. */
 export interface MailOutcome {
   readonly deliveryId: string;
-  /** The address that the mail was for. */
+  /** The address that the email was sent to. */
   readonly to: string;
   readonly result: MailResult;
   /** The time when the attempt began. */
@@ -64,13 +64,13 @@ export interface MailOutcome {
 
 /** The facts that decide whether a delivery is sent. */
 export interface SendingConditions {
-  /** The subject of the delivery that no longer exists; `null` if both the customer and the pass still exist. */
+  /** What no longer exists, the customer or the pass; `null` if both still exist. */
   readonly deleted: "customer_deleted" | "pass_deleted" | null;
   readonly hasAddress: boolean;
   readonly isSuppressed: boolean;
 }
 
-/** Returns a delivery that is being sent from now on: its `updatedAt` is the time of the claim. */
+/** Returns a delivery that is now being sent: its `updatedAt` is the time of the claim. */
 export function markClaimed(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   return {
     ...delivery,
@@ -80,41 +80,41 @@ export function markClaimed(delivery: StoredMessageDelivery, now: number): Store
   };
 }
 
-/** Returns a delivery that waits for room at its address, at most until it expires. */
+/** Returns a delivery that waits until its address may get another email, or until it expires. */
 export function waiting(delivery: StoredMessageDelivery, until: number, now: number): StoredMessageDelivery {
   return pending(delivery, Math.min(until, delivery.expiresAt), now);
 }
 
 /**
- * Returns a delivery whose claim has ended without a word, such as by the end of the process: it may have been sent, and that
- * counts as a failed attempt.
+ * Returns a delivery whose claim expired without a result, for example because the process ended. The email may have been sent, and
+ * this counts as a failed attempt.
  */
 export function afterExpiredClaim(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
-  // A clock may have been set back since the claim.
+  // The clock may have been set back since the claim.
   const at = Math.min(delivery.updatedAt, now - LEASE_MS);
   const attempt = { at, durationMs: now - at, code: null, answer: null };
   return afterFailure({ ...withAttempt(delivery, attempt), isUncertain: true }, at, now);
 }
 
-/** Returns whether the claim of a mail that is being sent has expired: then its result will not be reported. */
+/** Returns whether the claim on an email that is being sent has expired, so that its result can no longer be recorded. */
 export function isClaimExpired({ updatedAt }: StoredMessageDelivery, now: number): boolean {
   return now - updatedAt >= LEASE_MS;
 }
 
-/** Returns a delivery that waits as it ends with its message, or because the customer is deleted. */
+/** Returns a waiting delivery that ends with its message, or because its customer is deleted. */
 export function endEarly(
   delivery: StoredMessageDelivery,
   reason: "canceled" | "expired" | "customer_deleted",
   now: number,
 ): StoredMessageDelivery {
   if (reason === "customer_deleted") return skipped(delivery, reason, now);
-  // A bounce has come of an attempt whose answer was lost.
+  // An attempt whose reply was lost has bounced.
   if (delivery.reason !== null) return failed(delivery, delivery.reason, now);
   const isTried = reason === "expired" && delivery.failures > 0;
   return isTried ? failed(delivery, "gave_up", now) : skipped(delivery, reason, now);
 }
 
-/** Returns the delivery as it ends before it is sent; `null` if it may be sent. */
+/** Returns the delivery as it ends without being sent, or `null` if it may be sent. */
 export function endUnsent(
   delivery: StoredMessageDelivery,
   { deleted, hasAddress, isSuppressed }: SendingConditions,
@@ -122,7 +122,7 @@ export function endUnsent(
 ): StoredMessageDelivery | null {
   const { reason, expiresAt, failures } = delivery;
   if (deleted !== null) return skipped(delivery, deleted, now);
-  // A bounce has come of an attempt whose answer was lost.
+  // An attempt whose reply was lost has bounced.
   if (reason !== null) return failed(delivery, reason, now);
   if (now >= expiresAt)
     return failures > 0 ? failed(delivery, "gave_up", now) : skipped(delivery, "expired", now);
@@ -131,7 +131,7 @@ export function endUnsent(
   return null;
 }
 
-/** Returns a delivery that was being sent, after that attempt. */
+/** Returns the delivery after an attempt to send it. */
 export function afterAttempt(
   before: StoredMessageDelivery,
   { to, result, at, durationMs }: MailOutcome,
@@ -143,7 +143,7 @@ export function afterAttempt(
   const noted = withAttempt(before, { at, durationMs, code, answer });
   switch (result.kind) {
     case "accepted":
-      // A bounce may be faster than the answer.
+      // A bounce may arrive before the reply.
       return noted.reason === null
         ? withEndStatus(noted, "ACCEPTED", null, now)
         : failed(noted, noted.reason, now);
@@ -159,7 +159,7 @@ export function afterAttempt(
   }
 }
 
-/** @param failedAt the next delay begins at this time. */
+/** @param failedAt the time at which the retry delay begins. */
 function afterFailure(delivery: StoredMessageDelivery, failedAt: number, now: number): StoredMessageDelivery {
   const failures = delivery.failures + 1;
   const delay = DELAYS[Math.min(failures, DELAYS.length) - 1] ?? 0;
@@ -170,7 +170,10 @@ function afterFailure(delivery: StoredMessageDelivery, failedAt: number, now: nu
     : pending(counted, next, now);
 }
 
-/** Returns an ended delivery that has bounced, or one that is being sent and will have. */
+/**
+ * Returns a delivery after a bounce. An accepted delivery fails; for a delivery that is being sent or retried, the reason is
+ * stored, so that it fails later.
+ */
 export function afterBounce(
   delivery: StoredMessageDelivery,
   reason: "bounced" | "complained",
@@ -180,7 +183,7 @@ export function afterBounce(
     case "ACCEPTED":
       return failed(delivery, reason, now);
     case "SENDING":
-      // The time of the claim stays.
+      // Keeps the time of the claim.
       return { ...delivery, reason: delivery.reason ?? reason };
     case "PENDING":
       return delivery.isUncertain ? { ...delivery, reason: delivery.reason ?? reason } : delivery;
@@ -191,21 +194,21 @@ export function afterBounce(
 
 const SOFT_BOUNCE = "temporary bounce";
 
-/** Returns the delivery with a note about a soft bounce. The mail server that reported it tries again by itself. */
+/** Returns the delivery with a soft bounce added to its attempts. The mail server that reported it retries by itself. */
 export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   const noted = withAttempt(delivery, { at: now, durationMs: 0, code: null, answer: SOFT_BOUNCE });
-  // The time of a claim stays.
+  // Keeps the time of the claim.
   return delivery.status === "SENDING"
     ? noted
     : { ...noted, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
 }
 
-/** The time when the newest attempt of ours began; `null` if none is noted. */
+/** Returns when the newest attempt began, not counting soft bounces; `null` if there was no attempt. */
 export function lastAttemptAt({ attempts }: Pick<StoredMessageDelivery, "attempts">): number | null {
   return attempts.findLast(({ answer }) => answer !== SOFT_BOUNCE)?.at ?? null;
 }
 
-/** Returns the delivery with one more line about an attempt. */
+/** Returns the delivery with an attempt added to its list. */
 function withAttempt(delivery: StoredMessageDelivery, attempt: MessageAttempt): StoredMessageDelivery {
   return { ...delivery, attempts: [...delivery.attempts, attempt].slice(-KEPT_ATTEMPTS) };
 }
@@ -229,7 +232,7 @@ function failed(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, 
   return withEndStatus(delivery, "FAILED", reason, now);
 }
 
-/** Returns a delivery that has ended. */
+/** Returns the delivery with its final status. */
 export function withEndStatus(
   delivery: StoredMessageDelivery,
   status: "ACCEPTED" | "SKIPPED" | "FAILED",

@@ -13,17 +13,17 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { Tenant } from "../tenant/tenant.js";
 import { PASS_MAIL_MS } from "./mail-outcome.js";
 
-/** Long enough that no two organizations have one alike. */
+/** Long enough that no two organizations get the same token. */
 const TOKEN_LENGTH = 12;
 const KEY_LENGTH = 32;
 
-/** A mail is never changed on its way. */
+/** The revision of every mail job. It never changes, because a queued email isn't edited. */
 export const MAIL_REVISION = 1;
 
-/** Expired mails removed with each new one, so that they never pile up. */
+/** Number of expired deliveries to remove for each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
-/** The queue of an organization, its key sealed, which is made for its first mail. */
+/** Returns the organization's mail queue, with its key encrypted, creating the queue for the first email. */
 export function* ensureMailQueue(
   tx: StorageTransaction,
   organizationId: string,
@@ -37,16 +37,20 @@ export function* ensureMailQueue(
   return sealed;
 }
 
-/** A mail about a pass that is to be sent. */
+/** A pass email to queue. */
 export interface NewPassMail {
   readonly kind: Extract<MessageDeliveryKind, "pass" | "link">;
   readonly userId: string;
   readonly passId: string;
-  /** The requested language; `null` for the customer's. */
+  /** The requested language; `null` for the customer's language. */
   readonly language: string | null;
 }
 
-/** Reserves room for mails to be queued. @param most default: the organization's limit. @returns false if too many are pending. */
+/**
+ * Reserves capacity for emails about to be queued.
+ * @param most maximum number of pending emails. Default: the organization's limit.
+ * @returns `false` if too many are pending.
+ */
 export function* reserveMailQuota(
   tenant: Tenant,
   reader: StorageReader,
@@ -63,7 +67,7 @@ export function* reserveMailQuota(
   return take() ?? false;
 }
 
-/** Puts a mail about a pass into the queue, in a running transaction. */
+/** Queues an email about a pass in the caller's transaction. */
 export function* queuePassMail(
   tenant: Tenant,
   tx: StorageTransaction,

@@ -8,7 +8,7 @@ import { afterAttempt, type MailOutcome } from "./mail-outcome.js";
 import { MAIL_REVISION } from "./mail-queue.js";
 import { readSubscription, suppressAddress } from "./subscription-state.js";
 
-/** The claim whose attempts are settled. */
+/** The claim whose results are recorded. */
 export interface ResultClaim {
   readonly organizationId: string;
   readonly lane: MailLane;
@@ -16,7 +16,10 @@ export interface ResultClaim {
   readonly now: number;
 }
 
-/** Records attempts of one claim, in a running transaction. @returns the number of mails that have ended by that. */
+/**
+ * Records the results of one claim's attempts in the caller's transaction.
+ * @returns the number of emails that have ended.
+ */
 export function* recordMailResults(
   tx: StorageTransaction,
   record: RecordEvent,
@@ -44,7 +47,7 @@ export function* recordMailResults(
   yield* changes.write(tx, record);
   for (const { id, userId } of written) {
     const outcome = byId.get(id);
-    // A mail that has bounced already ends as that, and its address is dead all the same.
+    // Even if the email has already failed because of a bounce, its address is still unusable.
     if (outcome !== undefined && isAddressDead(outcome))
       yield* refuseAddress(tx, organizationId, userId, outcome.to, now);
   }
@@ -55,7 +58,7 @@ function isAddressDead({ result }: MailOutcome): boolean {
   return result.kind === "refused" && result.fault === "address" && result.isPermanent;
 }
 
-/** Suppresses an address that its server doesn't know, as long as it is the customer's. */
+/** Suppresses an address that its server doesn't know, if it is still the customer's address. */
 function* refuseAddress(
   tx: StorageTransaction,
   organizationId: string,

@@ -8,9 +8,9 @@ import { computeMessageEnd } from "./message-times.js";
 import { sendBatch } from "./send-batch.js";
 
 /**
- * Does the next step of a message, in a running transaction.
+ * Does the next step for a message in the caller's transaction.
  * @param found the audience, if it was evaluated before the transaction.
- * @returns when to continue; `null` for never; `"audience"` if the audience must be evaluated first.
+ * @returns when to continue; `null` if nothing is left to do; `"audience"` if the audience must be evaluated first.
  */
 export function* advanceMessage(
   turn: MessageContext,
@@ -23,7 +23,7 @@ export function* advanceMessage(
       return yield* beginMessage(turn, message, found);
     case "SENDING": {
       const isExpired = now >= (message.endsAt ?? computeMessageEnd(message, now));
-      // It may have ended by that, and then its cards are next.
+      // If this ended the message, its cards are next.
       return isExpired
         ? ((yield* endDeliveries(turn, message, "expired")) ?? now)
         : yield* sendBatch(turn, message);
@@ -39,7 +39,7 @@ export function* advanceMessage(
       return (yield* removeFromCards(turn, message.id)) ? now : null;
     case "DRAFT":
     case "EXPIRED":
-      // A test is on a card for a while.
+      // Cards may still show a test of the message.
       return (yield* removeFromCards(turn, message.id)) ? now : null;
   }
 }

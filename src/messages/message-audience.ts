@@ -8,10 +8,10 @@ import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { AudienceInput } from "./audience.js";
 
-/** Storage takes at most this many ids at a time. */
+/** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
-/** Returns whether it may take longer to find an audience than others should wait for a transaction. */
+/** Returns whether evaluating an audience may take too long to do within a transaction that blocks other changes. */
 export function isCostlyAudience(message: Pick<StoredMessage, "audience">): boolean {
   const audience: AudienceInput = decodeAudience(message);
   const filter = resolveFilter(audience);

@@ -21,10 +21,10 @@ import { findWaitingCards, stopWaitingFor } from "./wallet-deliveries.js";
 
 const worker = resolveActor({ kind: "worker" });
 
-/** How long a message waits after a failure, in milliseconds; others go in the meantime. */
+/** How long a message waits after a failure, in milliseconds, while other messages proceed. */
 const AFTER_FAILURE_MS = MINUTE;
 
-/** Sends messages: creates their deliveries and ends them. Mails and wallets do the rest. */
+/** Sends messages: creates their deliveries and ends them. The mail and wallet workers do the actual sending. */
 export class MessageBackend {
   readonly clock: Clock;
 
@@ -35,21 +35,24 @@ export class MessageBackend {
     this.clock = engine.clock;
   }
 
-  /** Returns the organizations that have due work for messages, longest waiting first. */
+  /** Returns the organizations that have due message jobs, longest waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(messageJobs, this.clock(), limit));
   }
 
-  /** Listens for commits in this process that leave something to do. @returns a function that ends it. */
+  /**
+   * Listens for commits in this process that create message work.
+   * @returns a function that stops listening.
+   */
   onWork(listener: (organizationId: string) => void): () => void {
     return this.engine.messages.onWork(listener);
   }
 
   /**
-   * Does the next due step of an organization's messages in one transaction: begins one, creates the deliveries of some members of
-   * its audience, or ends some. Its messages take turns. A large audience is evaluated before the transaction that begins its
-   * message, so that other changes don't wait for that.
-   * @returns false if nothing was due.
+   * Does the next due step for an organization's messages in one transaction: begins a message, creates deliveries for a batch of
+   * its audience, or ends some deliveries. Messages take turns. A large audience is evaluated before the transaction that begins
+   * its message, so that other changes don't wait for the evaluation.
+   * @returns `false` if nothing was due.
    */
   async advance(organizationId: string): Promise<boolean> {
     const { engine } = this;
@@ -66,7 +69,7 @@ export class MessageBackend {
         const message = yield* tx.findMessage(organizationId, job.messageId);
         const turn = { tenant, tx, record, now };
         const nextAttemptAt = message === null ? null : yield* advanceMessage(turn, message);
-        // The claim holds in the meantime; after it expires, another process may begin the message.
+        // The job stays claimed while the audience is evaluated; if the claim expires, another process may begin the message.
         if (nextAttemptAt === "audience") return message ?? "nothing";
         const result = { subject: job.messageId, revision: job.revision, nextAttemptAt };
         yield* tx.recordResults(organizationId, messageJobs, MESSAGE_LANE, lease, [result], now);
@@ -83,8 +86,8 @@ export class MessageBackend {
   }
 
   /**
-   * Evaluates the audience of a message in turn with other reads, and begins the message, unless it was canceled or begun in the
-   * meantime. Customers deleted since are left out.
+   * Evaluates a message's audience, queued with other costly reads, and begins the message unless it was canceled or begun by then.
+   * Customers deleted during the evaluation are left out.
    */
   private async beginWithAudience(tenant: Tenant, message: StoredMessage): Promise<void> {
     const { organizationId, engine } = tenant;
@@ -103,8 +106,9 @@ export class MessageBackend {
   }
 
   /**
-   * Notes that a wallet has a card with the message of a delivery. Repeated, or once the delivery has ended, it changes nothing.
-   * @param isSilent the customer was not notified.
+   * Records that a wallet has a card with a delivery's message. Repeated calls, and calls after the delivery has ended, change
+   * nothing.
+   * @param isSilent whether the customer was not notified.
    */
   async walletAccepted(
     organizationId: string,
@@ -117,7 +121,7 @@ export class MessageBackend {
     );
   }
 
-  /** Notes that no wallet has a card that a delivery is for, unless some other device has one. Repeated, it changes nothing. */
+  /** Records that no wallet has the card for a delivery, unless another device has it. Repeated calls change nothing. */
   async walletMissing(organizationId: string, deliveryId: string): Promise<void> {
     await this.endCardDelivery(organizationId, deliveryId, function* (tx, before, now) {
       const cards = yield* findWaitingCards(tx, organizationId, [before]);
@@ -150,7 +154,7 @@ export class MessageBackend {
     });
   }
 
-  /** Lets other messages of the organization go on. */
+  /** Postpones a message after a failure, so that the organization's other messages can proceed. */
   private async postpone(organizationId: string, messageId: string): Promise<void> {
     const { storage, clock } = this.engine;
     await storage.transaction(
@@ -164,7 +168,7 @@ export class MessageBackend {
     );
   }
 
-  /** Mails and wallets may have more to do. */
+  /** Signals the mail and wallet workers that there may be work. */
   private signalOtherWorkers(organizationId: string): void {
     const { mail, outbox } = this.engine;
     mail.signalWork(organizationId);

@@ -11,10 +11,10 @@ import { computeMessageEnd, computeShownUntil } from "./message-times.js";
 import { deliveriesPerMember } from "./recipients.js";
 
 /**
- * Begins a message, which fixes its audience. It ends unsent if it has expired, and waits in quiet hours and while too many other
- * messages are being sent.
+ * Begins a message, which fixes its audience. The message ends unsent if it has expired, and waits during quiet hours and while too
+ * many other messages are being sent.
  * @param found the audience, if it was read before the transaction; otherwise `null`.
- * @returns the time when there is more to do; `"audience"` if only the audience is missing, which takes long to read.
+ * @returns when to continue; `"audience"` if the audience must be read first, which takes long.
  */
 export function* beginMessage(
   turn: MessageContext,
@@ -30,7 +30,7 @@ export function* beginMessage(
     return now;
   }
   if (message.sendAt !== null && now < message.sendAt) {
-    // A test is on a card for a while.
+    // Cards may still show a test of the message.
     return (yield* removeFromCards(turn, message.id)) ? now : message.sendAt;
   }
   const { quietUntil } = yield* sendingSettings(tx, organizationId, now);

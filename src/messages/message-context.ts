@@ -7,7 +7,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { Tenant } from "../tenant/tenant.js";
 import { quietHoursOf, quietUntil } from "./quiet-hours.js";
 
-/** One transaction in which something is done with a message. */
+/** The context of one transaction that works on a message. */
 export interface MessageContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
@@ -15,12 +15,12 @@ export interface MessageContext {
   readonly now: number;
 }
 
-/** How long a message waits for capacity or a response before it is checked again, in milliseconds. */
+/** How long a message waits for capacity or a reply before it is checked again, in milliseconds. */
 export const RECHECK_MS = 1_000;
 
 export type SendingSettings = Omit<StoredMessageSettings, "updatedAt">;
 
-/** Returns an organization's settings, and the end of its quiet hours; `now` outside of them. */
+/** Returns an organization's settings, and the end of the current quiet hours, or `now` outside quiet hours. */
 export function* sendingSettings(
   reader: StorageReader,
   organizationId: string,

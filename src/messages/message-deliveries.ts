@@ -23,14 +23,14 @@ import { DeliveryTally } from "./delivery-tally.js";
 import { afterBounce, afterSoftBounce, lastAttemptAt } from "./mail-outcome.js";
 import { readSubscription, saveSubscription, suppressAddress, unsubscribe } from "./subscription-state.js";
 
-/** The kinds of mails that are about a pass alone. */
+/** The kinds of emails that are only about a pass. */
 const ofPasses: readonly StoredMessageDelivery["kind"][] = ["pass", "link"];
 
-/** Single deliveries of mails and messages to customers. */
+/** Individual deliveries of emails and messages to customers. */
 export class MessageDeliveries extends UseCases {
   /**
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`, for which `pass:read` will do where the
-   *   mail is about a pass.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`, although `pass:read` is enough if the
+   *   email is about a pass.
    */
   async get(messageDeliveryId: string): Promise<MessageDelivery> {
     const { tenant } = this;
@@ -41,9 +41,9 @@ export class MessageDeliveries extends UseCases {
   }
 
   /**
-   * Records the bounce of a mail, even before the mail server accepted it. After a hard bounce or a complaint the address is
-   * suppressed until it changes; a complaint also unsubscribes from mail. A soft bounce is only recorded.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `channel` for a delivery that is not a mail;
+   * Records an email's bounce, even before the mail server has accepted the email. After a hard bounce or a complaint, the address
+   * is suppressed until it changes; a complaint also unsubscribes the customer from email. A soft bounce is only recorded.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `channel` if the delivery isn't an email;
    *   `access_denied` without `message:send`.
    */
   async bounce(messageDeliveryId: string, input: Bounce & IdempotencyOptions): Promise<void> {
@@ -56,7 +56,7 @@ export class MessageDeliveries extends UseCases {
       if (before.channel !== "email") throw validationFailed({ channel: "must be email" });
       const now = tenant.now();
       if (kind === "soft") {
-        // A mail that was never sent can't have come back.
+        // An email that was never sent can't bounce.
         if (before.status === "SKIPPED") return;
         yield* tx.updateMessageDeliveries(organizationId, [afterSoftBounce(before, now)]);
         return;
@@ -74,7 +74,7 @@ export class MessageDeliveries extends UseCases {
   }
 
   /**
-   * Notes what came back of mails to an address, as {@link bounce} does. Nothing tells whether it is a customer's.
+   * Records a bounce for an address, like {@link bounce}. The result doesn't reveal whether the address belongs to a customer.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `message:send`.
    */
   async bounceAddress(input: AddressBounce & IdempotencyOptions): Promise<void> {
@@ -98,8 +98,9 @@ function toSuppressionReason(kind: Lasting): "bounced" | "complained" {
 }
 
 /**
- * @param delivery the mail that came back, where that is known.
- * @returns false when that changes nothing.
+ * Suppresses a customer's address after a bounce.
+ * @param delivery the bounced email, if it is known.
+ * @returns `false` if nothing changes.
  */
 function* suppress(
   tx: StorageTransaction,
@@ -118,7 +119,7 @@ function* suppress(
   return ended !== before;
 }
 
-/** Returns whether a mail went to a previous address of the customer. */
+/** Returns whether an email went to a previous address of the customer. */
 function isToFormer(delivery: StoredMessageDelivery, { addressSince }: StoredSubscription): boolean {
   return addressSince !== null && (lastAttemptAt(delivery) ?? delivery.createdAt) < addressSince;
 }

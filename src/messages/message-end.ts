@@ -9,18 +9,18 @@ import { MESSAGE_LANE } from "./message-queue.js";
 import { deliveriesPerMember } from "./recipients.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 
-/** Audience members without a delivery are counted in batches of this size. */
+/** Batch size for counting audience members who have no delivery yet. */
 const COUNTED = 50_000;
 
-/** Deliveries that end, and cards that change, in one transaction; other changes of the organization wait for it. */
+/** Maximum numbers of deliveries to end and of cards to update per transaction; the organization's other changes wait for it. */
 const ENDED = 250;
 const CLEARED = 200;
 
 type Early = "canceled" | "expired";
 
 /**
- * Ends some deliveries of a message that was canceled or has expired. A mail that is being sent ends with the mail server's reply.
- * @returns the time when there is more to do; `null` once all have ended.
+ * Ends some deliveries of a canceled or expired message. An email that is being sent ends with the mail server's reply.
+ * @returns when to continue; `null` once all deliveries have ended.
  */
 export function* endDeliveries(
   turn: MessageContext,
@@ -53,7 +53,7 @@ export function* endDeliveries(
   return dead.length + onCards.length === sending.length ? null : now + RECHECK_MS;
 }
 
-/** Ends mails that aren't being sent. */
+/** Ends emails that aren't being sent. */
 function* endMails(
   { tenant, tx, now }: MessageContext,
   mails: readonly StoredMessageDelivery[],
@@ -65,7 +65,7 @@ function* endMails(
   const userIds = [...new Set(mails.map(({ userId }) => userId))];
   const there = new Set((yield* tx.usersById(organizationId, userIds)).map(({ id }) => id));
   const after = mails.map((before) => {
-    // A dead claim may have sent the mail.
+    // A worker whose claim has expired may have sent the email.
     const tried = before.status === "SENDING" ? afterExpiredClaim(before, now) : before;
     const why = there.has(before.userId) ? reason : "customer_deleted";
     const ended = tried.status === "PENDING" ? endEarly(tried, why, now) : tried;
@@ -92,7 +92,10 @@ function* endOnCards(
   yield* stopWaitingFor(tx, organizationId, after);
 }
 
-/** Takes a message off some of the cards that show it, silently. @returns whether more may show it. */
+/**
+ * Removes a message from some of the cards that show it, without notifying customers.
+ * @returns whether more cards may show it.
+ */
 export function* removeFromCards(turn: MessageContext, messageId: string): Step<boolean> {
   const { tenant, tx, record, now } = turn;
   const { organizationId } = tenant;

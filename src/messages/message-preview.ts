@@ -14,13 +14,16 @@ import { chooseText } from "./message-texts.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { channelsFor, firstSkipReason, type SkipReason } from "./recipients.js";
 
-/** Audience members per read. */
+/** Number of audience members per read. */
 const PAGE = 1_000;
 
-/** The approximate number of pushes that Apple accepts from a process per second. */
+/** The approximate number of pushes per second that Apple accepts from one process. */
 const PUSHES_PER_SECOND = 500;
 
-/** Finds what would happen if a message were sent now. It needs memory for some members of the audience, however many there are. */
+/**
+ * Finds what would happen if a message were sent now. It needs memory for only one page of the audience at a time, regardless of
+ * the audience's size.
+ */
 export function* previewMessage(
   tenant: Tenant,
   reader: StorageReader,
@@ -63,7 +66,7 @@ export function* previewMessage(
 
 const none: ReadonlySet<string> = new Set();
 
-/** Storage takes at most this many ids at a time. */
+/** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
 function* readWalletCards(
@@ -78,7 +81,7 @@ function* readWalletCards(
   return cards;
 }
 
-/** The numbers of a preview, as its pages add up to them. */
+/** Accumulates a preview's counts across pages. */
 class PreviewCounts {
   private readonly byChannel = { email: 0, wallet: 0 };
   private readonly skipped: { [Reason in SkipReason]?: number } = {};

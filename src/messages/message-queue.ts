@@ -2,12 +2,12 @@ import type { Step } from "../concurrency/step.js";
 import { messageJobs } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 
-/** The work that is left at a message follows from its state alone. */
+/** The revision of every message job. It never changes, because the message's state alone determines the remaining work. */
 const REVISION = 1;
 
 export const MESSAGE_LANE = "message";
 
-/** Has something done with a message at a time, in place of when it was due before, in a running transaction. */
+/** Schedules a message's next step, replacing its earlier job, in the caller's transaction. */
 export function* scheduleMessage(
   tx: StorageTransaction,
   organizationId: string,

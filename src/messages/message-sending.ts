@@ -14,15 +14,15 @@ import { requireDraft, requireTemplate } from "./find-message.js";
 import { scheduleMessage } from "./message-queue.js";
 import { computeMessageEnd } from "./message-times.js";
 
-/** Tells workers in this process of messages that a change has sent, canceled or tested. */
+/** Signals this process's workers that a change has sent, canceled or tested messages. */
 export function signalMessageWork({ engine, organizationId, isJoining }: Tenant): void {
   if (!isJoining) engine.messages.signalWork(organizationId);
 }
 
 /**
- * Sends a draft, in a running transaction: workers begin it at its time.
- * @throws {LoyaltyError} `access_denied` for its audience; `resource_not_found` for its template; `message_not_draft`;
- *   `validation_failed`; `mail_not_configured`, `wallets_not_configured` or `too_many_messages`: the first that holds.
+ * Sends a draft in the caller's transaction; workers begin the message when its time comes.
+ * @throws {LoyaltyError} the first of these that applies: `access_denied` for its audience; `resource_not_found` for its template;
+ *   `message_not_draft`; `validation_failed`; `mail_not_configured`, `wallets_not_configured` or `too_many_messages`.
  */
 export function* scheduleDraft(
   tenant: Tenant,
@@ -53,7 +53,7 @@ export function* scheduleDraft(
 }
 
 /**
- * Cancels a message, in a running transaction. A message that has not begun ends immediately; otherwise its claimed deliveries
+ * Cancels a message in the caller's transaction. A message that hasn't begun ends immediately; otherwise its claimed deliveries
  * finish, and workers end the rest.
  * @throws {LoyaltyError} `message_ended`.
  */
@@ -75,14 +75,14 @@ export function* canceled(
     updatedAt: nextUpdatedAt(before.updatedAt, now),
   };
   yield* tx.updateMessageProgress(organizationId, message);
-  // A worker also takes tests of it off the cards that show them.
+  // A worker also removes the message's tests from cards that show them.
   yield* scheduleMessage(tx, organizationId, id, now, now);
   if (!hasBegun) record("message.canceled", messageProgressOf(message));
   yield* recordAuditEntry(tx, tenant, { action: "message.canceled", target: id });
   return message;
 }
 
-/** Returns the error code of the first channel of a message that isn't set up; `null` if all are. */
+/** Returns the error code for the first of the message's channels that isn't set up; `null` if all are set up. */
 export function missingChannel(
   { engine }: Tenant,
   { channels }: Pick<StoredMessage, "channels">,

@@ -13,7 +13,7 @@ import { recordAuditEntry } from "../tenant/audit.js";
 import { applyPatch } from "../tenant/patch.js";
 import { UseCases } from "../tenant/use-cases.js";
 
-/** An organization's settings of what it sends. */
+/** An organization's settings for emails and messages. */
 export class OrganizationMessageSettings extends UseCases {
   /** @throws {LoyaltyError} `access_denied` without `message:read`. */
   async get(): Promise<Settings> {
@@ -24,7 +24,7 @@ export class OrganizationMessageSettings extends UseCases {
   }
 
   /**
-   * Changes the sent fields; `null` clears one. It is written down in the audit trail.
+   * Changes only the given fields; `null` clears a field. The change is recorded in the audit trail.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `message:send`.
    */
   async update(input: UpdateMessageSettings & IdempotencyOptions): Promise<Settings> {

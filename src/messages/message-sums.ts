@@ -2,8 +2,8 @@ import type { MessageDeliveryReason, StoredMessageDelivery } from "../storage/ma
 import type { StoredMessage } from "../storage/messages.js";
 
 /**
- * The sums of a message, which are numbers of deliveries: `recipients` is `pending`, `sending`, `accepted`, `failed` and all of
- * `skipped` together at every moment. Deliveries that are still to be made are `pending`.
+ * A message's delivery counts. At any moment, `recipients` is the sum of `pending`, `sending`, `accepted`, `failed` and all counts
+ * in `skipped`. Deliveries that don't exist yet count as `pending`.
  */
 export interface DeliverySums {
   readonly recipients: number;
@@ -11,21 +11,24 @@ export interface DeliverySums {
   readonly sending: number;
   readonly accepted: number;
   readonly failed: number;
-  /** Counts by reason, without zeros. */
+  /** Counts by skip reason, without zeros. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** The number of deliveries that may have arrived although the response was lost. */
+  /** The number of deliveries that may have arrived although the reply was lost. */
   readonly uncertain: number;
 }
 
-/** The part of a delivery that sums count. */
+/** The part of a delivery that the sums depend on. */
 export type CountedDelivery = Pick<StoredMessageDelivery, "status" | "reason" | "isUncertain">;
 
-/** The sums of a message that begins, before any delivery exists. */
+/** Returns the sums for a message that is about to begin, before any deliveries exist. */
 export function initialSums(recipients: number): DeliverySums {
   return { recipients, pending: recipients, sending: 0, accepted: 0, failed: 0, skipped: {}, uncertain: 0 };
 }
 
-/** Returns the sums after a delivery has changed. @param before `null` for one that is made. */
+/**
+ * Returns the sums after a delivery has changed.
+ * @param before `null` for a new delivery.
+ */
 export function applyDeliveryChange(
   sums: DeliverySums,
   before: CountedDelivery | null,
@@ -75,12 +78,12 @@ export function sumsOf(message: StoredMessage): DeliverySums {
   return { recipients, pending, sending, accepted, failed, skipped, uncertain };
 }
 
-/** Returns the message with other sums. */
+/** Returns the message with new sums. */
 export function withSums(message: StoredMessage, { skipped, ...sums }: DeliverySums): StoredMessage {
   return { ...message, ...sums, skipped: JSON.stringify(skipped) };
 }
 
-/** True when every delivery has ended. */
+/** Returns whether every delivery has ended. */
 export function isComplete({ pending, sending }: Pick<DeliverySums, "pending" | "sending">): boolean {
   return pending === 0 && sending === 0;
 }

@@ -7,8 +7,8 @@ import type { PlaceholderValues } from "../values/placeholders.js";
 /**
  * Chooses the text for a customer's language: the first text in that language, or in the language without its last subtags (RFC
  * 4647, section 3.4); otherwise the first text.
- * @param texts of a message, at least one.
- * @param language a BCP 47 tag; `null` if the customer's is unknown.
+ * @param texts the message's texts, at least one.
+ * @param language a BCP 47 tag; `null` if the customer's language is unknown.
  */
 export function chooseText<Text extends Pick<StoredMessageText, "language">>(
   texts: readonly Text[],
@@ -23,16 +23,16 @@ export function chooseText<Text extends Pick<StoredMessageText, "language">>(
   return first;
 }
 
-/** A range without its last part, and without a single letter or digit before that. */
+/** Removes the last part of a language range, and a preceding part that is a single letter or digit. */
 function shorter(range: string): string {
   const parts = range.split("-").slice(0, -1);
   return parts.slice(0, parts.at(-1)?.length === 1 ? -1 : undefined).join("-");
 }
 
 /**
- * Returns the values of a message's placeholders.
- * @param template of the message; `null` without one.
- * @param card the state of the customer's oldest pass of the template; `null` without a pass, or without stamps on it.
+ * Returns the values for a message's placeholders.
+ * @param template the message's template; `null` if there is none.
+ * @param card the state of the customer's oldest pass for the template; `null` if there is no such pass or it has no stamps.
  */
 export function messagePlaceholderValues(
   { name }: { readonly name: string | null },

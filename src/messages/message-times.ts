@@ -1,15 +1,15 @@
 import { DAY } from "../jobs/retries.js";
 import type { StoredMessage } from "../storage/messages.js";
 
-/** The longest time that a message may be sent after it begins. */
+/** Maximum time after a message begins during which it may be sent, in milliseconds. */
 export const MAX_SEND_WINDOW_MS = 30 * DAY;
-/** The longest time that cards show a message after it begins. */
+/** Maximum time after a message begins during which cards show it, in milliseconds. */
 export const MAX_SHOW_WINDOW_MS = 30 * DAY;
 
 const OPEN = DAY;
 const SHOWN = 7 * DAY;
 
-/** Returns until when a message is sent that is sent now, or at its time. */
+/** Returns when sending ends for a message that is sent now or at its scheduled time. */
 export function computeMessageEnd(
   { sendAt, expiresAt }: Pick<StoredMessage, "sendAt" | "expiresAt">,
   now: number,
@@ -18,9 +18,9 @@ export function computeMessageEnd(
 }
 
 /**
- * Returns until when the cards show a message; `null` for one that is not for wallets.
- * @param endsAt until when it is sent.
- * @param startedAt when it began.
+ * Returns until when cards show a message; `null` if it isn't for wallets.
+ * @param endsAt when sending ends.
+ * @param startedAt when the message began.
  */
 export function computeShownUntil(
   { channels, showUntil }: Pick<StoredMessage, "channels" | "showUntil">,

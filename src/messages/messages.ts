@@ -43,13 +43,14 @@ import { signalMailWork } from "./pass-mail.js";
 import { queueTest, removeTestsFromCards } from "./test-delivery.js";
 import { recordTest } from "./test-quota.js";
 
-/** The messages of a shop to its customers, by mail and on their cards. */
+/** An organization's messages to its customers, by email and on their cards. */
 export class Messages extends UseCases {
   /**
    * Creates a draft. It reaches no customer until it is sent.
-   * @param input users by service id or external id.
-   * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for the template or a user of the audience;
-   *   `too_many_messages`; `access_denied` without `message:send`, and the scopes of what a filter reads or `user:read` for users.
+   * @param input lists users by service id or external id.
+   * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for the template or a user in the audience;
+   *   `too_many_messages`; `access_denied` without `message:send`, and the scopes for everything that a filter reads, or
+   *   `user:read` for users.
    */
   async create(input: CreateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;
@@ -78,8 +79,8 @@ export class Messages extends UseCases {
   }
 
   /**
-   * A page of messages, newest first, 50 at most.
-   * @throws {LoyaltyError} `validation_failed`; `storage_unavailable` if too many of the organization's lists and the like wait;
+   * Lists one page of messages, newest first, at most 50.
+   * @throws {LoyaltyError} `validation_failed`; `storage_unavailable` if too many of the organization's costly reads are waiting;
    *   `access_denied` without `message:read`.
    */
   async list(query: MessageListQuery = {}): Promise<Page<Message>> {
@@ -103,9 +104,9 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Changes the sent fields of a draft. A change of nothing keeps `updatedAt`.
-   * @throws {LoyaltyError} `resource_not_found`, also for the template or a user of the audience; `validation_failed`;
-   *   `message_not_draft`; `access_denied` as for {@link create}, also for the audience that there is.
+   * Changes only the given fields of a draft. If nothing changes, `updatedAt` stays.
+   * @throws {LoyaltyError} `resource_not_found`, also for the template or a user in the audience; `validation_failed`;
+   *   `message_not_draft`; `access_denied` as for {@link create}, also for the existing audience.
    */
   async update(messageId: string, input: UpdateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;
@@ -129,7 +130,10 @@ export class Messages extends UseCases {
     });
   }
 
-  /** Deletes a draft. @throws {LoyaltyError} `resource_not_found`; `message_not_draft`; `access_denied` without `message:send`. */
+  /**
+   * Deletes a draft.
+   * @throws {LoyaltyError} `resource_not_found`; `message_not_draft`; `access_denied` without `message:send`.
+   */
   async delete(messageId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     const { organizationId } = tenant;
@@ -141,9 +145,9 @@ export class Messages extends UseCases {
   }
 
   /**
-   * A page of the deliveries of a message that are made so far, newest first.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `storage_unavailable` if too many such reads of the
-   *   organization wait; `access_denied` without `message:read`.
+   * Lists one page of a message's deliveries created up to now, newest first.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `storage_unavailable` if too many of the organization's
+   *   costly reads are waiting; `access_denied` without `message:read`.
    */
   async deliveries(messageId: string, query: MessageDeliveryListQuery = {}): Promise<Page<MessageDelivery>> {
     const { status = null, page, size } = parse(messageDeliveryQuerySchema, query);
@@ -156,10 +160,10 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Finds what would happen if a message that has not begun were sent now.
-   * @throws {LoyaltyError} `resource_not_found`; `message_not_draft`; `validation_failed` on texts that lack what a channel needs;
-   *   `storage_unavailable` when too many of the organization's previews and the like wait; `access_denied` without
-   *   `message:read`, and the scopes of the audience as for {@link create}.
+   * Finds what would happen if a message that hasn't begun were sent now.
+   * @throws {LoyaltyError} `resource_not_found`; `message_not_draft`; `validation_failed` if texts lack parts that a channel needs;
+   *   `storage_unavailable` if too many of the organization's costly reads are waiting; `access_denied` without `message:read`, and
+   *   the scopes for the audience as for {@link create}.
    */
   async preview(messageId: string): Promise<MessagePreview> {
     const { tenant } = this;
@@ -173,11 +177,11 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Sends a message that has not begun to one customer, by the first of its channels that reaches them, whatever they have agreed
-   * to. An organization has ten tests an hour.
-   * @returns the delivery, which is skipped where no channel reaches the customer.
-   * @throws {LoyaltyError} `resource_not_found`, also for the user; `message_not_draft`; `validation_failed`, also on texts that
-   *   lack what a channel needs; `mail_not_configured`; `wallets_not_configured`; `message_tested_recently`; `access_denied`
+   * Sends a message that hasn't begun to one customer as a test, over the first of its channels that reaches them, regardless of
+   * their consent. Each organization can send ten tests per hour.
+   * @returns the delivery, which is skipped if no channel reaches the customer.
+   * @throws {LoyaltyError} `resource_not_found`, also for the user; `message_not_draft`; `validation_failed`, also if texts lack
+   *   parts that a channel needs; `mail_not_configured`; `wallets_not_configured`; `message_tested_recently`; `access_denied`
    *   without `message:send`.
    */
   async test(messageId: string, input: TestMessage & IdempotencyOptions): Promise<MessageDelivery> {
@@ -200,9 +204,9 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Sends a draft at its `sendAt`, or now. Its audience is evaluated when it begins.
-   * @throws {LoyaltyError} `resource_not_found`, also for the template; `message_not_draft`; `validation_failed` on texts that lack
-   *   what a channel needs, and on past times; `mail_not_configured`; `wallets_not_configured`; `too_many_messages`;
+   * Sends a draft at its `sendAt`, or now. Its audience is evaluated when sending begins.
+   * @throws {LoyaltyError} `resource_not_found`, also for the template; `message_not_draft`; `validation_failed` if texts lack
+   *   parts that a channel needs, and for times in the past; `mail_not_configured`; `wallets_not_configured`; `too_many_messages`;
    *   `access_denied` as for {@link create}.
    */
   async send(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {
@@ -217,7 +221,7 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Cancels a message that has not ended. Mails already being sent may still arrive; the message is removed from cards.
+   * Cancels a message that hasn't ended. Emails already being sent may still arrive; the message is removed from cards.
    * @throws {LoyaltyError} `resource_not_found`; `message_ended`; `access_denied` without `message:send`.
    */
   async cancel(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {
@@ -233,10 +237,13 @@ export class Messages extends UseCases {
 
 const TIMES = ["channels", "sendAt", "expiresAt", "showUntil"] as const;
 
-/** The sent fields of a draft, as they are stored. */
+/** The given fields of a draft, in their stored form. */
 type SentFields = Omit<Patch<StoredMessage>, "audience">;
 
-/** Returns whether the sent fields have a part in which times go together. A draft whose time is over can still be changed otherwise. */
+/**
+ * Returns whether the given fields affect the message's times, so that the times must be validated. A draft whose times have passed
+ * can still be changed in other ways.
+ */
 function changesTimes(sent: SentFields): boolean {
   return TIMES.some((name) => sent[name] !== undefined);
 }
@@ -245,7 +252,7 @@ function pastComplaint({ sendAt = null }: Pick<SentFields, "sendAt">, now: numbe
   return sendAt !== null && sendAt < now ? { sendAt: "must not be in the past" } : null;
 }
 
-/** The sent fields without lists that are there already. */
+/** Returns the given fields without lists that are unchanged. */
 function withoutEqualLists(before: StoredMessage, sent: SentFields): SentFields {
   const { channels, texts, ...others } = sent;
   return {
@@ -259,7 +266,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The fields that a message has before it is sent. */
+/** The values of these fields before a message is sent. */
 const unsent = {
   status: "DRAFT",
   startedAt: null,

@@ -10,12 +10,12 @@ import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 import { queuePassMail, reserveMailQuota } from "./mail-queue.js";
 
-/** The mails that count toward the limit of mails about a pass. */
+/** The kinds of emails that count toward the limit on pass emails. */
 const ofPasses: readonly MessageDeliveryKind[] = ["pass", "link"];
 
 const MOST_OF_DAY = 3;
 
-/** All cards of a customer are mailed at most this often within 24 hours. */
+/** Maximum number of pass emails to one customer within 24 hours, across all cards. */
 const MAX_OF_CUSTOMER = 10;
 
 /** @throws {LoyaltyError} `mail_not_configured`. */
@@ -23,15 +23,15 @@ export function requireMail({ engine }: Tenant): void {
   if (!engine.mail.isOn) throw createLoyaltyError("mail_not_configured");
 }
 
-/** Signals senders of this process that a change queued mails. Mails of a host's transaction wait for the next poll. */
+/** Signals this process's senders that a change has queued emails. Emails queued in a host's transaction wait for the next poll. */
 export function signalMailWork({ engine, organizationId, isJoining }: Tenant): void {
   if (!isJoining) engine.mail.signalWork(organizationId);
 }
 
 /**
- * Mails the card of a pass to its customer, in a running transaction.
- * @throws {LoyaltyError} `mail_not_configured`, `no_mail_address`, `address_suppressed`, `pass_notified_recently` or
- *   `too_many_pending_deliveries`: the first that holds.
+ * Emails a pass's card to its customer, in the caller's transaction.
+ * @throws {LoyaltyError} the first of `mail_not_configured`, `no_mail_address`, `address_suppressed`, `pass_notified_recently` and
+ *   `too_many_pending_deliveries` that applies.
  */
 export function* mailPass(
   tenant: Tenant,
@@ -48,7 +48,7 @@ export function* mailPass(
 }
 
 /**
- * Mails the card of a pass as part of the call that created or ensured it. Limits don't make that call fail.
+ * Emails a pass's card as part of the call that created or ensured the pass. Limits don't make that call fail.
  * @throws {LoyaltyError} `mail_not_configured`.
  */
 export function* mailNewPass(
@@ -65,18 +65,18 @@ export function* mailNewPass(
   }
 }
 
-/** A new pass whose customer is to be mailed. */
+/** A new pass whose customer should get an email. */
 export interface NewPassToMail {
   readonly pass: StoredPass;
   readonly user: StoredUser;
 }
 
-/** Storage takes at most this many ids at a time. */
+/** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
 /**
- * Mails the cards of new passes to their customers, in a running transaction. Customers without an address, or with a suppressed
- * one, get nothing.
+ * Emails the cards of new passes to their customers, in the caller's transaction. Customers without an address, or with a
+ * suppressed address, get nothing.
  * @throws {LoyaltyError} `too_many_pending_deliveries`.
  */
 export function* mailPasses(
@@ -126,8 +126,8 @@ function* findMailRefusal(
 }
 
 /**
- * Returns when another mail is allowed: one within `apart` milliseconds, and three within 24 hours; `null` for now.
- * @param recent the times of the mails of the last 24 hours, newest first.
+ * Returns when another email is allowed, or `null` for now: at most one within `apart` milliseconds, and three within 24 hours.
+ * @param recent the times of the emails in the last 24 hours, newest first.
  */
 export function nextAllowedAt(recent: readonly number[], now: number, apart: number): number | null {
   const [newest] = recent;

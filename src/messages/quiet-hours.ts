@@ -4,13 +4,13 @@ import { DAY_MS } from "../values/clock.js";
 
 const MINUTE_MS = 60_000;
 
-/** Times of the day as `HH:MM`. One that is later than the other spans midnight. */
+/** Times of day as `HH:MM`. If `from` is later than `to`, the quiet hours span midnight. */
 export interface QuietHours {
   readonly from: string;
   readonly to: string;
 }
 
-/** The quiet hours of an organization; `null` if it has none. */
+/** Returns an organization's quiet hours; `null` if it has none. */
 export function quietHoursOf(
   settings: Pick<StoredMessageSettings, "quietFrom" | "quietTo"> | null,
 ): QuietHours | null {
@@ -19,15 +19,15 @@ export function quietHoursOf(
 }
 
 /**
- * Returns the first instant from `at` on outside quiet hours, in local time: an hour that clocks skip is over when they have
- * skipped it, and one that repeats is quiet twice.
+ * Returns the first instant, from `at` on, that is outside quiet hours in local time. If clocks skip the end of quiet hours, they
+ * end with the skip; an hour that repeats is quiet both times.
  */
 export function quietUntil(hours: QuietHours | null, timeZone: string, at: number): number {
   if (hours === null) return at;
   const from = timeOfDay(hours.from);
   const to = timeOfDay(hours.to);
   let time = at;
-  // Clocks change at most some times within one quiet night.
+  // The loop ends because clocks change at most a few times within one night.
   for (;;) {
     const offset = offsetIn(timeZone, time);
     const shown = remainder(time + offset, DAY_MS);
@@ -42,7 +42,7 @@ function isBetween(from: number, to: number, time: number): boolean {
   return from < to ? from <= time && time < to : from <= time || time < to;
 }
 
-/** Finds the first instant after `before` with another UTC offset, given that `after` has another one. */
+/** Finds the first instant after `before` whose UTC offset differs from `offset`, given that the offset differs at `after`. */
 function firstWithOther(timeZone: string, offset: number, before: number, after: number): number {
   let [same, other] = [before, after];
   while (other - same > 1) {

@@ -7,24 +7,24 @@ import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletPlatform } from "../storage/wallets.js";
 import type { RecipientFacts } from "./recipients.js";
 
-/** Storage takes at most this many ids at a time. */
+/** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
-/** The facts that are known of a customer when a message is to be sent. */
+/** The facts about a customer when a message is about to be sent. */
 export interface Recipient
   extends Pick<RecipientFacts, "isThere" | "hasAddress" | "hasWallet" | "subscription"> {
   readonly user: StoredUser;
-  /** The customer's passes of the message's template, oldest first. */
+  /** The customer's passes for the message's template, oldest first. */
   readonly passes: readonly StoredPass[];
-  /** The passes that are in a wallet, oldest first. */
+  /** The ids of the passes that are in a wallet, oldest first. */
   readonly passIdsInWallets: readonly string[];
-  /** The wallets that have them. */
+  /** The wallet platforms that have these passes. */
   readonly platforms: ReadonlySet<WalletPlatform>;
 }
 
 /**
- * Reads what decides whether customers (at most 1,000) get a message; of passes and wallets nothing unless the message has a
- * template.
+ * Reads the data that decides whether customers (at most 1,000) get a message. Passes and wallets are read only if the message has
+ * a template.
  */
 export function* readRecipients(
   reader: StorageReader,
@@ -67,7 +67,7 @@ function* readTemplatePasses(
   return passes.filter((pass) => pass.templateId === templateId);
 }
 
-/** The registered devices of passes, by pass id. */
+/** Reads the registered devices for passes, keyed by pass id. */
 function* readDevices(
   reader: StorageReader,
   organizationId: string,

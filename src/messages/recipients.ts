@@ -3,7 +3,7 @@ import type { MessageDeliveryReason } from "../storage/mail.js";
 import type { MessageOrder } from "../storage/messages.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 
-/** Why a customer does not get a message by a channel. */
+/** The reason why a customer doesn't get a message on a channel. */
 export type SkipReason = Extract<
   MessageDeliveryReason,
   | "customer_deleted"
@@ -17,27 +17,27 @@ export type SkipReason = Extract<
   | "capped"
 >;
 
-/** The current facts that decide whether a customer gets a message. */
+/** The current facts that decide whether a customer gets a message on a channel. */
 export interface RecipientFacts {
-  /** `false` for a deleted customer. */
+  /** `false` if the customer is deleted. */
   readonly isThere: boolean;
   /** The message is canceled. */
   readonly isCanceled: boolean;
-  /** The time until which the message is sent is over. */
+  /** The time for sending the message has ended. */
   readonly isExpired: boolean;
-  /** The customer has an address that mail can be sent to. */
+  /** The customer has an email address. */
   readonly hasAddress: boolean;
-  /** A wallet has a pass of the message's template that is the customer's. */
+  /** One of the customer's passes for the message's template is in a wallet. */
   readonly hasWallet: boolean;
-  /** `null` for a customer without a stated preference. */
+  /** `null` if the customer has never stated a preference. */
   readonly subscription: StoredSubscription | null;
-  /** True if cards of customers without a stated preference show messages. */
+  /** `true` if cards also show messages to customers without a stated preference. */
   readonly isWalletDefault: boolean;
-  /** The customer has had as many messages as the organization's cap allows, and the message respects it. */
+  /** The customer has reached the organization's frequency cap, and the message respects the cap. */
   readonly isCapped: boolean;
 }
 
-/** Returns the first reason that keeps a message from a customer on a channel; `null` if it is to be sent. */
+/** Returns the first reason that prevents a message from reaching a customer on a channel; `null` if it can be sent. */
 export function firstSkipReason(channel: MessageChannel, facts: RecipientFacts): SkipReason | null {
   if (!facts.isThere) return "customer_deleted";
   if (facts.isCanceled) return "canceled";
@@ -52,7 +52,7 @@ function refusalOfMail({ hasAddress, subscription }: RecipientFacts): SkipReason
   const { suppressedReason, emailStatus, emailSource, emailConfirmedAt } = subscription;
   if (suppressedReason !== null) return "suppressed";
   if (emailStatus === "UNSUBSCRIBED") return "unsubscribed";
-  // Anyone can type any address on the sign-up page.
+  // Anyone can enter any address on the sign-up page.
   const isConfirmed = emailSource !== "join" || emailConfirmedAt !== null;
   return emailStatus === "SUBSCRIBED" && isConfirmed ? null : "no_consent";
 }
@@ -64,21 +64,21 @@ function refusalOfWallet({ hasWallet, subscription, isWalletDefault }: Recipient
   return status === "SUBSCRIBED" || isWalletDefault ? null : "no_consent";
 }
 
-/** True for what a customer may say otherwise until the claim of the mail, which decides then. */
+/** Returns whether a skip reason depends on the customer's consent, which may still change until the email is claimed. */
 export function isConsentReason(reason: SkipReason | null): boolean {
   return reason === "no_consent" || reason === "unsubscribed";
 }
 
-/** A channel that a customer has a delivery on, and why it is skipped; `null` for one that is to be sent. */
+/** A channel on which a customer gets a delivery, with the reason why the delivery is skipped; `null` if it is sent. */
 export interface ChannelChoice {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
 }
 
 /**
- * Returns the channels that a customer gets deliveries on: every channel of the message, or the first that nothing prevents;
- * otherwise the last.
- * @param channels of the message, in its order.
+ * Returns the channels on which a customer gets deliveries. Depending on the order, these are all of the message's channels, or
+ * only the first one that nothing prevents; if every channel is prevented, the last one.
+ * @param channels the message's channels, in order.
  */
 export function channelsFor(
   order: MessageOrder,
@@ -91,7 +91,7 @@ export function channelsFor(
   return reached === undefined ? [] : [reached];
 }
 
-/** Returns how many deliveries a message makes for each member of its audience. */
+/** Returns how many deliveries a message creates per audience member. */
 export function deliveriesPerMember(order: MessageOrder, channels: readonly MessageChannel[]): number {
   return order === "each" ? channels.length : 1;
 }

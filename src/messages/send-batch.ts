@@ -21,24 +21,24 @@ import {
   type SkipReason,
 } from "./recipients.js";
 
-/** Audience members that get their deliveries in one transaction; other changes of the organization wait for it. */
+/** Maximum number of audience members per transaction that creates deliveries; the organization's other changes wait for it. */
 const SLICE = 250;
 
-/** Storage takes at most this many ids at a time. */
+/** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
 /**
- * The most sendable mails of messages that wait in an organization, so that a canceled message ends soon and many messages don't
- * slow down others. Mails that wait for a retry don't count.
+ * Maximum number of due message emails per organization, so that a canceled message ends soon and many messages don't slow down
+ * other emails. Emails that wait for a retry don't count.
  */
 const MOST_AHEAD = 10_000;
 
-/** Messages take room for mails up to this share of the limit: the rest is for mails about passes. */
+/** The share of the limit on pending emails that messages may use; the rest is reserved for pass emails. */
 const SHARE_OF_ROOM = 1 / 2;
 
 /**
- * Makes the deliveries of the next members of a message's audience. Mails are queued, and cards show the message from then on.
- * @returns when there is more to do with it.
+ * Creates deliveries for the next batch of a message's audience. Emails are queued, and cards show the message from then on.
+ * @returns when to continue.
  */
 export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<number> {
   const { tenant, tx, record, now } = turn;
@@ -79,8 +79,8 @@ export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<n
 }
 
 /**
- * Returns how long Google takes to receive the cards of a slice, in milliseconds. The next slice waits that long, so that a stamp
- * doesn't wait for all cards.
+ * Returns how long Google needs to receive a batch's cards, in milliseconds. The next batch waits that long, so that updates for
+ * new stamps aren't stuck behind all of the message's cards.
  */
 function* readPaceMs({ tenant, tx, now }: MessageContext, made: readonly MadeDelivery[]): Step<number> {
   const passIds = made.flatMap((each) => each.passIds);
@@ -96,7 +96,7 @@ function computeSliceSize({ engine }: Tenant): number {
   return Math.max(1, Math.min(SLICE, Math.floor(engine.limits.pendingMessageDeliveries / 4)));
 }
 
-/** Returns whether there is room for this many mails of messages now. */
+/** Returns whether the mail queue has capacity for this many message emails now. */
 export function* hasQueueCapacity(
   { tenant, tx, now }: Pick<MessageContext, "tenant" | "tx" | "now">,
   { channels }: Pick<StoredMessage, "channels">,
@@ -110,13 +110,13 @@ export function* hasQueueCapacity(
   return yield* reserveMailQuota(tenant, tx, mails, most);
 }
 
-/** A delivery with the passes whose cards are to show its message. */
+/** A delivery, with the passes whose cards should show its message. */
 interface MadeDelivery {
   readonly delivery: StoredMessageDelivery;
   readonly passIds: readonly string[];
 }
 
-/** The rules that decide the outcome of a message for each customer. */
+/** The rules that decide how a message is delivered to each customer. */
 export interface DeliveryRules {
   readonly source: DeliverySource;
   readonly settings: SendingSettings;
@@ -124,11 +124,13 @@ export interface DeliveryRules {
   readonly recent: RecentMessages;
   /** No delivery starts after this time. */
   readonly endsAt: number;
-  /** Cards do not show it before this time. */
+  /** Cards don't show the message before this time. */
   readonly heldUntil: number;
 }
 
-/** The messages that keep others from the cards of some customers (at most 1,000). */
+/**
+ * Reads the recent messages that may keep new ones off the cards of some customers (at most 1,000), because of the frequency cap.
+ */
 export function* readRecentOnCards(
   { tenant, tx, now }: MessageContext,
   { respectsCap, channels }: Pick<StoredMessage, "respectsCap" | "channels">,
@@ -140,7 +142,10 @@ export function* readRecentOnCards(
   return yield* readRecentMessages(tx, tenant.organizationId, settings, userIds, now);
 }
 
-/** Returns why a message does not reach a customer by a channel now; `null` if it does. Mails are looked at again when they are claimed. */
+/**
+ * Returns why a message doesn't reach a customer on a channel now; `null` if it does. Emails are checked again when they are
+ * claimed.
+ */
 export function currentSkipReason(
   channel: MessageChannel,
   recipient: Recipient,
@@ -155,7 +160,7 @@ export function currentSkipReason(
   });
 }
 
-/** The deliveries of a message to a customer, by the channels that it has. */
+/** Builds the deliveries of a message to a customer, on the channels that apply. */
 export function buildDeliveries(
   { tenant, now }: MessageContext,
   { order, channels }: Pick<StoredMessage, "order" | "channels">,
@@ -187,14 +192,14 @@ export interface NewMessageDelivery {
   readonly heldUntil: number;
   readonly recipient: Pick<Recipient, "user" | "passes" | "passIdsInWallets" | "platforms">;
   readonly channel: MessageChannel;
-  /** `null` for one that is to be sent. */
+  /** `null` if the message can be sent. */
   readonly reason: SkipReason | null;
   readonly now: number;
 }
 
 /**
- * A mail waits for its claim; a card update starts now unless it is held. Both are listed with the customer's oldest card of the
- * message's template.
+ * Builds a delivery. An email waits to be claimed; a card update starts now unless it is held. Both are listed with the customer's
+ * oldest card for the message's template.
  */
 export function newDelivery(
   tenant: Tenant,
@@ -225,14 +230,14 @@ export function newDelivery(
   };
 }
 
-/** Writes deliveries, and queues the mails among them. */
+/** Inserts deliveries, and queues the emails among them. */
 export function* insertDeliveries(
   { tenant, tx, now }: MessageContext,
   made: readonly Pick<MadeDelivery, "delivery">[],
 ): Step<void> {
   const { organizationId, engine } = tenant;
   const deliveries = made.map(({ delivery }) => delivery);
-  // Remove as many expired ones, so that they never pile up.
+  // Removes the same number of expired deliveries, so that they never pile up.
   const before = now - engine.retention.messageMs;
   yield* tx.removeMessageDeliveries(organizationId, { before, limit: deliveries.length });
   yield* tx.insertMessageDeliveries(organizationId, deliveries);
@@ -245,7 +250,7 @@ export function* insertDeliveries(
   yield* tx.putJobs(organizationId, mailJobs, jobs);
 }
 
-/** Has cards show a message. Deliveries that waited for an older one on them are over. */
+/** Makes cards show a message. Deliveries of an older message that were still waiting for these cards end. */
 export function* showOnCards(
   { tenant, tx, now }: MessageContext,
   { id, shownUntil }: Pick<StoredMessage, "id" | "shownUntil">,

@@ -1,16 +1,16 @@
 const LENGTH = 200;
 
-/** Nothing behind this many characters of an answer is read. */
+/** Maximum number of characters to read from a reply. */
 const READ_LENGTH = 2_000;
 
-/** An `@`, also as programs for mail write it that may not. */
+/** Matches an `@`, including the notations that some mail programs use instead. */
 const AT = "(?:@|%40|=40|\\(at\\))";
 
 const anyAddress = new RegExp(`(?:"[^"]{1,64}"|[^\\s<>"(),;:]+) ?${AT} ?[^\\s<>"(),;:]+`, "giu");
 
 /**
- * Returns the beginning of a mail server's answer as one line without addresses. The recipient's address is removed in its quoted, encoded
- * and broken forms too, and so is its local part alone, with or without its tag (`ada+news`) and its dots.
+ * Returns the beginning of a mail server's reply as one line without addresses. The recipient's address is also removed in its
+ * quoted, encoded and broken forms, and so is its local part alone, with or without its tag (`ada+news`) and its dots.
  */
 export function shortenReply(answer: string, to: string): string {
   const isCut = answer.length > READ_LENGTH;
@@ -24,7 +24,10 @@ export function shortenReply(answer: string, to: string): string {
   return [...masked].slice(0, LENGTH).join("");
 }
 
-/** The names that servers give the mailbox of an address, the longest first: with its tag and without, with its dots and without. */
+/**
+ * Returns the mailbox names that servers may use for an address, longest first: with and without its tag, and with and without its
+ * dots.
+ */
 function listLocalNames(address: string): string[] {
   const local = address.slice(0, Math.max(0, address.lastIndexOf("@")));
   const tagged = [...local.matchAll(/[+-]/g)].map(({ index }) => local.slice(0, index));
@@ -34,7 +37,7 @@ function listLocalNames(address: string): string[] {
   );
 }
 
-/** Returns whether a text contains none of the mailbox names. It is a quick check, because most answers contain none. */
+/** Returns whether a line contains none of the mailbox names. This is a quick check, because most replies contain none. */
 function isWithoutNames(line: string, names: readonly string[]): boolean {
   if (!isAscii(line) || !names.every(isAscii)) return false;
   const told = line.replaceAll(" ", "").toLowerCase();
@@ -45,13 +48,13 @@ function isAscii(text: string): boolean {
   return !/[^ -~]/.test(text);
 }
 
-/** Patterns of an address and of the names of its mailbox, in any case, with a space wherever a line may have ended. */
+/** Builds patterns for an address and its mailbox names that ignore case and allow a space wherever a line may have been broken. */
 function ownAddress(address: string, names: readonly string[]): RegExp[] {
   const at = address.lastIndexOf("@");
   if (at < 1) return [];
   const domain = breakLongWords(address.slice(at + 1));
   const whole = `"?${breakLongWords(address.slice(0, at))}"? ?${AT} ?(?:${domain}|[^\\s<>"(),;:]+)`;
-  // A name of digits is no part of a code such as 5.1.1.
+  // A name made of digits must not match part of a status code such as 5.1.1.
   const alone = names.map(
     (name) => `(?<![\\p{L}\\p{N}]|\\d\\.)${breakLongWords(name)}(?![\\p{L}\\p{N}]|\\.\\d)`,
   );

@@ -11,25 +11,25 @@ import { emptySubscription, recordChannelChanges, withChannel } from "./subscrip
 
 /** The choices of a customer who signs up on a page. */
 export interface SignUpChoices {
-  /** The language of the page. */
+  /** The page's language. */
   readonly language: string;
-  /** The words of the box for news, as shown, when it is ticked; `null` if it is not. */
+  /** The label of the checkbox for news, as shown, if it is checked; `null` if it isn't. */
   readonly consent: string | null;
-  /** A customer whose address was typed gets the link to their card by mail. */
+  /** Whether an existing customer whose address was entered gets an email with the link to their card. */
   readonly tellsKnown: boolean;
 }
 
-/** A customer who has just joined, and perhaps the one whose address they typed. */
+/** A customer who has just signed up, and the existing customer whose address was entered, if there is one. */
 export interface SignedUpCustomer {
   readonly user: StoredUser;
   readonly pass: StoredPass;
-  /** The customer who already has the typed address; `null` if there is none. */
+  /** The customer who already has the entered address; `null` if there is none. */
   readonly known: StoredUser | null;
 }
 
 /**
- * Records the consent of a new sign-up. If the email belongs to an existing customer, writes the same rows without one, so that
- * timing reveals nothing.
+ * Records the consent from a new sign-up. If the email belongs to an existing customer, it writes the same rows without a consent,
+ * so that timing reveals nothing.
  */
 export function* recordConsent(
   tenant: Tenant,
@@ -51,9 +51,9 @@ export function* recordConsent(
 }
 
 /**
- * Mails the card to a new customer, or the link to their card to the customer who already has the typed address: once an hour and
- * three times in 24 hours. Both take the same steps, even if no mail may be sent: then the mail is for the new customer, who has no
- * address, and is skipped later.
+ * Emails the card to a new customer, or emails the existing customer with the entered address a link to their card, at most once an
+ * hour and three times in 24 hours. Both cases take the same steps even if no email may be sent: then the email is addressed to the
+ * new customer, who has no address, and it is skipped later.
  */
 export function* mailSignUp(
   tenant: Tenant,
@@ -72,7 +72,7 @@ export function* mailSignUp(
   yield* queuePassMail(tenant, tx, mail);
 }
 
-/** Returns the mail with the link to a customer's newest card, best of the template; `null` if there is to be none. */
+/** Returns an email with the link to a customer's newest card, preferably for the template; `null` if no email may be sent. */
 function* linkMail(
   tenant: Tenant,
   reader: StorageReader,

@@ -53,7 +53,7 @@ export function withChannel(
     : { ...subscription, walletStatus: status, walletAt: at, walletSource: source, walletText: text };
 }
 
-/** Ends messages on a channel at the customer's own wish. Repeated, it changes nothing. */
+/** Unsubscribes a customer from a channel at their own request. Repeated calls change nothing. */
 export function unsubscribe(
   subscription: StoredSubscription,
   channel: MessageChannel,
@@ -64,7 +64,7 @@ export function unsubscribe(
   return withChannel(subscription, channel, { status: "UNSUBSCRIBED", at: now, source, text: null });
 }
 
-/** Returns whether the customer unsubscribed, and not someone on their behalf. */
+/** Returns whether the customer unsubscribed themselves, rather than being unsubscribed on their behalf. */
 export function isCustomerInitiated({ status, source }: Pick<ChannelState, "status" | "source">): boolean {
   return status === "UNSUBSCRIBED" && (source === "link" || source === "bounce" || source === "customer");
 }
@@ -81,8 +81,8 @@ export function suppressAddress(
 }
 
 /**
- * Returns the subscription after the customer's address changed: the new address is not suppressed. A consent from the sign-up page
- * has to be confirmed again.
+ * Returns the subscription after the customer's address has changed: the new address is not suppressed, and a consent from the
+ * sign-up page must be confirmed again.
  */
 export function withNewAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailStatus, emailSource } = subscription;
@@ -97,7 +97,7 @@ export function withNewAddress(subscription: StoredSubscription, now: number): S
   };
 }
 
-/** Records that the reader of the mails confirmed the address. */
+/** Records that the recipient confirmed the address. */
 export function confirmAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailStatus, emailSource, emailConfirmedAt } = subscription;
   const isConsent = emailStatus === "PENDING" && emailSource === "join";
@@ -117,7 +117,10 @@ export function* readSubscription(
   return (yield* reader.findSubscription(organizationId, userId)) ?? emptySubscription(userId);
 }
 
-/** Writes a changed subscription, and records an event for each channel that changed. Does nothing if it is the same. */
+/**
+ * Writes a changed subscription, and records an event for each changed channel. Does nothing if `after` is the same object as
+ * `before`.
+ */
 export function* saveSubscription(
   tx: StorageTransaction,
   organizationId: string,
@@ -131,7 +134,7 @@ export function* saveSubscription(
   if (after.language !== before.language) yield* noteSilentChange(tx, organizationId, [after.userId]);
 }
 
-/** Records an event for each channel that changed. */
+/** Records an event for each changed channel. */
 export function recordChannelChanges(
   record: RecordEvent,
   before: StoredSubscription,
@@ -142,7 +145,7 @@ export function recordChannelChanges(
     const { status, at, source } = channelOf(after, channel);
     const was = channelOf(before, channel);
     if (isSameState(was, channelOf(after, channel))) continue;
-    // What an import brings was said elsewhere, and at another time.
+    // An imported withdrawal happened elsewhere and earlier, so it doesn't count in the statistics.
     const isEnd = status === "UNSUBSCRIBED" && was.status !== status && source !== "import";
     const change = { userId, channel, status, source, at: timestampOrNull(at) };
     record("subscription.changed", change, isEnd ? { unsubscribed: 1 } : {});

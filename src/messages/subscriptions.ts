@@ -23,10 +23,11 @@ import {
   withChannel,
 } from "./subscription-state.js";
 
-/** Customers' consents to messages. Nothing is derived from the consent to a card. */
+/** Customers' consent to messages. It is never inferred from the consent to a card. */
 export class Subscriptions extends UseCases {
   /**
-   * @param userId the service id or the external id.
+   * Returns a customer's subscription.
+   * @param userId the user's service id or external id.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:read`.
    */
   async get(userId: string): Promise<Subscription> {
@@ -40,9 +41,9 @@ export class Subscriptions extends UseCases {
   }
 
   /**
-   * Records or withdraws consent by channel; omitted channels stay. A consent needs the `text` that the customer agreed to. A
-   * repeat changes nothing and emits no event.
-   * @param userId the service id or the external id.
+   * Records or withdraws consent by channel; omitted channels stay. A consent needs the `text` that the customer agreed to.
+   * Repeated calls change nothing and emit no event.
+   * @param userId the user's service id or external id.
    * @param input `at` must not be in the future. Default: now.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `customer_unsubscribed` if the customer unsubscribed and `at`
    *   isn't later than that; `access_denied` without `user:update`.
@@ -74,7 +75,7 @@ export class Subscriptions extends UseCases {
   }
 }
 
-/** @throws {LoyaltyError} `validation_failed` on each time that is to come. */
+/** @throws {LoyaltyError} `validation_failed` for each time in the future. */
 function assertPast(sent: Pick<z.output<typeof putSubscriptionSchema>, MessageChannel>, now: number): void {
   const ofFuture = channels.filter((channel) => Date.parse(sent[channel]?.at ?? "") > now);
   if (ofFuture.length === 0) return;
@@ -89,14 +90,14 @@ interface PutBy {
 }
 
 /**
- * The state of a channel as a caller puts it; the state itself when that is the same.
+ * Returns a channel's state after a caller's update, or the same object if nothing changes.
  * @throws {LoyaltyError} `customer_unsubscribed`.
  */
 function changedState(before: ChannelState, put: PutChannel, { source, now }: PutBy): ChannelState {
   const { status } = put;
   const text = put.text ?? null;
   const given = put.at === undefined ? null : Date.parse(put.at);
-  // Where messages have ended already it matters only whether the customer says so too.
+  // If the customer is already unsubscribed, only a withdrawal by the customer themselves changes anything.
   if (status === "UNSUBSCRIBED" && before.status === status) {
     return source === "customer" && !isCustomerInitiated(before)
       ? { status, at: given ?? now, source, text }

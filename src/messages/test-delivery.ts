@@ -15,10 +15,10 @@ import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { channelsFor, type RecipientFacts, type SkipReason } from "./recipients.js";
 import { insertDeliveries, newDelivery, showOnCards } from "./send-batch.js";
 
-/** How long a card shows a test, in milliseconds. */
+/** How long cards show a test, in milliseconds. */
 const SHOWN_MS = HOUR;
 
-/** How long a test by mail is retried, in milliseconds. */
+/** How long an email test is retried, in milliseconds. */
 const TRIED_MS = DAY;
 
 /** Returns why a test can't reach the user on a channel, regardless of consent; `null` if it can. */
@@ -32,8 +32,8 @@ export function findTestSkipReason(
 }
 
 /**
- * Sends a message that has not begun to one customer, by the first of its channels that reaches them, in a running transaction.
- * Tests don't count in the message's sums.
+ * Sends a message that hasn't begun to one customer as a test, over the first of its channels that reaches them, in the caller's
+ * transaction. Tests don't count in the message's sums.
  * @returns the delivery, which is skipped if no channel reaches the customer.
  */
 export function* queueTest(
@@ -56,7 +56,7 @@ export function* queueTest(
   const shownUntil = now + SHOWN_MS;
   yield* showOnCards(turn, { id: message.id, shownUntil }, made, changes);
   yield* changes.write(tx, record);
-  // One that is to be sent before begins at its time all the same.
+  // A message scheduled for an earlier time still begins on time.
   const at = message.status === "SCHEDULED" ? Math.min(message.sendAt ?? now, shownUntil) : shownUntil;
   yield* scheduleMessage(tx, organizationId, message.id, at, now);
   return delivery;
@@ -87,7 +87,7 @@ function unreachable(user: StoredUser): Recipient {
   };
 }
 
-/** Takes the tests of a draft off the cards, in a running transaction, before it is deleted. */
+/** Removes a draft's tests from cards, in the caller's transaction, before the draft is deleted. */
 export function* removeTestsFromCards(
   tenant: Tenant,
   tx: StorageTransaction,

@@ -4,10 +4,13 @@ import { HOUR } from "../jobs/retries.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { timestamp } from "../values/clock.js";
 
-/** The most test messages of an organization in an hour, because tests could be misused to mail strangers. */
+/** Maximum number of test messages per organization and hour, because tests could be abused to email strangers. */
 const MOST_OF_HOUR = 10;
 
-/** Notes a test, in a running transaction. @throws {LoyaltyError} `message_tested_recently`. */
+/**
+ * Records a test in the caller's transaction.
+ * @throws {LoyaltyError} `message_tested_recently`.
+ */
 export function* recordTest(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
   const queue = yield* tx.findMessageQueue(organizationId);
   const recent = (queue?.testTimes ?? []).filter((time) => time > now - HOUR).slice(-MOST_OF_HOUR);

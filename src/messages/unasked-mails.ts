@@ -7,27 +7,30 @@ import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown } from "../tenant/co
 import { foldEmail } from "../values/email.js";
 import { lastAttemptAt } from "./mail-outcome.js";
 
-/** An address gets at most this many mails of one organization within 24 hours that need no consent. */
+/** Maximum number of emails without consent that one organization may send to an address within 24 hours. */
 const MAX_OF_ONE = 10;
 
-/** An address gets at most this many of all organizations within an hour, except from those in which it is confirmed. */
+/**
+ * Maximum number of emails without consent that all organizations together may send to an address within an hour, not counting
+ * organizations with which the address is confirmed.
+ */
 const MAX_OF_ALL = 30;
 
-/** The customer that a mail goes to. */
+/** The customer who gets an email. */
 export interface MailedCustomer {
   readonly email: string;
   readonly subscription: StoredSubscription | null;
 }
 
-/** Returns whether a link in a mail of the organization has confirmed the customer's address. */
+/** Returns whether the customer has confirmed the address through a link in one of the organization's emails. */
 export function isConfirmed(subscription: StoredSubscription | null): boolean {
   return subscription !== null && subscription.emailConfirmedAt !== null;
 }
 
 /**
- * Counts the first attempt of a mail that needs no consent: an organization can name any address as a customer's, under many cards, and
- * again after it deletes the customer. So the address counts, and not the customer.
- * @returns the time until which the mail waits; `null` if it may be sent.
+ * Counts the first attempt to send an email that needs no consent. The count is per address rather than per customer, because an
+ * organization can enter any address for a customer, use it for many cards, and reuse it after deleting the customer.
+ * @returns until when the email must wait; `null` if it may be sent.
  */
 export function* countUnaskedMail(
   tx: StorageTransaction,
@@ -47,7 +50,7 @@ export function* countUnaskedMail(
     if (freeAt > now) return freeAt;
     marks.push({ name, until: now + ms });
   }
-  // Only a mail that goes out counts for either.
+  // An email counts toward the limits only if it is sent.
   for (const { name, until } of marks) yield* startCooldown(tx, ALL_ORGANIZATIONS, name, { now, until });
   return null;
 }

@@ -5,12 +5,12 @@ import type { StoredWalletCard, StoredWalletDevice } from "../storage/wallets.js
 import { stopWaiting } from "../wallets/card-messages.js";
 import { withEndStatus } from "./mail-outcome.js";
 
-/** Storage takes at most this many ids at a time. */
+/** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
 /**
- * Ends card deliveries before a wallet has the message: `customer_deleted` if the customer is deleted, `gave_up` if a device was
- * notified and has not fetched it, otherwise skipped for the given reason.
+ * Ends card deliveries whose message hasn't reached a wallet: with `customer_deleted` if the customer is deleted, with `gave_up` if
+ * a device was notified but hasn't fetched the card, and otherwise as skipped for the given reason.
  */
 export function* endCardDeliveries(
   reader: StorageReader,
@@ -29,7 +29,7 @@ export function* endCardDeliveries(
   });
 }
 
-/** The deliveries whose message a device with the card was notified of. */
+/** Returns the ids of deliveries for which a device with the card was notified. */
 function* toldDeliveries(
   reader: StorageReader,
   organizationId: string,
@@ -43,13 +43,13 @@ function* toldDeliveries(
   return told;
 }
 
-/** A card that waits for a wallet, and the devices that have it. */
+/** A card that waits for a wallet to fetch it, with the devices that have it. */
 interface WaitingCard {
   readonly card: StoredWalletCard;
   readonly devices: readonly StoredWalletDevice[];
 }
 
-/** The cards that wait on behalf of these deliveries (at most 1,000). */
+/** Returns the cards that wait for a wallet because of these deliveries (at most 1,000). */
 export function* findWaitingCards(
   reader: StorageReader,
   organizationId: string,
@@ -73,7 +73,7 @@ export function* findWaitingCards(
   return waiting;
 }
 
-/** Has no card wait on behalf of these deliveries (at most 1,000), which have ended. */
+/** Stops cards from waiting because of these deliveries (at most 1,000), which have ended. */
 export function* stopWaitingFor(
   tx: StorageTransaction,
   organizationId: string,
@@ -84,7 +84,7 @@ export function* stopWaitingFor(
     yield* stopWaiting(tx, organizationId, passIds, ids);
 }
 
-/** The passes whose cards may show the messages of deliveries, in parts that storage takes. */
+/** Returns the ids of the passes whose cards may show the deliveries' messages, in chunks that fit into a storage call. */
 function* readPassIds(
   reader: StorageReader,
   organizationId: string,

@@ -23,7 +23,7 @@ import { grantSchema, newGrantSchema } from "../resources/grant.js";
 import { type Scope, scopes } from "../scopes.js";
 import { defineQuery, type Operations } from "./operation.js";
 
-/** The operations on API tokens. */
+/** API token operations. */
 export const apiTokenOperations = {
   create: {
     operationId: "createApiToken",
@@ -82,7 +82,7 @@ export const apiTokenOperations = {
   },
 } satisfies Operations<"apiTokens">;
 
-/** The operations on the OAuth 2.0 clients of an organization. */
+/** Operations on an organization's OAuth 2.0 clients. */
 export const appOperations = {
   create: {
     operationId: "createApp",
@@ -139,7 +139,7 @@ export const appOperations = {
   },
 } satisfies Operations<"apps">;
 
-/** The operations on what users allow apps. */
+/** Operations on the grants that users give to apps. */
 export const grantOperations = {
   list: {
     operationId: "listGrants",
@@ -160,7 +160,7 @@ export const grantOperations = {
   allow: { scope: [], arguments: [defineQuery(newGrantSchema)] },
 } satisfies Operations<"grants">;
 
-/** The operations on the audit trail. */
+/** Audit trail operations. */
 export const auditOperations = {
   list: {
     operationId: "listAuditEntries",
@@ -188,7 +188,7 @@ export const auditOperations = {
   },
 } satisfies Operations<"audit">;
 
-/** The valid scopes in a request for a token or an app. */
+/** Returns the valid scopes in a request body for a token or an app. */
 function scopesIn(body: unknown): Scope[] {
   if (typeof body !== "object" || body === null || !("scopes" in body) || !Array.isArray(body.scopes))
     return [];

@@ -3,17 +3,17 @@ import type { Scope } from "../scopes.js";
 import type { Guard } from "../tenant/use-cases.js";
 import type { RouteText } from "./routes.js";
 
-/** An argument of a call. */
+/** Describes one argument of a library call. */
 export interface Argument {
-  /** The name that errors give it. */
+  /** Name of the argument in error messages. */
   readonly name: string;
-  /** A schema validates an `input` and reports its errors. */
+  /** Kind of value that the guard checks for. An `input` can be anything here, because a schema validates it later. */
   readonly kind: "text" | "options" | "rows" | "input";
-  /** Finds the keys that the call does not know. Without it all keys are known. */
+  /** Finds the keys that the call doesn't recognize. If this is missing, every key is accepted. */
   readonly unknownKeys?: (given: unknown) => readonly string[];
 }
 
-/** The parameters of paths that calls name otherwise. */
+/** Path parameters whose argument has a different name in library calls. */
 const callNames: Readonly<Record<string, string>> = {
   walletPassId: "passId",
   tagSlug: "slug",
@@ -31,32 +31,32 @@ export function optionsArgument(unknownKeys?: Argument["unknownKeys"], name = "o
   return unknownKeys === undefined ? { name, kind: "options" } : { name, kind: "options", unknownKeys };
 }
 
-/** Returns the arguments that a call has for the parameters of its route, in their order. */
+/** Returns a call's arguments for its route parameters, in route order. */
 export function paramArguments(route: RouteText): Argument[] {
   const { path, field } = parseRoute(route);
   const ofPath = listRouteParams(path).map((name) => textArgument(callNames[name] ?? name));
   return field === null ? ofPath : [...ofPath, { name: field, kind: "input" }];
 }
 
-/** Takes a route apart: its kind, its path, and the field of the body that is an argument of its own, or `null`. */
+/** Parses a route into its kind, its path, and the body field that is a separate argument (`null` if there is none). */
 export function parseRoute(route: string) {
   const [kind = "", path = "", field] = route.split(" ");
   return { kind, path, field: field?.slice(1, -1) ?? null };
 }
 
-/** The names of the parameters of a path. */
+/** Returns the names of the parameters in a path. */
 export function listRouteParams(route: string): string[] {
   return [...route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Returns whether the call's last argument is its options instead of an input. */
+/** Returns whether the call's last argument is an options object rather than an input. */
 export function takesOptions(route: RouteText): boolean {
   return /^(ACT|DELETE) /.test(route);
 }
 
 /**
- * Returns the guard of a call. It looks at the kinds of the arguments first, then at the scopes, and then at unknown keys, where
- * the caller is strict.
+ * Returns the guard for a call. The guard checks the kinds of the arguments first, then the scopes, and then, if the caller is
+ * strict, unknown keys.
  */
 export function createGuard(
   known: readonly Argument[],
@@ -71,7 +71,7 @@ export function createGuard(
       : null);
 }
 
-/** Returns `validation_failed` naming each argument of a wrong kind; `null` if there is none. */
+/** Returns a `validation_failed` error that names each argument of the wrong kind, or `null` if all arguments are fine. */
 export function findArgumentError(
   known: readonly Argument[],
   given: readonly unknown[],
@@ -117,7 +117,7 @@ function describeType(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** @throws {LoyaltyError} `validation_failed` naming the arguments of a wrong kind. */
+/** @throws {LoyaltyError} `validation_failed`, naming each argument of the wrong kind. */
 export function refuseOthers(known: readonly Argument[], given: readonly unknown[]): void {
   const refusal = findArgumentError(known, given);
   if (refusal !== null) throw refusal;

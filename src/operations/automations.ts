@@ -15,7 +15,7 @@ const SCOPES = [
   "reads, as a segment query does.",
 ].join(" ");
 
-/** The operations of automations. */
+/** Automation operations. */
 export const automationOperations = {
   create: {
     operationId: "createAutomation",

@@ -1,6 +1,6 @@
 import type { Operations } from "./operation.js";
 
-/** The operations that take out what an organization has. */
+/** Operations that export an organization's data. */
 export const exportOperations = {
   everything: {
     operationId: "exportEverything",

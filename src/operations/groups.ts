@@ -25,7 +25,7 @@ import type { Events } from "../webhooks/events.js";
 import type { Webhooks } from "../webhooks/webhooks.js";
 import type { Routes } from "./routes.js";
 
-/** The operations of an organization, by the resource that they are about. */
+/** An organization's operations, grouped by resource. */
 export interface Groups {
   readonly users: UserOperations;
   readonly contacts: ContactOperations;
@@ -41,103 +41,103 @@ export interface Groups {
   /** The audit trail. */
   readonly audit: AuditOperations;
   readonly statistics: StatisticsOperations;
-  /** Users by tags and behavior. */
+  /** Segments: customers selected by tags and behavior. */
   readonly segments: SegmentOperations;
-  /** The organization's settings for all that it does. */
+  /** Organization-wide settings. */
   readonly settings: SettingsOperations;
-  /** The OAuth 2.0 clients that the organization has registered. */
+  /** OAuth 2.0 clients registered by the organization. */
   readonly apps: AppOperations;
-  /** Grants of users to apps. */
+  /** Grants that users have given to apps. */
   readonly grants: GrantOperations;
   readonly subscriptions: SubscriptionOperations;
-  /** The messages that the organization writes to its users. */
+  /** Messages that the organization sends to its customers. */
   readonly messages: MessageOperations;
   readonly messageSettings: MessageSettingsOperations;
   readonly messageDeliveries: MessageDeliveryOperations;
   /** Automations and their runs. */
   readonly automations: AutomationOperations;
-  /** Everything that the organization has. */
+  /** Exports of all the organization's data. */
   readonly exports: ExportOperations;
 }
 
-/** Calls about customers. */
+/** Calls that manage customers. */
 export interface UserOperations extends WithLists<UserCalls> {}
 
-/** Calls about lists and searches of customers with their cards. */
+/** Calls that list and search customers along with their cards. */
 export interface ContactOperations extends WithLists<Contacts> {}
 
-/** Calls about tags and who has them. */
+/** Calls that manage tags and tag assignments. */
 export interface TagOperations extends WithLists<Tags> {}
 
-/** Calls about templates of passes. */
+/** Calls that manage pass templates. */
 export interface TemplateOperations extends WithLists<Templates> {}
 
-/** Calls about passes and cards in wallets. */
+/** Calls that manage passes and wallet cards. */
 export interface PassOperations extends WithLists<PassCalls> {}
 
-/** Calls about stamps and rewards of a card. */
+/** Calls that manage a card's stamps and rewards. */
 export interface StampOperations extends WithLists<StampCalls> {}
 
-/** Calls about events of the outbox. */
+/** Calls that read events from the outbox. */
 export interface EventOperations extends WithLists<Events> {}
 
-/** Calls about webhook endpoints and their deliveries. */
+/** Calls that manage webhook endpoints and their deliveries. */
 export interface WebhookOperations extends WithLists<Webhooks> {}
 
-/** Calls about API tokens. */
+/** Calls that manage API tokens. */
 export interface ApiTokenOperations extends WithLists<ApiTokens> {}
 
-/** Calls about people who sign in. */
+/** Calls that manage staff accounts. */
 export interface PersonOperations extends WithLists<People> {}
 
-/** Calls about the audit trail. */
+/** Calls that read and verify the audit trail. */
 export interface AuditOperations extends WithLists<AuditTrail> {}
 
-/** Calls about the numbers of each day. */
+/** Calls that read daily statistics. */
 export interface StatisticsOperations extends WithLists<Statistics> {}
 
-/** Calls about segments: users by tags and behavior. */
+/** Calls that manage segments, which select customers by tags and behavior. */
 export interface SegmentOperations extends WithLists<Segments> {}
 
-/** Calls about the organization's settings. */
+/** Calls that read and change the organization's settings. */
 export interface SettingsOperations extends WithLists<OrganizationSettings> {}
 
-/** Calls about registered OAuth 2.0 clients. */
+/** Calls that manage registered OAuth 2.0 clients. */
 export interface AppOperations extends WithLists<Apps> {}
 
-/** Calls about what users allow apps to do. */
+/** Calls that manage the grants users give to apps. */
 export interface GrantOperations extends WithLists<Grants> {}
 
-/** Calls about who wants messages. */
+/** Calls that manage customers' message subscriptions. */
 export interface SubscriptionOperations extends WithLists<Subscriptions> {}
 
-/** Calls about messages to users. */
+/** Calls that manage messages to customers. */
 export interface MessageOperations extends WithLists<Messages> {}
 
-/** Calls about the settings of messages. */
+/** Calls that read and change message settings. */
 export interface MessageSettingsOperations extends WithLists<OrganizationMessageSettings> {}
 
-/** Calls about mails and wallet messages on their way. */
+/** Calls that track the delivery of emails and wallet messages. */
 export interface MessageDeliveryOperations extends WithLists<MessageDeliveries> {}
 
-/** Calls about automations and their runs. */
+/** Calls that manage automations and their runs. */
 export interface AutomationOperations extends WithLists<Automations> {}
 
-/** Calls about everything that an organization has, as one file. */
+/** Calls that export all of an organization's data as one file. */
 export interface ExportOperations extends WithLists<Exports> {}
 
 type Regular = Exclude<keyof Groups, "passes">;
 
 /**
- * The calls of one organization, both in the process of the service (`Organization`) and over HTTP (`createClient` of
- * `loyalty-kit/client`). HTTP has no import and export, no checks of stored segments, no preview passes, no calls of the consent
- * page, and can't join a host's transaction.
+ * An organization's calls that work both in process (`Organization`) and over HTTP (`createClient` from `loyalty-kit/client`).
+ * Imports, exports, checks of stored segments, preview passes and the consent page's calls aren't available over HTTP, and an HTTP
+ * call can't join a host transaction.
  */
 export type OrganizationCalls = {
   readonly [Group in Regular]: Pick<Groups[Group], keyof Groups[Group] & keyof Routes[Group]>;
 } & {
   readonly passes: Omit<PassCalls, "create" | "import"> & {
-    /** Issues a pass to a user, as `create` of {@link PassCalls} does, but no preview of one. */
+    /** Issues a pass to a user, like `create` in {@link PassCalls}, but can't create a preview pass. */
     create(templateId: string, input: CreatePass & IdempotencyOptions): Promise<CreatedPass>;
   };
 };

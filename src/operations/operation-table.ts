@@ -35,7 +35,7 @@ import { eventOperations, webhookOperations } from "./webhooks.js";
 
 export type AnyOperation = LibraryOperation | HttpOperation | ExtraRoute;
 
-/** Every operation, by its group and name. */
+/** All operations, keyed by group and name. */
 export const operations = {
   tags: tagOperations,
   users: userOperations,
@@ -61,15 +61,15 @@ export const operations = {
   audit: auditOperations,
 } satisfies Readonly<Record<keyof Groups, Readonly<Record<string, AnyOperation>>>>;
 
-/** Returns the scopes of an operation, in the order of the checks. */
+/** Returns an operation's scopes in the order in which they are checked. */
 export function toScopeList({ scope }: Pick<LibraryOperation, "scope">): readonly Scope[] {
   return typeof scope === "string" ? [scope] : scope;
 }
 
-/** Every route, by the group and name of its operation. */
+/** All routes, keyed by the group and name of their operations. */
 export const routeTable: Readonly<Record<keyof Groups, Readonly<Record<string, RouteText>>>> = routes;
 
-/** Returns the rules of the calls of a group, by their names. */
+/** Builds the rules for a group's calls, keyed by call name. */
 export function buildCallRules(group: keyof Groups): CallRules {
   const rules = new Map<string, CallRule>();
   for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
@@ -87,17 +87,17 @@ export function buildCallRules(group: keyof Groups): CallRules {
   return rules;
 }
 
-/** Returns whether a result is an array or a page. */
+/** Returns whether a result schema is an array or a page. */
 function isList(result: z.ZodType | null): boolean {
   return result instanceof z.ZodArray || (result instanceof z.ZodObject && "content" in result.shape);
 }
 
-/** The query comes behind the parameters of the path. */
+/** Returns the index of the query argument, which follows the path parameters. */
 function queryPlace(route: RouteText | undefined): number | null {
   return route === undefined ? null : paramArguments(route).length;
 }
 
-/** Lets callers pass who have another scope instead of the guard's. */
+/** Wraps a guard so that callers who have `orScope` need only that scope. */
 function createEitherGuard(
   guard: Guard,
   orScope: Scope,
@@ -108,7 +108,7 @@ function createEitherGuard(
   return (tenant, given) => (tenant.hasScope(orScope) ? other : guard)(tenant, given);
 }
 
-/** The arguments of a call: the parameters of its path, and its input or options. */
+/** Returns a call's arguments: its path parameters, followed by its input or options. */
 export function listArguments(
   operation: LibraryOperation | HttpOperation,
   route: RouteText | undefined,
@@ -124,7 +124,7 @@ function lastArguments({ query: schema, body, result }: HttpOperation, route: Ro
   return [route.startsWith("QUERY ") ? defineQuery(body) : defineChange(body, result)];
 }
 
-/** The keys that calls of a group take, and the schemas of their routes do not read, in words. */
+/** Error messages for the keys that a group's calls accept but their route schemas don't read. */
 type Unread<Group extends keyof Groups> = {
   [Name in RoutedName<Group>]: Groups[Group][Name] extends (...given: infer Given) => unknown
     ? `the schema of ${Group}.${Name} has no ${Exclude<
@@ -139,7 +139,10 @@ type RoutedName<Group extends keyof Groups> = keyof (typeof operations)[Group] &
   keyof Routes[Group] &
   string;
 
-/** Arguments that an operation lists are read by no schema of its route. */
+/**
+ * Keys that an operation's schema reads. If an operation lists its own arguments, no schema reads them, so every key counts as
+ * read.
+ */
 type KeysRead<Operation> = Operation extends { readonly arguments: unknown }
   ? string
   : Operation extends { readonly query: infer Schema } | { readonly body: infer Schema }
@@ -150,5 +153,5 @@ type KeysOf<Input> = Input extends object ? keyof Input & string : never;
 
 type Complete<Lacking> = [Lacking] extends [never] ? true : Lacking;
 
-/** Fails to compile, naming the key, where a call takes one that the schema of its route does not read. */
+/** Fails to compile, naming the key, if a call accepts a key that its route schema doesn't read. */
 export const isComplete: Complete<{ [Group in keyof Groups]: Unread<Group> }[keyof Groups]> = true;

@@ -7,12 +7,12 @@ import { type Argument, optionsArgument } from "./arguments.js";
 import type { Groups } from "./groups.js";
 import type { Routes } from "./routes.js";
 
-/** The parameters that a path names: `/v1/users/{userId}` has `userId`. */
+/** Parameters named in a path: `/v1/users/{userId}` has `userId`. */
 type PathParams<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [Key in Name]: string } & PathParams<Rest>
   : unknown;
 
-/** The values of a request that become the arguments of a call. */
+/** Request values that are passed to a call as its arguments. */
 export interface RouteInput<Path = string> {
   readonly params: PathParams<Path>;
   readonly query: unknown;
@@ -20,43 +20,43 @@ export interface RouteInput<Path = string> {
 }
 
 interface Guarded {
-  /** The scopes that the caller needs, in the order of the checks. The first one belongs to the route. */
+  /** Scopes that the caller needs, in the order in which they are checked. The first is the route's own scope. */
   readonly scope: Scope | readonly Scope[];
-  /** A caller with this scope alone may call it too. The use case then refuses what needs the others. */
+  /** Scope that is enough on its own to make the call. The use case then rejects whatever needs the scopes in `scope`. */
   readonly orScope?: Scope;
-  /** True if a caller that is a user may call it too. The use case then refuses other users' data. */
+  /** Whether callers who are users can make this call. The use case then rejects access to other users' data. */
   readonly isForUsers?: true;
 }
 
-/** An operation that only the library has. */
+/** An operation that is only available in the library, not over HTTP. */
 export interface LibraryOperation extends Guarded {
-  /** Its arguments. Default: none. */
+  /** The call's arguments. Default: none. */
   readonly arguments?: readonly Argument[];
 }
 
-/** An operation as the reference describes it. */
+/** An operation's description in the API reference. */
 interface Described {
   readonly operationId: string;
   readonly summary: string;
-  /** Says what the summary leaves open. */
+  /** Details that the summary leaves out. */
   readonly description?: string;
-  /** Describes a successful answer. */
+  /** Description of a successful response. */
   readonly answer: string;
-  /** The errors of the use case itself. Those that follow from the token, the query or the body are added to them. */
+  /** Errors from the use case itself. Errors that follow from the token, query or body are added automatically. */
   readonly errors: readonly ErrorCode[];
-  /** The status of success. Default: 200, or 204 if `result` is `null`. */
+  /** Status code on success. Default: 200, or 204 if `result` is `null`. */
   readonly status?: 201 | 202;
-  /** The status where the call has created what others of it find. */
+  /** Status code if the call created the resource rather than finding an existing one. */
   readonly statusOfNew?: 201;
 }
 
-/** The form of an answer that is a file. */
+/** Name and media type of a file response. */
 export interface FileForm {
   readonly name: string;
   readonly type: string;
 }
 
-/** The fields of an input, which may be a union. The refinements of its schema check which fields come together. */
+/** The fields of an input type, which may be a union. Refinements in its schema check which fields can be combined. */
 type FieldsOf<Input> = {
   readonly [Key in Input extends unknown ? keyof Input : never]?: Input extends {
     readonly [Own in Key]?: infer Value;
@@ -65,45 +65,45 @@ type FieldsOf<Input> = {
     : never;
 };
 
-/** An operation that HTTP has too. */
+/** An operation that is also available over HTTP. */
 export interface HttpOperation<Input = unknown> extends Guarded, Described {
-  /** The section of the reference that lists it. Default: its group's. */
+  /** Section of the reference that lists the operation. Default: the group's section. */
   readonly tag?: Tag;
   readonly query?: z.ZodObject & z.ZodType<unknown, Input>;
   readonly body?: z.ZodType<unknown, FieldsOf<Input>>;
-  /** True if a missing body counts as an empty object. */
+  /** Whether a missing body counts as an empty object. */
   readonly needsNoBody?: true;
-  /** The result, or one item of a list that is streamed; `null` for an answer without a body, or a file. */
+  /** Schema of the result, or of one item in a streamed list; `null` if the response has no body or is a file. */
   readonly result: z.ZodType | null;
-  /** The kind of resource that the call finds. It returns `null` if there is none, and HTTP answers with 404. */
+  /** Kind of resource that the call looks up. The call returns `null` if there is no match, and HTTP responds with 404. */
   readonly finds?: MissingResource;
-  /** The name that browsers give the file of a `FILE` route, and its media type. */
+  /** File name that browsers use for a `FILE` route's download, and its media type. */
   readonly file?: FileForm;
-  /** The path of the collection that the result, with its `id`, is to be found in later; answers have it as `Location`. */
+  /** Path of the collection in which the result can later be found by `id`. Responses use it for the `Location` header. */
   readonly location?: `/v1/${string}`;
-  /** The scopes that the caller needs besides for this body, also where a repeat with an idempotency key is answered. */
+  /** Additional scopes that this body requires. They are also checked when an idempotency key repeats an earlier request. */
   readonly scopesFor?: (body: unknown) => readonly Scope[];
-  /** A page of it may hold megabytes: others have their turn while it is written. */
+  /** Whether a page can contain megabytes of data. The server then yields to other requests while it writes the page. */
   readonly isWide?: true;
-  /** Since when the route is deprecated, in Unix seconds, and the path that takes its place. */
+  /** Time of the route's deprecation, in Unix seconds, and the path that replaces it. */
   readonly deprecated?: { readonly since: number; readonly successor: string };
-  /** The arguments after the parameters of the path, where they do not follow from the body or the query. */
+  /** Arguments after the path parameters, if they can't be derived from the body or query. */
   readonly arguments?: readonly Argument[];
 }
 
-/** A route whose values become the arguments of a call in their own way. */
+/** A route with custom code that maps its values to a call's arguments. */
 export interface ExtraRoute<Call = string, Path = string> extends Described {
-  /** The name of the call, whose scopes the route needs. */
+  /** Name of the call. The route requires that call's scopes. */
   readonly call: Call;
   readonly tag?: Tag;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly result: z.ZodType | null;
-  // A method, not a property: only so do routes of different paths fit into one table.
+  // This is a method rather than a property so that routes with different paths can share one table.
   handle(groups: Groups, input: RouteInput<Path>): Promise<unknown>;
 }
 
-/** The resource under which the reference lists a route. */
+/** Resource under which the reference lists a route. */
 export type Tag =
   | "User tags"
   | "Users"
@@ -125,7 +125,7 @@ export type Tag =
   | "Audit"
   | "Reference";
 
-/** The operations of a group: its calls, and the routes that make them in another way. */
+/** A group's operations: its calls, plus extra routes that map to those calls. */
 export type Operations<Group extends keyof Groups> = {
   readonly [Name in keyof Groups[Group]]: Name extends keyof Routes[Group]
     ? OperationOf<Groups[Group][Name], Routes[Group][Name]>
@@ -141,7 +141,7 @@ type OperationOf<Call, Route> = Call extends (...given: infer Given) => unknown
   ? HttpOperation<InputOf<Route, Required<Given>>>
   : never;
 
-/** The argument after the parameters of the path. */
+/** The argument that follows the path parameters. */
 export type InputOf<
   Route,
   Given extends readonly unknown[],
@@ -151,10 +151,10 @@ export type InputOf<
     : never
   : Given[0];
 
-/** The last argument of a change that takes nothing but an idempotency key. */
+/** Last argument of a change whose only option is an idempotency key. */
 export const idempotencyOptions = optionsArgument(createKeyChecker({ idempotencyKey: true }));
 
-/** The options of every import. */
+/** Options that every import accepts. */
 export const importOptions = {
   createTags: true,
   mergeMetadata: true,
@@ -163,12 +163,12 @@ export const importOptions = {
   onProgress: true,
 };
 
-/** An argument that a schema reads. */
+/** Defines an argument that a schema reads. */
 export function defineQuery(schema: z.ZodType): Argument {
   return { name: "input", kind: "input", unknownKeys: (given) => unknownKeys(schema, given) };
 }
 
-/** An argument that a schema reads, and that may have the fields of its resource and an idempotency key beside. */
+/** Defines an argument that a schema reads. It may also contain the resource's fields and an idempotency key. */
 export function defineChange(schema: z.ZodType, resource: z.ZodType | null): Argument {
   const unknown = (given: unknown) =>
     unknownKeys(schema, given, resource).filter((path) => path !== "idempotencyKey");

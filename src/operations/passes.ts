@@ -25,7 +25,7 @@ import type { Scope } from "../scopes.js";
 import { optionsArgument, rowsArgument, textArgument } from "./arguments.js";
 import { defineChange, idempotencyOptions, importOptions, type Operations } from "./operation.js";
 
-/** The operations on wallet passes. */
+/** Wallet pass operations. */
 export const passOperations = {
   ofUser: {
     operationId: "listPassesOfUser",

@@ -17,7 +17,7 @@ const WITHIN = "The caller can only assign roles, and manage staff, whose scopes
 
 const manage = { scope: "people:manage" } as const;
 
-/** The operations on people who sign in. */
+/** Operations on staff accounts. */
 export const peopleOperations = {
   invite: {
     ...manage,
@@ -130,7 +130,7 @@ export const peopleOperations = {
   link: { ...manage, arguments: [textArgument("personId")] },
 } satisfies Operations<"people">;
 
-/** The scopes of the requested role, if it exists. */
+/** Returns the scopes of the requested role, or none if the role doesn't exist. */
 function scopesIn(body: unknown): readonly Scope[] {
   if (typeof body !== "object" || body === null || !("role" in body)) return [];
   return isRole(body.role) ? scopesOfRole[body.role] : [];

@@ -1,18 +1,18 @@
 /**
- * The kind of a route. `STREAM` is a GET of a streamed list, `FILE` a GET of bytes, `QUERY` a POST that changes nothing, and `ACT`
- * a POST without a body.
+ * Kind of a route. `STREAM` is a GET that streams a list, `FILE` is a GET that returns bytes, `QUERY` is a POST that changes
+ * nothing, and `ACT` is a POST without a body.
  */
 export type RouteKind = "GET" | "STREAM" | "FILE" | "QUERY" | "POST" | "ACT" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * A route: its kind, and its path in OpenAPI syntax. A parameter after the path is a field of the body that calls take as a
+ * A route, made up of its kind and its path in OpenAPI syntax. A parameter after the path is a body field that calls take as a
  * separate argument: `POST /v1/templates:ensure {key}`.
  */
 export type RouteText = `${RouteKind} /v1/${string}`;
 
 /**
- * The route of every operation that HTTP has, by its group and name. The parameters are the first arguments of the
- * call, in their order; the next one is the body, or for a `GET` the query. The client is made from this table alone.
+ * Routes for all HTTP operations, keyed by group and name. A call's first arguments are the route parameters, in order. The next
+ * argument is the body, or the query for a `GET`. The HTTP client is built from this table alone.
  */
 export const routes = {
   tags: {

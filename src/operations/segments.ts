@@ -18,7 +18,7 @@ import { userSchema } from "../resources/user.js";
 import type { Scope } from "../scopes.js";
 import type { Operations } from "./operation.js";
 
-/** A page of `size` 0 has the total alone. */
+/** Page schema that allows `size` 0, which returns only the total. */
 const segmentPageSchema = wirePage(userSchema)
   .extend({ size: z.int().min(0) })
   .meta({ id: "SegmentPage" });
@@ -28,7 +28,7 @@ const segmentMemberPageSchema = wirePage(userSchema).meta({ id: "SegmentMemberPa
 const LEAVES =
   "Also requires the scopes for the data that the conditions read, including the conditions of segments that the filter refers to.";
 
-/** The operations on users by tags and behavior. */
+/** Segment operations. */
 export const segmentOperations = {
   create: {
     operationId: "createSegment",
@@ -144,7 +144,10 @@ export const segmentOperations = {
   },
 } satisfies Operations<"segments">;
 
-/** The scopes of what the filter of a body reads. A body that can't be read is refused later. */
+/**
+ * Returns a function that finds the scopes required by a body's filter. It returns no scopes for a body that can't be parsed,
+ * because validation rejects that body later.
+ */
 function scopesOfBody(read: (body: unknown) => { readonly filter?: SegmentFilter | undefined }) {
   return (body: unknown): readonly Scope[] => {
     try {

@@ -1,7 +1,7 @@
 import { settingsSchema, updateSettingsSchema } from "../resources/settings.js";
 import type { Operations } from "./operation.js";
 
-/** The operations on what an organization has set for all that it does. */
+/** Operations on an organization's settings. */
 export const settingsOperations = {
   get: {
     operationId: "getSettings",

@@ -10,7 +10,7 @@ import {
 } from "../resources/stamps.js";
 import type { Operations } from "./operation.js";
 
-/** The operations on the stamps of passes. */
+/** Operations on a pass's stamps. */
 export const stampOperations = {
   state: {
     operationId: "getStampCard",

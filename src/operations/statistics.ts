@@ -1,7 +1,7 @@
 import { statisticsQuerySchema, statisticsSchema } from "../resources/statistics.js";
 import type { Operations } from "./operation.js";
 
-/** The operations on the numbers of each day. */
+/** Operations on daily statistics. */
 export const statisticsOperations = {
   get: {
     operationId: "getStatistics",

@@ -22,13 +22,13 @@ import type { Operations } from "./operation.js";
 
 const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage" });
 
-/** The meaning of the body of a bulk operation. */
+/** Description of a bulk operation's body. */
 const selection = [
   "Give either `userIds` (at most 10,000 ids or external ids) or a `filter` of tags or behavior, which is evaluated before the change.",
   "A filter of behavior also requires the scopes of what it reads. If a listed user doesn't exist, the call fails with 404 and changes nothing.",
 ].join(" ");
 
-/** The operations on tags, and on the segments that they make. */
+/** Operations on tags and tag sets. */
 export const tagOperations = {
   create: {
     operationId: "createUserTag",
@@ -186,7 +186,10 @@ export const tagOperations = {
   rebuildIndex: { scope: "user_tag:write" },
 } satisfies Operations<"tags">;
 
-/** A filter that can't be read is refused later. */
+/**
+ * Returns the scopes that a selection requires. It returns none for a selection that can't be parsed, because validation rejects
+ * that selection later.
+ */
 function scopesOfSelection(body: unknown): readonly Scope[] {
   try {
     return scopesToSelect(parseSelection(body));

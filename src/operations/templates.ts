@@ -7,7 +7,7 @@ import {
 } from "../resources/template.js";
 import type { Operations } from "./operation.js";
 
-/** The operations on the templates that passes are issued from. */
+/** Operations on pass templates. */
 export const templateOperations = {
   create: {
     operationId: "createTemplate",

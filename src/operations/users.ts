@@ -6,7 +6,7 @@ import { createUserSchema, findUserSchema, updateUserSchema, userSchema } from "
 import { optionsArgument, rowsArgument } from "./arguments.js";
 import { importOptions, type Operations } from "./operation.js";
 
-/** The operations on the customers of an organization. */
+/** Operations on an organization's customers. */
 export const userOperations = {
   create: {
     operationId: "createUser",
@@ -117,7 +117,7 @@ export const userOperations = {
   export: { scope: ["user:read", "user_tag:read"] },
 } satisfies Operations<"users">;
 
-/** The operations on the list of customers. */
+/** Operations on the customer list. */
 export const contactOperations = {
   list: {
     operationId: "listContacts",

@@ -15,7 +15,7 @@ import {
 } from "../resources/webhook-endpoint.js";
 import type { Operations } from "./operation.js";
 
-/** The operations on the events of an organization. */
+/** Operations on an organization's events. */
 export const eventOperations = {
   list: {
     operationId: "listEvents",
@@ -42,7 +42,7 @@ export const eventOperations = {
   },
 } satisfies Operations<"events">;
 
-/** The operations on webhook endpoints. */
+/** Webhook endpoint operations. */
 export const webhookOperations = {
   create: {
     operationId: "createWebhookEndpoint",

@@ -8,17 +8,23 @@ import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown, tryStartCooldown } 
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
-/** An address gets at most this many invitations of one organization within an hour, and as many notices of passkeys. */
+/**
+ * Maximum number of invitations that one organization can send to an address per hour. The same limit applies separately to passkey
+ * notices.
+ */
 const MAILS_OF_ONE = 5;
 
-/** An address gets at most this many invitations of all organizations within an hour, until its owner has signed in by one. */
+/**
+ * Maximum number of invitations that an address gets per hour from all organizations together, until its owner has signed in
+ * through one.
+ */
 const INVITATIONS_OF_ALL = 10;
 
-/** An address gets at most this many sign-in mails within an hour, and as many more while it has no good link. */
+/** Maximum number of sign-in emails to an address per hour. It gets up to the same number again while it has no valid link. */
 const SIGN_INS = 5;
 
 /**
- * Counts an invitation for the organization's day, the organization's hour, and the hour of all organizations.
+ * Counts an invitation against the organization's daily limit, its hourly limit, and the hourly limit across all organizations.
  * @throws {LoyaltyError} `rate_limit_exceeded` above `invitationsPerDay`; `person_mailed_recently`.
  */
 export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
@@ -33,9 +39,9 @@ export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person:
 }
 
 /**
- * Counts a notice of a new passkey. To an unproven address it counts as an invitation, because the caller who adds a person can
- * sign in as them.
- * @returns whether it may be mailed.
+ * Counts a notice about a new passkey. If the address is unproven, the notice also counts as an invitation, because the caller who
+ * adds a staff member can sign in as them.
+ * @returns whether the notice may be sent.
  */
 export function* countPasskeyNotice(
   tenant: Tenant,
@@ -51,17 +57,26 @@ export function* countPasskeyNotice(
   return (yield* countUnproven(tx, person, now)) === null;
 }
 
-/** Counts one of the sign-in mails that an address gets in any case. @returns whether it may be mailed. */
+/**
+ * Counts a sign-in email against the address's regular limit.
+ * @returns whether the email may be sent.
+ */
 export function* countSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
   return (yield* countMail(tx, ALL_ORGANIZATIONS, `asked mail to ${emailFold}`, SIGN_INS, now)) === null;
 }
 
-/** Counts one of those that an address gets while it has no good link. @returns whether it may be mailed. */
+/**
+ * Counts a sign-in email against the additional limit for an address that has no valid link.
+ * @returns whether the email may be sent.
+ */
 export function* countFurtherSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
   return (yield* countMail(tx, ALL_ORGANIZATIONS, `further mail to ${emailFold}`, SIGN_INS, now)) === null;
 }
 
-/** Counts a mail that no owner of the address has agreed to. @returns as {@link countMail}. */
+/**
+ * Counts an email against the limit across all organizations, unless the address is proven.
+ * @returns the same as {@link countMail}.
+ */
 function* countUnproven(
   tx: StorageTransaction,
   { emailFold, emailProvenAt }: StoredPerson,
@@ -72,8 +87,8 @@ function* countUnproven(
 }
 
 /**
- * Counts one of a limited number of mails within an hour. The count stays when the person is removed and invited again.
- * @returns the time from which on another is possible; `null` if it is counted.
+ * Counts an email against an hourly limit. The count stays even if the person is removed and invited again.
+ * @returns the time when the next email is allowed, or `null` if this one was counted.
  */
 function* countMail(
   tx: StorageTransaction,
@@ -88,7 +103,10 @@ function* countMail(
   return null;
 }
 
-/** Counts an invitation on a day of UTC. @returns the end of the day; `null` if it is counted. */
+/**
+ * Counts an invitation against the limit for the current UTC day.
+ * @returns the end of the day if the limit is reached, or `null` if the invitation was counted.
+ */
 function* countOfDay(
   tx: StorageTransaction,
   organizationId: string,
@@ -97,8 +115,8 @@ function* countOfDay(
 ): Step<number | null> {
   const until = (Math.floor(now / DAY) + 1) * DAY;
   const nameOf = (place: number) => hashOfKey(organizationId, `invitation ${place} of the day to ${until}`);
-  // The places of a day are taken in their order, so the first free one is found by halves. An organization could push marks of its own
-  // out by many others, so these are under all organizations.
+  // The slots of a day fill up in order, so a binary search finds the first free one. They are stored under ALL_ORGANIZATIONS
+  // because an organization could evict its own cooldowns by creating many others.
   let [first, end] = [0, limit];
   while (first < end) {
     const middle = Math.floor((first + end) / 2);

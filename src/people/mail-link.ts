@@ -9,10 +9,10 @@ import { countInvitation } from "./mail-counts.js";
 import { type LinkedPerson, readShopName } from "./person-links.js";
 
 /**
- * Makes a change that gives a person a link, and mails it after the commit.
- * @param language of the mail; `null` for the organization's.
+ * Runs a change that gives a person a link, and emails the link after the commit.
+ * @param language the email's language; `null` for the organization's language.
  * @throws {LoyaltyError} `mail_not_configured`; `too_many_pending_deliveries`; `person_mailed_recently`; `rate_limit_exceeded`;
- *   what `work` throws.
+ *   anything that `work` throws.
  */
 export async function mailLinkAfter(
   tenant: Tenant,
@@ -25,7 +25,7 @@ export async function mailLinkAfter(
   const made: { mail: SignInMail | null } = { mail: null };
   const person = await tenant.change(request, function* (tx) {
     const { person: linked, path } = yield* work(tx);
-    // Checked before the commit, so that no person is added without getting a mail.
+    // Check before the commit so that a person is never added without getting an email.
     if (!mails.hasSignIns) throw createLoyaltyError("mail_not_configured");
     if (!mails.canQueueSignIn(organizationId)) throw createLoyaltyError("too_many_pending_deliveries");
     const spoken = language ?? (yield* tx.findSettings(organizationId))?.language ?? null;
@@ -34,7 +34,7 @@ export async function mailLinkAfter(
     made.mail = { kind: "invitation", to: linked.email, language: spoken, links };
     return personOf(linked);
   });
-  // A repeat of a call that was made is answered without a mail.
+  // A replay of an earlier call with the same idempotency key sends no email.
   if (made.mail !== null) mails.sendSignIn(made.mail);
   return person;
 }

@@ -29,50 +29,50 @@ import {
 } from "./person-sessions.js";
 import type { SelfService } from "./self-service.js";
 
-/** A challenge that was answered is remembered for longer than any is good. */
+/** How long an answered challenge is remembered, in milliseconds. It is longer than any challenge is valid. */
 const REMEMBERED_MS = HOUR;
 
-/** The most organizations with a person of one id, such as copies of one. */
+/** Maximum number of organizations searched for a person ID. Several can share one if they are copies of each other. */
 const MOST_SHOPS = 10;
 
-/** Whom a passkey is to be for. */
+/** The person that a new passkey will belong to. */
 export interface PasskeyOwner {
   readonly organizationId: string;
   readonly personId: string;
   readonly email: string;
   readonly name: string | null;
-  /** The name of the organization, or else its id. */
+  /** The organization's name, or its ID if it has no suitable name; `null` if neither is suitable. */
   readonly shop: string | null;
-  /** The ids that devices have given the passkeys that the person has, in base64url. */
+  /** Credential IDs of the person's existing passkeys, in base64url. */
   readonly credentialIds: readonly string[];
 }
 
-/** A verified new passkey. */
+/** A new passkey that has been verified. */
 export interface NewPasskey extends Pick<StoredPasskey, "credentialId" | "publicKey" | "counter"> {
-  /** The person's name for it, 1 to 60 characters. */
+  /** The name that the person chose for the passkey, 1 to 60 characters. */
   readonly name: string;
-  /** The challenge that the device has answered. */
+  /** The challenge that the device signed. */
   readonly challenge: string;
 }
 
-/** The answer of a device to a challenge, by a passkey that is yet to be found. */
+/** A device's response to a challenge. The passkey it names has not been looked up yet. */
 export interface PasskeyAnswer {
-  /** The id of the person that the passkey was made for. */
+  /** ID of the person the passkey was created for. */
   readonly personId: string;
   readonly credentialId: string;
   readonly challenge: string;
 }
 
 /**
- * Checks that a passkey signed a response, and that its signature counter is above `counter`. The server of the console supplies
- * it.
- * @returns the new value of the counter; `null` if the response is not valid.
+ * Checks that a passkey signed a response and that its signature counter is greater than `counter`. The console's server provides
+ * this function.
+ * @returns the new counter value, or `null` if the response is invalid.
  */
 export type VerifyPasskey = (
   passkey: Pick<StoredPasskey, "credentialId" | "publicKey" | "counter">,
 ) => Promise<number | null>;
 
-/** Passkeys (WebAuthn) of people. The server of the console checks the responses of devices. */
+/** Manages the passkeys (WebAuthn) of staff members. The console's server verifies the responses from devices. */
 export class Passkeys {
   constructor(
     private readonly engine: Engine,
@@ -80,9 +80,9 @@ export class Passkeys {
   ) {}
 
   /**
-   * Returns the person that a passkey would be added for; `null` if no one is signed in with this session secret.
-   * @throws {LoyaltyError} `recent_sign_in_required` for a session older than 15 minutes; `too_many_passkeys` for a person with
-   *   ten.
+   * Returns the person that a passkey would be added to, or `null` if this session secret isn't valid.
+   * @throws {LoyaltyError} `recent_sign_in_required` if the session is older than 15 minutes; `too_many_passkeys` if the person
+   *   already has ten.
    */
   owner(token: string): Promise<PasskeyOwner | null> {
     const now = this.engine.clock();
@@ -97,9 +97,11 @@ export class Passkeys {
   }
 
   /**
-   * Adds a passkey to the person of a session, by the session's secret, and mails them about it. Of two calls with one challenge one adds it.
-   * @returns `null` if the session has ended, or the challenge was answered before.
-   * @throws {LoyaltyError} `recent_sign_in_required` and `too_many_passkeys` as {@link owner}; `validation_failed` on the name.
+   * Adds a passkey to the person who is signed in with the session secret `token`, and sends them an email about it. If two calls
+   * use the same challenge, only one adds a passkey.
+   * @returns the new passkey, or `null` if the session has ended or the challenge was already used.
+   * @throws {LoyaltyError} `recent_sign_in_required` and `too_many_passkeys`, like {@link owner}; `validation_failed` if the name
+   *   is invalid.
    */
   async add(token: string, added: NewPasskey): Promise<Passkey | null> {
     const { challenge, credentialId, publicKey, counter } = added;
@@ -122,7 +124,10 @@ export class Passkeys {
     return passkey;
   }
 
-  /** Removes a passkey of the person who is signed in with a session secret. @returns false if there is none. */
+  /**
+   * Removes a passkey from the person who is signed in with a session secret.
+   * @returns false if there is no such passkey or session.
+   */
   async remove(token: string, passkeyId: string): Promise<boolean> {
     const isRemoved = await this.own.changeOwn(token, function* (tx, tenant, person) {
       if (!person.passkeys.some(({ id }) => id === passkeyId)) return false;
@@ -135,9 +140,10 @@ export class Passkeys {
   }
 
   /**
-   * Begins a session with a passkey. Of two calls with one challenge, or with one previous `counter`, one begins a session.
-   * @returns `null` for an unknown passkey, or an invalid response.
-   * @throws what `verify` throws.
+   * Starts a session with a passkey. If two calls use the same challenge, or the same previous `counter`, only one starts a
+   * session.
+   * @returns the new session, or `null` if the passkey is unknown or the response is invalid.
+   * @throws anything that `verify` throws.
    */
   async begin(
     answer: PasskeyAnswer,
@@ -154,7 +160,8 @@ export class Passkeys {
       const now = tenant.now();
       const current = yield* tx.findPerson(organizationId, person.id);
       const passkey = current && findPasskey(current, answer.credentialId);
-      // It may have been removed since, or used: then it was checked against a count that is no longer right.
+      // The passkey may have been removed or used in the meantime. If it was used, the response was checked against an outdated
+      // counter.
       if (current === null || passkey === null) return null;
       if (passkey.publicKey !== before.publicKey || passkey.counter !== before.counter) return null;
       if (!(yield* useUp(tx, organizationId, answer.challenge, now))) return null;
@@ -180,7 +187,7 @@ export class Passkeys {
   }
 }
 
-/** Makes the mail about a new passkey; `null` if five such mails went to the address within the hour. */
+/** Builds the email about a new passkey. Returns `null` if the address has reached its limit for these emails. */
 function* passkeyMail(tx: StorageTransaction, tenant: Tenant, person: StoredPerson): Step<SignInMail | null> {
   if (!(yield* countPasskeyNotice(tenant, tx, person))) return null;
   const { organizationId } = tenant;
@@ -189,7 +196,10 @@ function* passkeyMail(tx: StorageTransaction, tenant: Tenant, person: StoredPers
   return { kind: "passkey_added", to: person.email, language, links };
 }
 
-/** Uses a challenge up. @returns false when it was answered before. */
+/**
+ * Marks a challenge as used.
+ * @returns false if it was already used.
+ */
 function useUp(
   tx: StorageTransaction,
   organizationId: string,

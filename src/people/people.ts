@@ -37,13 +37,13 @@ import {
   replaceLink,
 } from "./person-writes.js";
 
-/** Staff accounts: people who sign in to the console by email. All calls need the scope `people:manage`. */
+/** Staff accounts: people who sign in to the console by email. All methods require the scope `people:manage`. */
 export class People extends UseCases {
   /**
-   * Adds a person, and mails them a sign-in link that is valid for three days, once. The mail is sent immediately, from memory: if
-   * the process ends before, invite them again.
+   * Adds a person and emails them a sign-in link that is valid for three days and works once. The email is sent immediately from
+   * memory. If the process ends before it is sent, invite the person again.
    * @throws {LoyaltyError} `validation_failed`; `mail_not_configured`; `person_already_exists`; `person_mailed_recently` after five
-   *   mails to the address within an hour, or ten from all organizations; `rate_limit_exceeded` above `limits.invitationsPerDay`;
+   *   emails to the address within an hour, or ten from all organizations; `rate_limit_exceeded` above `limits.invitationsPerDay`;
    *   `too_many_people`; `too_many_pending_deliveries`; `access_denied` without `people:manage`, or with the first scope of the
    *   role that the caller lacks.
    * @example
@@ -58,8 +58,8 @@ export class People extends UseCases {
   }
 
   /**
-   * Adds a person without a mail. Anyone with the returned link can sign in as that person, so give it to no one else.
-   * @throws {LoyaltyError} as {@link invite}, without the errors about mail.
+   * Adds a person without sending an email. Anyone who has the returned link can sign in as that person, so give it only to them.
+   * @throws {LoyaltyError} the same errors as {@link invite}, except those about email.
    */
   async add(input: AddPerson): Promise<AddedPerson> {
     const { tenant } = this;
@@ -72,8 +72,9 @@ export class People extends UseCases {
   }
 
   /**
-   * Creates a new sign-in link for a person, valid for three days, without a mail. The previous link becomes void.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}.
+   * Creates a new sign-in link for a person without sending an email. The link is valid for three days and replaces the previous
+   * link.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied`, like {@link update}.
    */
   async link(personId: string): Promise<PersonLink> {
     const { tenant } = this;
@@ -82,7 +83,10 @@ export class People extends UseCases {
     });
   }
 
-  /** A page of people, oldest first. @throws {LoyaltyError} `validation_failed`; `access_denied` without `people:manage`. */
+  /**
+   * Returns a page of people, oldest first.
+   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `people:manage`.
+   */
   async list(query: PageQuery = {}): Promise<Page<Person>> {
     const request = parse(personListQuerySchema, query);
     const all = await runStep(this.tenant.storage.listPeople(this.tenant.organizationId));
@@ -96,9 +100,10 @@ export class People extends UseCases {
   }
 
   /**
-   * Changes only the given fields. Another role counts from the person's next request on.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `people:manage`, or naming the first scope
-   *   of the role before or after that the caller lacks; `last_owner` for one of the people when no other owner has signed in.
+   * Changes only the given fields. A new role takes effect with the person's next request.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `people:manage`, or with the first
+   *   scope of the current or new role that the caller lacks; `last_owner` if a staff member's change would leave no owner who has
+   *   signed in.
    */
   async update(personId: string, input: UpdatePerson & IdempotencyOptions): Promise<Person> {
     const { tenant } = this;
@@ -118,9 +123,9 @@ export class People extends UseCases {
   }
 
   /**
-   * Removes a person, and ends their sessions and links immediately, in every process. What they created stays, with their id and nothing
-   * else about them.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` and `last_owner` as {@link update}.
+   * Removes a person, and ends their sessions and links immediately in every process. Records they created are kept, along with the
+   * person's ID but no other data about them.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` and `last_owner`, like {@link update}.
    */
   async delete(personId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
@@ -136,9 +141,9 @@ export class People extends UseCases {
   }
 
   /**
-   * Mails a person a new sign-in link, valid for three days. The previous link becomes void.
+   * Emails a person a new sign-in link, valid for three days. It replaces the previous link.
    * @throws {LoyaltyError} `resource_not_found`; `mail_not_configured`; `person_mailed_recently`; `rate_limit_exceeded`;
-   *   `too_many_pending_deliveries`; `validation_failed`; `access_denied` as {@link update}.
+   *   `too_many_pending_deliveries`; `validation_failed`; `access_denied`, like {@link update}.
    */
   async inviteAgain(personId: string, input: InvitePersonAgain & IdempotencyOptions = {}): Promise<Person> {
     const { language = null } = parse(invitePersonAgainSchema, input);
@@ -147,7 +152,10 @@ export class People extends UseCases {
     );
   }
 
-  /** The sessions of a person, oldest first. @throws {LoyaltyError} `resource_not_found`; `access_denied` without `people:manage`. */
+  /**
+   * Lists a person's sessions, oldest first.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `people:manage`.
+   */
   async sessions(personId: string): Promise<PersonSession[]> {
     const person = await runStep(findPerson(this.tenant, this.tenant.storage, personId));
     return liveSessions(person, this.tenant.now()).map(personSessionOf);
@@ -155,7 +163,7 @@ export class People extends UseCases {
 
   /**
    * Signs a person out everywhere immediately, and removes their passkeys.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied`, like {@link update}.
    */
   async endSessions(personId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
@@ -168,7 +176,7 @@ export class People extends UseCases {
 
   /**
    * Ends one session immediately.
-   * @throws {LoyaltyError} `resource_not_found`, also for the session; `access_denied` as {@link update}.
+   * @throws {LoyaltyError} `resource_not_found` if the person or the session doesn't exist; `access_denied`, like {@link update}.
    */
   async endSession(personId: string, sessionId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;

@@ -11,13 +11,13 @@ import { newPersonToken } from "./person-token.js";
 const INVITATION_MS = 3 * DAY;
 const SIGN_IN_MS = 15 * MINUTE;
 
-/** A person with a new link in place of the previous one, and its path. */
+/** A person with a new link and the link's path. */
 export interface LinkedPerson {
   readonly person: StoredPerson;
   readonly path: string;
 }
 
-/** Gives who is invited their link, by which every one before is void. */
+/** Gives an invited person a new link, which invalidates all previous links. */
 export function withInvitation(
   organizationId: string,
   person: StoredPerson,
@@ -27,8 +27,8 @@ export function withInvitation(
 }
 
 /**
- * Gives a person a requested link and keeps the valid ones: anyone who knows an address can request one and must not end an
- * invitation, and of several mails the earlier one may be opened last.
+ * Gives a person a link that was requested by email address, and keeps their valid links. Anyone who knows an address can request a
+ * link, so a request must not invalidate an invitation. People may also open an earlier email after a later one.
  */
 export function* withRequestedLink(
   tx: StorageTransaction,
@@ -53,7 +53,7 @@ function withNewLink(
   return { person: { ...person, ...link }, path: pathOfLink(token) };
 }
 
-/** Stands for a link whose place in the row another has taken, until the person is invited again or signs in. */
+/** Name of the cooldown that keeps a replaced link valid until the person is invited again or signs in. */
 function keptLinkName(organizationId: string, person: StoredPerson, hash: string): string {
   const { id, invitedAt, lastSignedInAt } = person;
   return hashOfKey(organizationId, `link ${hash} of ${id}, invited at ${invitedAt}, after ${lastSignedInAt}`);
@@ -63,7 +63,9 @@ function pathOfLink(token: string): string {
   return `/console/people/link/${token}`;
 }
 
-/** Returns whether a secret belongs to a link of a person who has not signed in with one since it was created. */
+/**
+ * Returns whether a secret belongs to one of the person's valid links. Links created before the person's last sign-in are invalid.
+ */
 export function* isValidLink(
   reader: StorageReader,
   organizationId: string,
@@ -76,7 +78,7 @@ export function* isValidLink(
   return kept !== null && now < kept.until;
 }
 
-/** Returns whether the newest link of a person was mailed, and is still good. */
+/** Returns whether a person's newest link was emailed and is still valid. */
 export function hasMailedLink(person: StoredPerson, now: number): boolean {
   return person.isLinkMailed && hasLink(person, now);
 }
@@ -86,8 +88,8 @@ function hasLink({ linkHash, linkExpiresAt }: StoredPerson, now: number): boolea
 }
 
 /**
- * Returns the public name of an organization, or else its id; `null` if neither is fit for mail. Anyone can be added as a person
- * and gets mail about it, so that mail must not carry arbitrary text.
+ * Returns an organization's public name, or its ID if the name isn't suitable for an email; `null` if neither is. Anyone's address
+ * can be added and gets an email, so the email must not carry arbitrary text.
  */
 export function* readShopName(reader: StorageReader, organizationId: string): Step<string | null> {
   const settings = yield* reader.findSettings(organizationId);

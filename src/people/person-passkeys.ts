@@ -1,7 +1,7 @@
 import { createLoyaltyError } from "../errors.js";
 import type { StoredPasskey, StoredPerson } from "../storage/people.js";
 
-/** The most passkeys of a person. */
+/** Maximum number of passkeys per person. */
 const MOST_PASSKEYS = 10;
 
 /** @throws {LoyaltyError} `too_many_passkeys`. */
@@ -9,7 +9,10 @@ export function assertPasskeyLimit({ passkeys }: StoredPerson): void {
   if (passkeys.length >= MOST_PASSKEYS) throw createLoyaltyError("too_many_passkeys");
 }
 
-/** Adds a passkey. It replaces an earlier one of the same device. @throws {LoyaltyError} `too_many_passkeys`. */
+/**
+ * Adds a passkey. It replaces an earlier passkey with the same credential ID.
+ * @throws {LoyaltyError} `too_many_passkeys`.
+ */
 export function withPasskey(person: StoredPerson, added: StoredPasskey): StoredPerson {
   const others = person.passkeys.filter(({ credentialId }) => credentialId !== added.credentialId);
   const without = { ...person, passkeys: others };
@@ -21,12 +24,12 @@ export function withoutPasskey(person: StoredPerson, passkeyId: string): StoredP
   return { ...person, passkeys: person.passkeys.filter(({ id }) => id !== passkeyId) };
 }
 
-/** Returns a person's passkey with this credential id; `null` if there is none. */
+/** Returns the person's passkey with this credential ID, or `null` if there is none. */
 export function findPasskey({ passkeys }: StoredPerson, credentialId: string): StoredPasskey | null {
   return passkeys.find((passkey) => passkey.credentialId === credentialId) ?? null;
 }
 
-/** Records a sign-in with a passkey, and the new signature counter of its device. */
+/** Records a sign-in with a passkey, including the device's new signature counter. */
 export function withPasskeyUse(
   person: StoredPerson,
   used: StoredPasskey,

@@ -9,20 +9,20 @@ import { newPersonToken } from "./person-token.js";
 const SHORT_MS = 12 * HOUR;
 const LONG_MS = 30 * DAY;
 
-/** A session may add a passkey for this long after it began. A stolen session is mostly older. */
+/** Maximum age of a session that may add a passkey, in milliseconds. Stolen sessions are usually older. */
 const RECENT_MS = 15 * MINUTE;
 
-/** The most sessions of a person; a new one ends the oldest. */
+/** Maximum number of sessions per person. Starting another one ends the oldest. */
 const MOST_SESSIONS = 20;
 
-/** The last use of a session is written once it is so old. */
+/** How old a session's `lastSeenAt` must be before it is written again, in milliseconds. */
 const SEEN_MS = HOUR;
 
-/** The browser that signs in. */
+/** The browser that is signing in. */
 export interface SignInBrowser {
-  /** In words, such as `Chrome on Windows`. */
+  /** A readable description, such as `Chrome on Windows`. */
   readonly device: string;
-  /** True for a session of 30 days, false for 12 hours. */
+  /** True if the session lasts 30 days, false if it lasts 12 hours. */
   readonly isLong: boolean;
 }
 
@@ -30,13 +30,13 @@ interface NewSession extends SignInBrowser {
   readonly id: string;
 }
 
-/** A session that has begun: the secret of its cookie, and how long it lasts. */
+/** A new session: the secret for its cookie and its lifetime in seconds. */
 export interface SessionStart {
   readonly token: string;
   readonly seconds: number;
 }
 
-/** Signs a person in. Their links are used up by it, whichever way they came. */
+/** Signs a person in, which invalidates all of their links. */
 export function withSession(
   organizationId: string,
   person: StoredPerson,
@@ -50,7 +50,7 @@ export function withSession(
     ...{ createdAt: now, lastSeenAt: now, expiresAt: now + lasts },
   };
   const sessions = [...liveSessions(person, now), session].slice(-MOST_SESSIONS);
-  // From this time on earlier links are void, including links from the same millisecond.
+  // Links created before this time are invalid, including those from the same millisecond.
   const lastSignedInAt = person.lastSignedInAt === null ? now : nextUpdatedAt(person.lastSignedInAt, now);
   const noLink = { linkHash: null, linkExpiresAt: null, isLinkMailed: false };
   const signedIn = { ...person, sessions, ...noLink, lastSignedInAt };
@@ -58,8 +58,8 @@ export function withSession(
 }
 
 /**
- * Returns the audit entry for the start of a session.
- * @param sessionId only for sessions of people.
+ * Builds the audit entry for the start of a session.
+ * @param sessionId set only for sessions of staff members, not for API tokens.
  */
 export function buildSessionStartAct(
   target: string,
@@ -77,12 +77,15 @@ export function liveSessions({ sessions }: StoredPerson, now: number): StoredPer
   return sessions.filter(({ expiresAt }) => now < expiresAt);
 }
 
-/** The session of a secret; `null` if it is none of this person, or over. */
+/** Returns the session with this secret's hash, or `null` if the person has no such session or it has expired. */
 export function findSession(person: StoredPerson, hash: string, now: number): StoredPersonSession | null {
   return liveSessions(person, now).find((session) => session.hash === hash) ?? null;
 }
 
-/** @throws {LoyaltyError} `recent_sign_in_required` for a session that began more than 15 minutes ago, or in the future. */
+/**
+ * @throws {LoyaltyError} `recent_sign_in_required` if the session started more than 15 minutes ago or more than 15 minutes in the
+ *   future.
+ */
 export function assertRecent({ createdAt }: StoredPersonSession, now: number): void {
   if (Math.abs(now - createdAt) > RECENT_MS) throw createLoyaltyError("recent_sign_in_required");
 }
@@ -91,12 +94,12 @@ export function withoutSession(person: StoredPerson, sessionId: string): StoredP
   return { ...person, sessions: person.sessions.filter(({ id }) => id !== sessionId) };
 }
 
-/** Returns whether the last use of a session is to be written, also where the clock was set back since. */
+/** Returns whether the session's last use is due to be written again, even if the clock was set back in the meantime. */
 export function isLastSeenStale({ lastSeenAt }: StoredPersonSession, now: number): boolean {
   return Math.abs(now - lastSeenAt) >= SEEN_MS;
 }
 
-/** Writes down that a session was used. Those that are over go. */
+/** Records that a session was used, and removes expired sessions. */
 export function withLastSeen(person: StoredPerson, sessionId: string, now: number): StoredPerson {
   const sessions = liveSessions(person, now).map((session) =>
     session.id === sessionId ? { ...session, lastSeenAt: now } : session,

@@ -5,16 +5,17 @@ import { isOrganizationId } from "../values/ids.js";
 const SECRET_BYTES = 32;
 
 /**
- * The organization's id in base64url, the person's id without its prefix, the marker of a mailed link, and 32 bytes in base64url.
+ * Format: the organization's ID in base64url, the person's ID without its prefix, an optional marker for an emailed link, and 32
+ * bytes in base64url.
  */
 const form = /^([\w-]{1,600})\.([\w-]{1,64})\.(mail\.)?[\w-]{43}$/;
 
-/** A secret of a person, which says whose it is. Of its text only the hash is kept. */
+/** A secret that identifies the person it belongs to. Only its hash is stored. */
 export interface PersonToken {
   readonly organizationId: string;
   readonly personId: string;
   readonly hash: string;
-  /** True if the link was created for a mail only. The marker is part of the hashed text, so it can't be added later. */
+  /** True if the link was created to be emailed. The marker is part of the hashed text, so it can't be added later. */
   readonly isMailed: boolean;
 }
 
@@ -25,7 +26,7 @@ export function newPersonToken(organizationId: string, personId: string, isMaile
   return `${organization}.${personId.slice("per_".length)}.${mark}${randomBytes(SECRET_BYTES).toString("base64url")}`;
 }
 
-/** Reads whose secret a text would be; `null` for what can't be one. */
+/** Parses a secret for a link or a session. Returns `null` if it is malformed. */
 export function readPersonToken(token: string): PersonToken | null {
   const [, organization = "", person = "", mark] = form.exec(token) ?? [];
   const organizationId = Buffer.from(organization, "base64url").toString();

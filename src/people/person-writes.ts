@@ -13,7 +13,7 @@ import { isStorable } from "../values/text.js";
 import { type LinkedPerson, withInvitation } from "./person-links.js";
 import { withoutSession } from "./person-sessions.js";
 
-/** The data of a person to be added to the organization. */
+/** Data for a person who is about to be added to the organization. */
 export interface NewPerson {
   readonly email: string;
   readonly name?: string | null | undefined;
@@ -29,9 +29,9 @@ export function assertMayAssignRole(tenant: Tenant, role: Role): void {
 }
 
 /**
- * Keeps people from locking themselves out: one owner who has signed in stays. A caller without a staff account, such as an API
- * token, may also demote the last one, because it can add another.
- * @param leaving the person who is no longer to be an owner.
+ * Prevents staff from locking themselves out: at least one owner who has signed in must remain. A caller without a staff account,
+ * such as an API token, may also remove the last owner, because it can add another.
+ * @param leaving the person who will no longer be an owner.
  * @throws {LoyaltyError} `last_owner`.
  */
 export function* assertOwnerRemains(tenant: Tenant, tx: StorageReader, leaving: StoredPerson): Step<void> {
@@ -41,7 +41,7 @@ export function* assertOwnerRemains(tenant: Tenant, tx: StorageReader, leaving: 
     throw createLoyaltyError("last_owner");
 }
 
-/** Whether the caller is a person of the organization, or was one until a moment ago. */
+/** Returns whether the caller is a staff member who is signed in to the console. */
 function isPerson({ identity: { kind, id } }: Tenant): boolean {
   return kind === "console" && id !== null && id.startsWith("per_");
 }
@@ -57,7 +57,10 @@ export function* findPerson(
   return found;
 }
 
-/** Adds a person with a link. @throws {LoyaltyError} `person_already_exists`; `too_many_people`. */
+/**
+ * Adds a person with a link.
+ * @throws {LoyaltyError} `person_already_exists`; `too_many_people`.
+ */
 export function* insertPerson(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -81,7 +84,10 @@ export function* insertPerson(
   return linked;
 }
 
-/** Gives a person of the organization another link. @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link assertMayAssignRole}. */
+/**
+ * Gives a person a new link that replaces the previous one.
+ * @throws {LoyaltyError} `resource_not_found`; `access_denied`, like {@link assertMayAssignRole}.
+ */
 export function* replaceLink(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -90,7 +96,7 @@ export function* replaceLink(
 ): Step<LinkedPerson> {
   const before = yield* findPerson(tenant, tx, personId);
   assertMayAssignRole(tenant, before.role);
-  // An invitation before is void because it is of another time.
+  // The new `invitedAt` invalidates links from earlier invitations.
   const invitedAt = nextUpdatedAt(before.invitedAt, tenant.now());
   const linked = withInvitation(tenant.organizationId, { ...before, invitedAt }, how);
   yield* tx.updatePerson(tenant.organizationId, linked.person);
@@ -98,14 +104,14 @@ export function* replaceLink(
   return linked;
 }
 
-/** Signs a person out everywhere. It removes their passkeys too, because an intruder may have added one. */
+/** Signs a person out everywhere. It also removes their passkeys, because an intruder may have added one. */
 export function* endAllSessions(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
   yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [], passkeys: [] });
   const details = { sessions: person.sessions.length, passkeys: person.passkeys.length };
   yield* recordAuditEntry(tx, tenant, { action: "session.ended", target: person.id, details });
 }
 
-/** Signs a person out of one of their sessions. */
+/** Signs a person out of one session. */
 export function* endSession(
   tenant: Tenant,
   tx: StorageTransaction,

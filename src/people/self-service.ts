@@ -7,7 +7,7 @@ import { createCallContext, Tenant } from "../tenant/tenant.js";
 import { findSession } from "./person-sessions.js";
 import { readPersonToken } from "./person-token.js";
 
-/** A change that signed-in people make to their own account. */
+/** A change that a signed-in person makes to their own account. */
 type OwnWork<T> = (
   tx: StorageTransaction,
   tenant: Tenant,
@@ -15,16 +15,19 @@ type OwnWork<T> = (
   session: StoredPersonSession,
 ) => Step<T>;
 
-/** Changes of people by themselves, which no scope allows or forbids. */
+/** Changes that staff members make to their own accounts. They don't depend on any scope. */
 export class SelfService {
   constructor(private readonly engine: Engine) {}
 
-  /** Makes a change in an organization before anyone is signed in. */
+  /** Runs a change in an organization when no one is signed in yet. */
   change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     return this.engine.changes.track(this.engine.storage.transaction(work, { organizationId }));
   }
 
-  /** Makes a change for the person who is signed in with a session secret. @returns `null` if the session is not valid. */
+  /**
+   * Runs a change for the person who is signed in with a session secret.
+   * @returns the result of `work`, or `null` if the session is invalid.
+   */
   async changeOwn<T>(token: string, work: OwnWork<T>): Promise<T | null> {
     const read = readPersonToken(token);
     if (read === null) return null;
@@ -38,7 +41,10 @@ export class SelfService {
     });
   }
 
-  /** Reads the account of the person who is signed in with a session secret. @returns `null` if no one is. */
+  /**
+   * Reads the account of the person who is signed in with a session secret.
+   * @returns the result of `work`, or `null` if the session is invalid.
+   */
   async readOwn<T>(
     token: string,
     work: (
@@ -63,7 +69,7 @@ export class SelfService {
     );
   }
 
-  /** Returns the organization of a person, with the person as the actor. */
+  /** Returns a tenant for the person's organization, with the person as the actor. */
   tenant(organizationId: string, personId: string): Tenant {
     const actor = resolveActor({ kind: "console", id: personId, subject: personId });
     return new Tenant(this.engine, organizationId, "all", createCallContext({ actor }));

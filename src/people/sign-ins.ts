@@ -37,16 +37,16 @@ import { readPersonToken } from "./person-token.js";
 import { endAllSessions, endSession } from "./person-writes.js";
 import { SelfService } from "./self-service.js";
 
-/** The most shops with a link in one mail. */
+/** Maximum number of organizations with a link in one email. */
 const MOST_SHOPS = 10;
 
-/** The most links of one organization that wait to be created while it is busy; further ones are dropped. */
+/** Maximum number of links per organization that wait to be created while the organization is busy. Further links are dropped. */
 const MOST_LINKING = 10;
 
-/** The uses of sessions are written one at a time: each may hold a connection while it waits for its organization. */
+/** Maximum number of concurrent writes of `lastSeenAt`. Each may hold a connection while it waits for its organization. */
 const SEEN_AT_ONCE = 1;
 
-/** A signed-in person, with their current role. */
+/** A signed-in staff member with their current role. */
 export interface SignedInPerson {
   readonly organizationId: string;
   readonly id: string;
@@ -56,14 +56,14 @@ export interface SignedInPerson {
   readonly sessionId: string;
 }
 
-/** The person of a link that may be used. */
+/** The person that a valid sign-in link belongs to. */
 export interface SignInLinkHolder {
   readonly email: string;
-  /** The name of the organization, or else its id; `null` if neither is a name. */
+  /** The organization's name, or its ID if it has no suitable name; `null` if neither is suitable. */
   readonly shop: string | null;
 }
 
-/** A person with their sessions and passkeys. */
+/** A staff member with their sessions and passkeys. */
 export interface StaffAccount {
   readonly person: Person;
   readonly sessions: readonly (PersonSession & { readonly isCurrent: boolean })[];
@@ -71,14 +71,17 @@ export interface StaffAccount {
   readonly passkeys: readonly Passkey[];
 }
 
-/** Signs people in by the stored state, so a removed or signed-out person loses access with the next request, in every process. */
+/**
+ * Signs staff members in. Every request is checked against the stored state, so a removed or signed-out person loses access with
+ * their next request, in every process.
+ */
 export class SignIns {
-  /** The passkeys by which people sign in, where they have some. */
+  /** The passkeys that staff members can sign in with. */
   readonly passkeys: Passkeys;
   private readonly changes: SelfService;
   private readonly remembered: TokenCache<OwnedPerson>;
   private readonly seeing = new Set<string>();
-  /** How many links are being made, by organization. */
+  /** Number of links being created, keyed by organization ID. */
   private readonly linking = new Map<string, number>();
   private readonly slots = new Semaphore(SEEN_AT_ONCE);
 
@@ -91,19 +94,19 @@ export class SignIns {
     this.remembered = new TokenCache(engine.storage);
   }
 
-  /** True when links to sign in can be mailed. */
+  /** True if sign-in links can be emailed. */
   get mailsLinks(): boolean {
     return this.engine.mail.hasSignIns;
   }
 
-  /** Resolves to whether any organization has people who sign in by email. */
+  /** Resolves to whether any organization has staff members who sign in by email. */
   hasPeople(): Promise<boolean> {
     return runStep(this.engine.storage.hasPeople());
   }
 
   /**
-   * Mails a sign-in link, valid for 15 minutes, to an address of people in any organization. Respond before you await it, because
-   * it takes longer for a known address, which must not show.
+   * Emails a sign-in link, valid for 15 minutes, to an address that belongs to staff in any organization. Send the response before
+   * you await this method: it takes longer for a known address, and the response time must not reveal that.
    */
   async mailLinks(email: string, language: string | null): Promise<void> {
     if (!this.mailsLinks || !isStorable(email)) return;
@@ -113,7 +116,8 @@ export class SignIns {
     const [first] = found;
     if (first === undefined) return;
     const isFurther = !(await this.countInAll((tx) => countSignIn(tx, emailFold, this.engine.clock())));
-    // An organization that also has the address and ends its own links must not keep out the person who proved the address.
+    // Another organization that has the same address can invalidate its own links. It must not lock out the person who has proven
+    // that the address is theirs.
     const isProven = found.some(({ person }) => person.emailProvenAt !== null);
     const linkable =
       isFurther && isProven ? found.filter(({ person }) => person.emailProvenAt !== null) : found;
@@ -127,7 +131,10 @@ export class SignIns {
     mail.sendSignIn({ kind: "sign_in", to: first.person.email, language, links });
   }
 
-  /** Returns whom a link is for; `null` for one that was used, is void or over, or never was. It stays as good as it was. */
+  /**
+   * Returns the person a link belongs to, or `null` if the link is unknown, used, replaced or expired. Opening a link doesn't use
+   * it up.
+   */
   async open(token: string): Promise<SignInLinkHolder | null> {
     const read = readPersonToken(token);
     if (read === null) return null;
@@ -145,8 +152,8 @@ export class SignIns {
   }
 
   /**
-   * Begins a session with a link, which is then used up. Of two concurrent calls one begins a session. @returns `null` as
-   * {@link open}.
+   * Starts a session with a link, which uses up the link. Of two concurrent calls, only one starts a session.
+   * @returns the new session, or `null` in the same cases as {@link open}.
    */
   async begin(token: string, browser: SignInBrowser): Promise<SessionStart | null> {
     const read = readPersonToken(token);
@@ -166,7 +173,7 @@ export class SignIns {
     });
   }
 
-  /** Records in the audit trail that a session began with an API token. */
+  /** Records in the audit trail that a session was started with an API token. */
   async noteTokenSession(organizationId: string, tokenId: string): Promise<void> {
     const tenant = this.changes.tenant(organizationId, tokenId);
     await this.changes.change(organizationId, (tx) =>
@@ -174,7 +181,7 @@ export class SignIns {
     );
   }
 
-  /** Returns who is signed in with a session secret; `null` if no one is. */
+  /** Returns the person who is signed in with a session secret, or `null` if the session is invalid. */
   async signedIn(token: string): Promise<SignedInPerson | null> {
     const found = await this.find(token);
     if (found === null) return null;
@@ -184,7 +191,7 @@ export class SignIns {
     return { organizationId, id, name, email, role, sessionId: session.id };
   }
 
-  /** Returns the account of a person; `null` if no one is signed in with this secret. */
+  /** Returns the account of the person who is signed in with a session secret, or `null` if the session is invalid. */
   async own(token: string): Promise<StaffAccount | null> {
     const found = await this.find(token);
     if (found === null) return null;
@@ -196,12 +203,15 @@ export class SignIns {
     return { person: personOf(person), sessions, passkeys: person.passkeys.map(passkeyOf) };
   }
 
-  /** Ends the session of a secret, or of its person the one with an id. @returns false if there is none. */
+  /**
+   * Ends the session with this secret, or the same person's session with ID `sessionId`.
+   * @returns false if there is no such session.
+   */
   async end(token: string, sessionId: string | null = null): Promise<boolean> {
     const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person, current) {
       const ending = sessionId ?? current.id;
       if (!person.sessions.some(({ id }) => id === ending)) return false;
-      // The audit trail records the end of other sessions, and no sign-outs.
+      // The audit trail records when other sessions are ended, but not sign-outs.
       if (sessionId === null)
         yield* tx.updatePerson(tenant.organizationId, withoutSession(person, current.id));
       else yield* endSession(tenant, tx, person, sessionId);
@@ -211,7 +221,8 @@ export class SignIns {
   }
 
   /**
-   * Ends all sessions of the person with this secret, and removes their passkeys. @returns false if no one is signed in with it.
+   * Ends all sessions of the person with this secret, and removes their passkeys.
+   * @returns false if the session is invalid.
    */
   async endAll(token: string): Promise<boolean> {
     const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person) {
@@ -233,7 +244,7 @@ export class SignIns {
       this.remembered.get(hash) ??
       (await this.remembered.find(hash, async () => {
         const person = await runStep(this.engine.storage.findPerson(organizationId, personId));
-        // A secret that is none is not remembered: of those there is no end.
+        // Don't cache invalid secrets, because there is no limit to their number.
         return person === null || findSession(person, hash, this.engine.clock()) === null
           ? null
           : { organizationId, person };
@@ -242,7 +253,10 @@ export class SignIns {
     return found === null || session === null ? null : { ...found, session };
   }
 
-  /** Creates a sign-in link; `null` if none may be mailed, or too many of the organization wait to be created. */
+  /**
+   * Creates a sign-in link. Returns `null` if no email may be sent, if creating the link failed, or if too many links for the
+   * organization are already waiting.
+   */
   private async linkFor(
     organizationId: string,
     personId: string,
@@ -256,7 +270,7 @@ export class SignIns {
         this.linkOf(tx, organizationId, personId, isFurther),
       );
     } catch (error) {
-      // Links of other organizations still go out.
+      // Links from other organizations must still be sent.
       this.onError(error);
       return null;
     } finally {
@@ -267,9 +281,9 @@ export class SignIns {
   }
 
   /**
-   * Creates a sign-in link; returns `null` if the address has had the most mails allowed and the link of the newest one is still
-   * valid. So requesting mails for another person can't lock them out: they have a link, or get one.
-   * @param isFurther true if the address has had the most mails allowed.
+   * Creates a sign-in link. Returns `null` if the address has reached its email limit and its newest link is still valid.
+   * Requesting emails for another person therefore can't lock them out: they either have a link or get one.
+   * @param isFurther true if the address has reached its regular email limit.
    */
   private *linkOf(
     tx: StorageTransaction,
@@ -286,7 +300,9 @@ export class SignIns {
     return { organizationId, shop: yield* readShopName(tx, organizationId), path: linked.path };
   }
 
-  /** Writes the use of a session without keeping the caller waiting. Uses of a session under way are one. */
+  /**
+   * Records that a session was used, without blocking the caller. Does nothing while a write for the same session is still running.
+   */
   private recordUse(organizationId: string, personId: string, sessionId: string): void {
     if (this.seeing.has(sessionId)) return;
     this.seeing.add(sessionId);
@@ -295,7 +311,7 @@ export class SignIns {
       .run(() =>
         this.changes.change(organizationId, function* (tx) {
           const person = yield* tx.findPerson(organizationId, personId);
-          // Another process may have noted it, or ended it.
+          // Another process may have recorded the use or ended the session.
           if (person?.sessions.some((session) => session.id === sessionId && isLastSeenStale(session, now)))
             yield* tx.updatePerson(organizationId, withLastSeen(person, sessionId, now));
         }),

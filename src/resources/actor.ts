@@ -4,8 +4,8 @@ import { text } from "./fields/text.js";
 import { parse } from "./parse.js";
 
 /**
- * What made a change. `library` is the host's own code, `customer` is a customer on a page or with a phone, and `automation` is an
- * automation, named by its id.
+ * The kinds of actors that make changes. `library` is the host's own code, `customer` is a customer on a page or with a phone, and
+ * `automation` is an automation, identified by its id.
  */
 export const actorKinds = ["library", "token", "app", "console", "worker", "customer", "automation"] as const;
 
@@ -20,8 +20,8 @@ export const actorSchema = z
   .meta({ id: "Actor" });
 
 /**
- * Who made a change: the `kind`, the `id` of the token or app, the host's own id of the person (`subject`), the `location`, and the
- * `receipt` of the purchase. Unknown parts are `null`.
+ * The actor who made a change: the `kind`, the `id` of the token or app, the host's own id for the person (`subject`), the
+ * `location`, and the `receipt` of the purchase. Unknown parts are `null`.
  */
 export type Actor = z.output<typeof actorSchema>;
 
@@ -36,7 +36,7 @@ export const actorDetailsSchema = z.strictObject({
   receipt: name.nullish(),
 });
 
-/** Details about who acts, 1 to 255 characters each. Prefer an id of the host to a person's name as `subject`. */
+/** Details about the actor, 1 to 255 characters each. For `subject`, prefer the host's own id to a person's name. */
 export type ActorDetails = z.input<typeof actorDetailsSchema>;
 
 export const actorInputSchema = actorDetailsSchema.extend({
@@ -47,7 +47,7 @@ export const actorInputSchema = actorDetailsSchema.extend({
 /** Describes who acts. Default kind: `library`. */
 export type ActorInput = z.input<typeof actorInputSchema>;
 
-/** Query fields that narrow a list to the changes of matching actors. Default: all actors. */
+/** Query fields that limit a list to changes by matching actors. Default: all actors. */
 export const actorQueryFields = {
   actorKind: kind.optional(),
   actorId: name.optional(),
@@ -58,17 +58,20 @@ export const actorQueryFields = {
 
 type ActorQuery = z.output<z.ZodObject<typeof actorQueryFields>>;
 
-/** An actor as responses show it and as it is stored. */
+/** An actor in its response form and in its stored form. */
 export interface ResolvedActor {
   readonly visible: Actor;
   readonly stored: StoredActor;
 }
 
-/** @param actor what {@link actorInputSchema} has checked. */
+/**
+ * Builds both forms of an actor.
+ * @param actor an actor that {@link actorInputSchema} has validated.
+ */
 export function resolveActor(actor: z.output<typeof actorInputSchema>): ResolvedActor {
   const { kind, id = null, subject = null, location = null, receipt = null } = actor;
   const visible = Object.freeze({ kind, id, subject, location, receipt });
-  // The keys have this order, so that filters find parts of the text.
+  // The keys keep this order, because filters search for parts of the string.
   const text = JSON.stringify({ kind, ...(id !== null && { id }), ...withoutNulls({ location, receipt }) });
   return { visible, stored: { actor: text === HOST_ACTOR ? null : text, subject } };
 }
@@ -77,10 +80,10 @@ function withoutNulls(texts: Readonly<Record<string, string | null>>) {
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null));
 }
 
-/** The host's own code, without further details. */
+/** The actor for the host's own code, without further details. */
 export const hostActor = resolveActor({ kind: "library" });
 
-/** Returns the actor for events of an import, which start no automations. Callers see it unchanged. */
+/** Returns the actor for an import's events, which start no automations. In responses the actor is unchanged. */
 export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor {
   return {
     visible,
@@ -91,12 +94,12 @@ export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor
   };
 }
 
-/** Returns the actor for events that start automations even if an automation caused them. Callers see it unchanged. */
+/** Returns the actor for events that start automations even if an automation caused them. In responses the actor is unchanged. */
 export function starting({ actor, subject }: StoredActor): StoredActor {
   return { subject, actor: JSON.stringify({ ...JSON.parse(actor ?? HOST_ACTOR), starts: true }) };
 }
 
-/** Returns whether events by this actor may start automations. Events of automations and imports do not. */
+/** Returns whether events by this actor may start automations. Events caused by automations and imports may not. */
 export function mayStartAutomations({ actor }: Pick<StoredActor, "actor">): boolean {
   if (actor === null) return true;
   const { kind, isImport = false, starts = false }: StoredStart = JSON.parse(actor);
@@ -115,10 +118,10 @@ export function actorOf({ actor, subject }: StoredActor): Actor {
   return { kind, id, subject, location, receipt };
 }
 
-/** Returns `null` if the query asks for all actors. */
+/** Builds the storage filter for a query, or returns `null` if the query selects all actors. */
 export function buildActorFilter(query: ActorQuery): ActorFilter | null {
   const { actorKind: kind, actorId: id, subject = null, location, receipt } = query;
-  // A quote inside a text is escaped, so a part is never found inside of one.
+  // A quote inside a string is escaped, so a part never matches inside another string.
   const parts = Object.entries({ kind, id, location, receipt })
     .filter(([, text]) => text !== undefined)
     .map(([name, text]) => `${JSON.stringify(name)}:${JSON.stringify(text)}`);
@@ -128,8 +131,8 @@ export function buildActorFilter(query: ActorQuery): ActorFilter | null {
 const known = new WeakMap<ActorInput, ResolvedActor>();
 
 /**
- * Checks an actor that the host gives. A frozen one is checked once, since it comes with every request.
- * @throws {LoyaltyError} `validation_failed` or `wrong_param_type` on the parts that can't be so.
+ * Validates an actor that the host passes in. A frozen actor is validated only once, because it comes with every request.
+ * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the invalid parts.
  */
 export function parseActor(given: ActorInput): ResolvedActor {
   const before = known.get(given);

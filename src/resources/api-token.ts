@@ -12,7 +12,7 @@ export const scope = z.enum(scopes);
 const MAX_SCOPES = 1_000;
 const MAX_ADDRESSES = 100;
 
-/** Checks the length of the list before its items, because a hostile list could have an error in each of hundreds of thousands. */
+/** Checks the list's length before its items, because a hostile list could have hundreds of thousands of invalid items. */
 export const grantedScopes = z
   .custom<readonly Scope[]>()
   .superRefine((list, context) => {
@@ -31,7 +31,7 @@ export const grantedScopes = z
   })
   .meta({ type: "array", items: { type: "string", enum: [...scopes] }, minItems: 1, maxItems: MAX_SCOPES });
 
-/** An IP address or network in its canonical spelling. */
+/** An IP address or network. Parsing converts it to its canonical notation. */
 const network = z
   .string()
   .transform((text, context) => {
@@ -61,8 +61,8 @@ export const apiTokenSchema = z
   .meta({ id: "ApiToken" });
 
 /**
- * An API token without its secret. `allowedAddresses` limits where it may be used; `null` for no limit. `createdBy` is the id of
- * the API token, person or grant that created it; `null` for the host's own code.
+ * An API token without its secret. `allowedAddresses` limits the addresses from which it may be used; `null` for no limit.
+ * `createdBy` is the id of the API token, person or grant that created it; `null` for the host's own code.
  */
 export type ApiToken = z.output<typeof apiTokenSchema>;
 

@@ -5,7 +5,7 @@ import { wireTimestamp } from "./fields/text.js";
 
 const MAX_LIMIT = 1_000;
 
-/** The acts of administration that the audit trail records. */
+/** The administrative actions that the audit trail records. */
 export const auditActions = [
   "api_token.created",
   "api_token.rotated",
@@ -65,10 +65,10 @@ export const auditPageSchema = z
   .object({ content: z.array(auditEntrySchema), next: z.string() })
   .meta({ id: "AuditPage" });
 
-/** A page of entries, oldest first. `next` is the `after` of the next page. */
+/** A page of entries, oldest first. `next` is the `after` value for the next page. */
 export type AuditPage = z.output<typeof auditPageSchema>;
 
-/** The cursor is the sequence of the last entry of the previous page. */
+/** The schema for audit queries. The cursor is the sequence number of the previous page's last entry. */
 export const auditQuerySchema = withOneCursor(
   z.object({ ...pageCursorFields, limit: z.int().min(1).max(MAX_LIMIT).default(100) }),
 );
@@ -85,7 +85,7 @@ export const auditHeadQuerySchema = z.object({
     .optional(),
 });
 
-/** The newest entry of an earlier verification: `sequence` and `hash`, both or none. */
+/** The newest entry from an earlier verification: give both `sequence` and `hash`, or neither. */
 export type AuditHeadQuery = z.input<typeof auditHeadQuerySchema>;
 
 export const auditVerificationSchema = z
@@ -98,7 +98,7 @@ export const auditVerificationSchema = z
   .meta({ id: "AuditVerification" });
 
 /**
- * The result of verifying the whole trail: the number of `entries`, the newest one (`head`), and the sequence of the first entry
- * that was changed or is missing (`brokenAt`; `null` if none).
+ * The result of verifying the whole trail: the number of `entries`, the newest one (`head`), and the sequence number of the first
+ * entry that was changed or is missing (`brokenAt`; `null` if there is none).
  */
 export type AuditVerification = z.output<typeof auditVerificationSchema>;

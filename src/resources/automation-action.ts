@@ -6,7 +6,7 @@ import { messageContent, wireMessageContent } from "./message.js";
 import { onAnyObject, requireExactlyOne } from "./parse.js";
 import { stampCount } from "./stamps.js";
 
-/** The most actions of an automation. */
+/** Maximum number of actions per automation. */
 export const MAX_ACTIONS = 5;
 
 const kinds = ["message", "assignTag", "unassignTag", "addStamps", "giveReward"] as const;
@@ -26,7 +26,7 @@ const fields = z.strictObject({
   giveReward: z.strictObject(ofTemplate).optional(),
 });
 
-/** An action as it is stored. */
+/** An action in its stored form. */
 export type AutomationAction =
   | { readonly message: AutomationMessage }
   | { readonly assignTag: string }
@@ -54,7 +54,7 @@ const newActionSchema = fields
 
 export const actionsSchema = limitedList(newActionSchema, MAX_ACTIONS);
 
-/** An action as responses show it. */
+/** An action as it appears in responses. */
 export const actionSchema = z
   .union([
     z.object({ message: z.object(wireMessageContent) }),
@@ -65,7 +65,7 @@ export const actionSchema = z
   ])
   .meta({ id: "AutomationAction" });
 
-/** Returns the scopes that a caller needs to do the same. */
+/** Returns the scopes that a caller needs to perform the same actions. */
 export function scopesOfActions(actions: readonly AutomationAction[]): readonly Scope[] {
   return actions.map((action): Scope => {
     if ("message" in action) return "message:send";
@@ -73,7 +73,7 @@ export function scopesOfActions(actions: readonly AutomationAction[]): readonly 
   });
 }
 
-/** Returns the templates whose cards get stamps or rewards, each with the path of its field in the actions. */
+/** Returns the templates whose cards get stamps or rewards, each with the path of its field within the actions. */
 export function stampedTemplates(
   actions: readonly AutomationAction[],
 ): readonly [path: string, id: string][] {

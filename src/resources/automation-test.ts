@@ -24,8 +24,8 @@ export const automationTestSchema = z
   .meta({ id: "AutomationTest" });
 
 /**
- * The outcome of an automation if it started for a user now: whether it would run, otherwise the `reason`, its condition explained,
- * and each action with the reason why it would be refused. A message lists its channels, each with the reason why it would not be
+ * The outcome if an automation started for a user now: whether it would run, and otherwise the `reason`; its condition explained;
+ * and each action with the reason why it would be refused. For a message, each channel has the reason why the message would not be
  * sent.
  */
 export type AutomationTest = z.output<typeof automationTestSchema>;

@@ -60,7 +60,7 @@ const fields = z.strictObject({
   date: dateSchema.optional(),
 });
 
-/** A trigger as it is stored. */
+/** A trigger in its stored form. */
 export type AutomationTrigger =
   | {
       readonly event: (typeof startingEvents)[number];
@@ -70,7 +70,7 @@ export type AutomationTrigger =
   | { readonly segmentEntered: string }
   | { readonly date: DateTrigger };
 
-/** Returns the template whose stamps start the automation; `null` for other triggers, and for stamps of any template. */
+/** Returns the template whose stamps start the automation; `null` for other triggers, and for stamps on any template's cards. */
 export function findStampedTemplate(on: AutomationTrigger): string | null {
   return "event" in on && on.event.startsWith("stamp") ? (on.templateId ?? null) : null;
 }
@@ -86,7 +86,7 @@ export const triggerSchema = fields
   })
   .meta({ id: "NewAutomationTrigger" });
 
-/** A trigger as responses show it. */
+/** A trigger as it appears in responses. */
 export const wireTriggerSchema = z
   .union([
     z.object({
@@ -101,7 +101,7 @@ export const wireTriggerSchema = z
   ])
   .meta({ id: "AutomationTrigger" });
 
-/** Returns the scopes that a trigger reads with. */
+/** Returns the scopes for the data that a trigger reads. */
 export function scopesOfTrigger(on: AutomationTrigger): readonly Scope[] {
   if ("date" in on) return ["user:read"];
   if ("segmentEntered" in on) return ["segment:read"];

@@ -32,7 +32,7 @@ const MOST_DAYS_BETWEEN = 3_650;
 
 const every = z.strictObject({ everyDays: z.int().min(1).max(MOST_DAYS_BETWEEN) });
 
-/** A text or an object. A wrong value gets the error of its own JSON type. */
+/** A string or an object. An invalid value gets the error for its own JSON type. */
 const perSchema = z
   .union([z.enum(["once", "occasion"]), every], { error: "must be once, occasion or {everyDays}" })
   .meta({ id: "AutomationPer" });
@@ -70,27 +70,30 @@ function buildUpdateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
 export const createAutomationSchema = buildCreateSchema(segmentFilterSchema).meta({ id: "CreateAutomation" });
 
 /**
- * A new automation. `on` starts it, and `if` is a segment filter for its customers (default: all). `after` is a delay in days,
- * after which `if` is evaluated again. `do` has 1 to 5 actions, which are done all or not at all. `per` is how often it runs for
- * one customer (default: on each occasion).
+ * A new automation. `on` is its trigger, and `if` a segment filter for the customers it applies to (default: all). `after` is a
+ * delay in days, after which `if` is evaluated again. `do` has 1 to 5 actions; either all of them are performed or none. `per` is
+ * how often it runs for one customer (default: on each occasion).
  */
 export type CreateAutomation = z.input<typeof createAutomationSchema>;
 
 export const updateAutomationSchema = buildUpdateSchema(segmentFilterSchema).meta({ id: "UpdateAutomation" });
 
-/** Only the given fields change; `if: null` matches all customers. Waiting runs keep the version they started with. */
+/**
+ * Only the given fields change; `if: null` removes the filter, so that all customers match. Waiting runs keep the version they
+ * started with.
+ */
 export type UpdateAutomation = z.input<typeof updateAutomationSchema>;
 
 export type NewAutomation = z.output<typeof createAutomationSchema>;
 export type AutomationChanges = z.output<typeof updateAutomationSchema>;
 
-/** @throws {LoyaltyError} as `parseNew`. */
+/** @throws {LoyaltyError} the same errors as `parseNew`. */
 export function parseNewAutomation(input: unknown): NewAutomation {
   const refused = filterError<SegmentFilter>(readChild(input, "if"));
   return parseNew(refused === null ? createAutomationSchema : buildCreateSchema(refused), input);
 }
 
-/** @throws {LoyaltyError} as `parse`. */
+/** @throws {LoyaltyError} the same errors as `parse`. */
 export function parseAutomationChanges(input: unknown): AutomationChanges {
   const refused = filterError<SegmentFilter>(readChild(input, "if"));
   return parse(refused === null ? updateAutomationSchema : buildUpdateSchema(refused), input);
@@ -113,19 +116,19 @@ export const automationSchema = z
   })
   .meta({ id: "Automation" });
 
-/** Actions that run by themselves for customers. `version` grows with each change of anything but the name. */
+/** An automation, which acts on customers without manual work. `version` increases with each change to anything but the name. */
 export type Automation = z.output<typeof automationSchema>;
 
 export const automationStateSchema = automationSchema
   .omit({ if: true, do: true })
   .meta({ id: "AutomationState" });
 
-/** The data of automation events: the automation without its condition and its actions. */
+/** The data in automation events: the automation without its condition and its actions. */
 export type AutomationState = z.output<typeof automationStateSchema>;
 
 export const testAutomationSchema = z.object({ userId: text() }).meta({ id: "TestAutomation" });
 
-/** The customer, by service id or external id. */
+/** The customer to test with, by service id or external id. */
 export type TestAutomation = z.input<typeof testAutomationSchema>;
 
 export function automationOf(automation: StoredAutomation): Automation {
@@ -149,7 +152,7 @@ export function automationStateOf(automation: StoredAutomation): AutomationState
   return state;
 }
 
-/** Returns the trigger of an automation. It was checked when it was stored. */
+/** Returns an automation's trigger, which was validated when it was stored. */
 export function triggerOf({ on }: Pick<StoredAutomation, "on">): AutomationTrigger {
   return JSON.parse(on);
 }
@@ -162,13 +165,13 @@ export function actionsOf(content: Pick<AutomationContent, "do">): readonly Stor
   return JSON.parse(content.do);
 }
 
-/** Returns the filter for an automation's customers; `null` for all customers. */
+/** Returns the filter for an automation's customers; `null` if it applies to all customers. */
 export function filterOf(content: Pick<AutomationContent, "if">): SegmentFilter | null {
   return content.if === null ? null : readFilter(content.if);
 }
 
 /**
- * Returns the scopes that a caller needs to create an automation with these parts, without duplicates, in the order of the checks.
+ * Returns the distinct scopes that a caller needs to create an automation with these parts, in the order in which they are checked.
  */
 export function scopesOfAutomation({
   on,
@@ -197,14 +200,14 @@ function scopesOfParts({ on, if: filter = null, do: actions = [] }: Parts): read
   ];
 }
 
-/** Naming a segment needs the scope that reads segments. */
+/** Returns the scopes that a filter needs. Naming a segment needs the scope for reading segments. */
 function scopesOfFilter(filter: SegmentFilter | null): readonly Scope[] {
   if (filter === null) return [];
   const namesSegment = listLeaves(filter).some(({ segment }) => segment !== undefined);
   return namesSegment ? ["segment:read", ...scopesOfLeaves(filter)] : scopesOfLeaves(filter);
 }
 
-/** Returns the scopes that an unchecked input needs. Parts that are not valid are skipped here and refused later. */
+/** Returns the scopes that an unvalidated input needs. Invalid parts are skipped here and rejected later. */
 export function scopesOfAutomationInput(input: unknown): readonly Scope[] {
   const refused = filterError(readChild(input, "if"));
   const parts = z.object({ on: triggerSchema, if: segmentFilterSchema, do: actionsSchema });
@@ -216,7 +219,7 @@ export function scopesOfAutomationInput(input: unknown): readonly Scope[] {
   });
 }
 
-/** Returns the slugs of the segments that an automation refers to, in its trigger and its condition. */
+/** Returns the slugs of the segments that an automation's trigger and condition refer to. */
 export function segmentsOfAutomation(
   automation: Pick<StoredAutomation, "on"> & Pick<AutomationContent, "if">,
 ): ReadonlySet<string> {

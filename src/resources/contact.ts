@@ -9,22 +9,22 @@ import { stampProgressOf, stampProgressSchema } from "./stamps.js";
 
 const MAX_SEARCH_LENGTH = 254;
 
-/** The most ids in one query. */
+/** Maximum number of ids per query. */
 const MAX_IDS = 100;
 
-/** Extra fields of a contact in a list. Each is `null` for a caller without the scope that reads it. */
+/** Extra fields for a contact in a list. Each is `null` if the caller lacks the scope to read it. */
 const contactSummarySchema = z
   .object({
-    /** All cards together; needs `pass:read`. */
+    /** Totals across all of the contact's cards; needs `pass:read`. */
     cards: z
       .object({
         rewardsAvailable: z.int(),
-        /** The time of the newest stamps that were not reversed. */
+        /** The time of the latest visit that hasn't been reversed. */
         lastVisitAt: wireTimestamp.nullable(),
         isInWallet: z.boolean(),
       })
       .nullable(),
-    /** Slugs, oldest assignment first; needs `user_tag:read`. */
+    /** Tag slugs, oldest assignment first; needs `user_tag:read`. */
     tags: z.array(z.string()).nullable(),
   })
   .meta({ id: "ContactSummary" });
@@ -41,19 +41,19 @@ export const contactSchema = z
     externalId: z.string().nullable(),
     passInfos: z.array(z.object({ templateId: z.string(), passId: z.string() })),
     stampProgress: z.array(stampProgressSchema).optional(),
-    /** With `includeSummary`. An addition to the interface. */
+    /** Present only with `includeSummary`. An addition to the original interface. */
     summary: contactSummarySchema.optional(),
     createdAt: wireTimestamp,
     updatedAt: wireTimestamp,
   })
   .meta({ id: "Contact" });
 
-/** A user as the contacts list shows it. */
+/** A user as it appears in the contacts list. */
 export type Contact = z.output<typeof contactSchema>;
 
 export const contactPageSchema = wirePage(contactSchema).meta({ id: "ContactPage" });
 
-/** Every sort expression, `<field>,<direction>`, and its meaning. */
+/** Every sort expression, `<field>,<direction>`, with its meaning. */
 export const contactSort = {
   "createdAt,asc": { field: "createdAt", direction: "asc" },
   "createdAt,desc": { field: "createdAt", direction: "desc" },
@@ -105,7 +105,11 @@ export const contactQuerySchema = z
 
 export type ContactListQuery = z.input<typeof contactQuerySchema>;
 
-/** @param withStamps whether the contact shows its stamp progress. @param summary `null` for none. */
+/**
+ * Builds a contact.
+ * @param withStamps whether to include the stamp progress.
+ * @param summary `null` to omit the summary.
+ */
 export function contactOf(
   user: StoredUser,
   passes: readonly StoredPass[],
@@ -126,7 +130,7 @@ export function contactOf(
   };
 }
 
-/** Returns the totals of a contact's cards. */
+/** Returns the totals across a contact's cards. */
 export function summarizeCards(passes: readonly StoredPass[]): NonNullable<ContactSummary["cards"]> {
   const lastVisitAt = Math.max(...passes.map(({ card }) => parseNewestVisit(card?.visits ?? "[]")));
   return {

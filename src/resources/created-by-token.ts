@@ -17,6 +17,7 @@ export const createdByTokenSchema = z
 
 /**
  * The resources that an API token created and that still exist, oldest first, even if the token no longer exists. `endedGrantIds`
- * names its grants that have ended, at most 1,000. These and the endpoints are only known for the time that the audit trail covers.
+ * lists the ids of its grants that have ended, at most 1,000. Ended grants and endpoints are known only for the period that the
+ * audit trail covers.
  */
 export type CreatedByToken = z.output<typeof createdByTokenSchema>;

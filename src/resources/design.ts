@@ -6,19 +6,19 @@ import { languageText, wrongLanguage } from "./fields/language.js";
 import { pictureText } from "./fields/picture.js";
 import { colorText, nonBlankText, text, wireTimestamp } from "./fields/text.js";
 
-/** The built-in shapes of stamps without a picture. */
+/** The built-in shapes for stamps that have no picture. */
 export const stampShapes = ["CIRCLE", "STAR", "HEART", "CUP", "CHECK"] as const;
 
 export type StampShape = (typeof stampShapes)[number];
 
 const MAX_LANGUAGES = 20;
-/** Wallets only use the first ten locations. */
+/** Maximum number of locations, because wallets use only the first ten. */
 const MAX_LOCATIONS = 10;
 const MAX_LINKS = 10;
 const MAX_FRONT_FIELDS = 4;
 const MAX_BACK_FIELDS = 20;
 
-/** Phones look for the languages of a pass by tags of this form. */
+/** A language tag in the form that phones support for a pass's languages. */
 const language = languageText.refine((tag) => /^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?$/.test(tag), {
   error: wrongLanguage,
 });
@@ -56,7 +56,7 @@ const location = z.object({
 
 const picture = pictureText.nullish().default(null);
 
-/** A design in a request. Missing fields get their defaults. A picture is sent once, and then named by its hash. */
+/** A design in a request. Missing fields get their defaults. A picture is uploaded once, and then referred to by its hash. */
 export const newDesignSchema = z
   .object({
     backgroundColor: colorText.default("#FFFFFF"),
@@ -89,7 +89,7 @@ export const newDesignSchema = z
 
 export type NewDesign = z.input<typeof newDesignSchema>;
 
-/** A parsed design, whose pictures are not stored yet. */
+/** A parsed design whose pictures are not stored yet. */
 export type ReadDesign = z.output<typeof newDesignSchema>;
 
 const pictureHash = z.string().nullable();
@@ -126,12 +126,12 @@ export const designSchema = z
   .meta({ id: "Design" });
 
 /**
- * How the cards of a template look. Customers whose language has no entry in `texts` see the first one. A text that is `null` is
- * made from the template's name or the built-in words. Pictures are named by the SHA-256 of their bytes.
+ * The look of a template's cards. Customers whose language has no entry in `texts` see the first entry. Texts that are `null` are
+ * derived from the template's name or the built-in UI text. Pictures are identified by the SHA-256 of their bytes.
  */
 export type Design = z.output<typeof designSchema>;
 
-/** The texts of a design in one language. */
+/** A design's texts in one language. */
 export type DesignTexts = Design["texts"][number];
 
 function isLink(value: string): boolean {

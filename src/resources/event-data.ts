@@ -24,7 +24,7 @@ const userTagMergeSchema = z
 
 export type UserTagChange = z.output<typeof userTagChangeSchema>;
 
-/** The resources in events, as the API shows them after the change, by their names in the reference. */
+/** The resources in events, as the API returns them after the change, keyed by their names in the API reference. */
 const schemas = {
   User: userSchema,
   DeletedUser: deletedUserSchema,
@@ -49,15 +49,15 @@ const schemas = {
 
 type Data<Name> = Name extends keyof typeof schemas ? z.output<(typeof schemas)[Name]> : never;
 
-/** The data of each type of event: the resource as the API shows it after the change. */
+/** The data for each event type: the resource as the API returns it after the change. */
 export type EventData = { [K in EventType]: Data<(typeof events)[K]["data"]> };
 
-/** The data of an event in the outbox. It has fewer fields once its user is erased. */
+/** The data of an event in the outbox. It has fewer fields after its user is erased. */
 export type StoredEventData<K extends EventType> =
   | EventData[K]
   | ((typeof events)[K] extends { readonly erased: infer Erased } ? Data<Erased> : never);
 
-/** Returns the schema of an event's data when it is read from the outbox. */
+/** Returns the schema for an event's data as read from the outbox. */
 export function storedDataSchema(type: EventType): z.ZodType {
   const erased = findErasedData(type);
   const data = schemas[events[type].data];

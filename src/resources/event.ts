@@ -7,13 +7,13 @@ import { text, wireTimestamp } from "./fields/text.js";
 
 const MAX_LIMIT = 1_000;
 
-/** Returns the schema name of an event type, such as `StampAddedEvent`. */
+/** Returns the schema name for an event type, such as `StampAddedEvent`. */
 export function eventSchemaName(type: string): string {
   const name = type.replaceAll(/(?:^|[._])([a-z])/g, (_, initial: string) => initial.toUpperCase());
   return `${name}Event`;
 }
 
-/** An event with the data of its type. */
+/** Builds the schema for an event type with its data. */
 export function eventOfType<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
   return z
     .object({ id: z.string(), type: z.literal(type), timestamp: wireTimestamp, actor: actorSchema, data })
@@ -23,7 +23,7 @@ export function eventOfType<Type extends string, Data extends z.ZodType>(type: T
 const ofType = (type: EventType) => eventOfType<EventType, z.ZodType>(type, storedDataSchema(type));
 const [first, ...others] = eventTypes;
 
-/** An event of any type, with full data or with the data that remains after its user was erased. */
+/** An event of any type, with its full data or with the data that remains after its user is erased. */
 export const eventSchema = z
   .discriminatedUnion("type", [ofType(first), ...others.map(ofType)])
   .meta({ id: "Event" });
@@ -32,7 +32,7 @@ export const eventPageSchema = z
   .object({ content: z.array(eventSchema), next: z.string() })
   .meta({ id: "EventPage" });
 
-/** The cursor is the position of the last event of the previous page. */
+/** The schema for event queries. The cursor is the position of the previous page's last event. */
 export const eventQuerySchema = withOneCursor(
   z.object({
     ...pageCursorFields,

@@ -2,24 +2,24 @@ import type { ConditionOf, SegmentCondition } from "./segment-filter.js";
 import type { LeafValues } from "./segment-leaves.js";
 import type { TagCondition } from "./tag-filter.js";
 
-/** A boolean combination of conditions of the given kinds. */
+/** A Boolean combination of conditions of the given kinds. */
 export interface FilterOf<Condition> {
   readonly operator: "AND" | "OR" | "NOT";
   readonly conditions?: readonly Condition[];
   readonly filters?: readonly FilterOf<Condition>[];
 }
 
-/** One condition, or a filter of several. */
+/** A condition, or a filter that combines several. */
 export type Operand = SegmentCondition | FilterOf<SegmentCondition>;
 
 /** A list of at least one operand. */
 export type Operands = readonly [Operand, ...Operand[]];
 
-/** The kinds of conditions in operands. */
+/** The kinds of conditions that operands contain. */
 export type ConditionIn<Given> = Given extends FilterOf<infer Condition> ? Condition : Given;
 
 /**
- * Matches customers whom every operand matches.
+ * Matches customers who match every operand.
  * @example
  * import { all, lastVisit, not, tag, wallet } from "loyalty-kit";
  *
@@ -32,7 +32,7 @@ export function all(...operands: Operands): FilterOf<SegmentCondition> {
 }
 
 /**
- * Matches customers whom at least one operand matches.
+ * Matches customers who match at least one operand.
  * @example
  * import { any, tag } from "loyalty-kit";
  *
@@ -44,7 +44,7 @@ export function any(...operands: Operands): FilterOf<SegmentCondition> {
 }
 
 /**
- * Matches customers whom no operand matches.
+ * Matches customers who match none of the operands.
  * @example
  * import { not, tag } from "loyalty-kit";
  *
@@ -73,7 +73,7 @@ function combined(
 }
 
 /**
- * Matches customers who have a tag, by its slug.
+ * Matches customers who have the tag with this slug.
  * @example
  * import { all, tag } from "loyalty-kit";
  *
@@ -84,7 +84,7 @@ export function tag(slug: string): TagCondition {
 }
 
 /**
- * Matches the members of a saved segment, by its slug.
+ * Matches the members of the saved segment with this slug.
  * @example
  * import { all, segment } from "loyalty-kit";
  *
@@ -95,7 +95,7 @@ export function segment(segment: LeafValues["segment"]): ConditionOf<"segment"> 
 }
 
 /**
- * Matches customers by the stamps on their card of a template.
+ * Matches customers by the stamps on their card for a template.
  * @example
  * import { all, stamps } from "loyalty-kit";
  *
@@ -161,7 +161,7 @@ export function joined(joined: LeafValues["joined"]): ConditionOf<"joined"> {
 }
 
 /**
- * Matches customers by a value of their metadata.
+ * Matches customers by a value in their metadata.
  * @example
  * import { all, metadata } from "loyalty-kit";
  *
@@ -172,7 +172,7 @@ export function metadata(metadata: LeafValues["metadata"]): ConditionOf<"metadat
 }
 
 /**
- * Matches customers by a yearly day in their metadata, such as a birthday.
+ * Matches customers by the anniversary of a date in their metadata, such as a birthday.
  * @example
  * import { all, anniversary } from "loyalty-kit";
  *
@@ -183,7 +183,7 @@ export function anniversary(anniversary: LeafValues["anniversary"]): ConditionOf
 }
 
 /**
- * Matches customers who have a phone, a name or an externalId, or who have none.
+ * Matches customers who have, or don't have, a phone number, a name or an external id.
  * @example
  * import { all, field } from "loyalty-kit";
  *
@@ -194,7 +194,7 @@ export function field(field: LeafValues["field"]): ConditionOf<"field"> {
 }
 
 /**
- * Matches customers who have a card in a wallet, or who have none.
+ * Matches customers who have, or don't have, a card in a wallet.
  * @example
  * import { all, wallet } from "loyalty-kit";
  *

@@ -1,15 +1,15 @@
 import type { SegmentFilter } from "./segment-filter.js";
 
-/** The most characters that the texts of the cached filters have together. The filters take about three times as many bytes. */
+/** Maximum total length of the cached filters' JSON, in characters. The parsed filters take about three times as many bytes. */
 const MAX_CHARACTERS = 8_000_000;
 
-/** The filters by their text, least recently used first. */
+/** Parsed filters, keyed by their JSON, least recently used first. */
 const cached = new Map<string, SegmentFilter>();
 let characters = 0;
 
 /**
- * Reads the text of a filter that was checked before. It returns the same frozen object for the same text while that is cached,
- * so that plans can be cached by the object.
+ * Parses the JSON of a validated filter. While a filter is cached, the same JSON returns the same frozen object, so that plans can
+ * be cached by object.
  */
 export function readFilter(text: string): SegmentFilter {
   const known = cached.get(text);

@@ -20,12 +20,12 @@ export const grantSchema = z
   .meta({ id: "Grant" });
 
 /**
- * A user's permission for an app to act for them. `appId` is the app's `client_id`, `subject` the user who allowed it, and
+ * A user's permission for an app to act on their behalf. `appId` is the app's `client_id`, `subject` the user who granted it, and
  * `tokenId` the API token that the grant ends with. It ends at `expiresAt` at the latest.
  */
 export type Grant = z.output<typeof grantSchema>;
 
-/** The host's id of one of its users. */
+/** The host's id for one of its users. */
 export const subjectSchema = nonBlankText(255);
 
 export const newGrantSchema = z.object({

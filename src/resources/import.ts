@@ -50,19 +50,19 @@ export const importedPassesSchema = z.object({
   passes: z.array(importPassSchema).max(20).default([]),
 });
 
-/** An import row with passes. */
+/** An import row that includes passes. */
 export const importCustomerSchema = importRowSchema.extend(importedPassesSchema.shape);
 
 /**
- * A card of another loyalty program. Either give its balance: `stamps`, `completions` (how often it was full), and `rewards` that
- * are not redeemed. Or give its dated `history`, oldest first, from which the balance is computed. If each entry has a different
- * time, any order will do.
+ * A card from another loyalty program. Give either its balance: `stamps`, `completions` (how often it was full) and `rewards` that
+ * are not redeemed; or its dated `history`, oldest first, from which the balance is computed. If every entry has a different time,
+ * the order doesn't matter.
  */
 export type ImportPass = z.input<typeof importPassSchema>;
 
 const count = z.int().min(0);
 
-/** Counts the rows of an import by their outcome. Rows that `failed` changed nothing. */
+/** The counts of an import's rows by outcome. Rows that `failed` changed nothing. */
 export const importSummarySchema = z
   .object({
     object: z.literal("import"),
@@ -73,7 +73,7 @@ export const importSummarySchema = z
   })
   .meta({ id: "ImportSummary" });
 
-/** Returns the summary of an import. */
+/** Returns an import's summary. */
 export function summaryOf({
   created,
   updated,

@@ -47,9 +47,9 @@ export const messageDeliverySchema = z
   .meta({ id: "MessageDelivery" });
 
 /**
- * A mail to one customer. `ACCEPTED` means that the customer's mail server took it, and `isUncertain` that its answer may have been
- * lost, so the mail may arrive twice. `automationRunId` is `null` unless `kind` is `automation`. `attempts` are the last ten,
- * oldest first. `nextAttemptAt` is `null` unless the mail is `PENDING`.
+ * An email to one customer. `ACCEPTED` means that the customer's mail server took it, and `isUncertain` that the server's reply may
+ * have been lost, so that the email may arrive twice. `automationRunId` is `null` unless `kind` is `automation`. `attempts` lists
+ * the last ten attempts, oldest first. `nextAttemptAt` is `null` unless the email is `PENDING`.
  */
 export type MessageDelivery = z.output<typeof messageDeliverySchema>;
 
@@ -66,7 +66,7 @@ export const notifyPassSchema = z
 /** `language` is a BCP 47 tag. Default: the customer's language, or else the design's. */
 export type NotifyPass = z.input<typeof notifyPassSchema>;
 
-/** The outcome of `notify: true`: the delivery of the pass's mail, or the code of the error if there is none. */
+/** The outcome of `notify: true`: the delivery of the pass's email, or the error code if there is none. */
 export const notificationSchema = z
   .union([z.object({ delivery: messageDeliverySchema }), z.object({ refused: z.string() })])
   .meta({ id: "PassNotification" });
@@ -79,7 +79,7 @@ export type BounceKind = z.output<typeof bounceKind>;
 
 export const bounceSchema = z.object({ kind: bounceKind }).meta({ id: "Bounce" });
 
-/** A `hard` bounce and a `complaint` stop all mails to the address until it changes. A `soft` bounce is only recorded. */
+/** A `hard` bounce and a `complaint` stop all email to the address until it changes. A `soft` bounce is only recorded. */
 export type Bounce = z.input<typeof bounceSchema>;
 
 export const addressBounceSchema = z
@@ -102,7 +102,7 @@ export function messageDeliveryOf(delivery: StoredMessageDelivery): MessageDeliv
     channel,
     platform,
     status,
-    // A delivery in progress may already have a reason for failing later.
+    // A delivery in progress may already have a reason that becomes visible only when it fails.
     reason: status === "SKIPPED" || status === "FAILED" ? delivery.reason : null,
     isSilent,
     isUncertain,

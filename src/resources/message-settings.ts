@@ -25,9 +25,9 @@ export const messageSettingsSchema = z
   .meta({ id: "MessageSettings" });
 
 /**
- * An organization's settings for mails and messages. No message begins in the `quietHours`, times of day in the organization's time
- * zone. A customer gets at most `messages` messages in `perDays` times 24 hours (`cap`). With `walletByDefault`, cards also show
- * messages to customers who never stated a preference.
+ * An organization's settings for emails and messages. No message starts during the `quietHours`, which are times of day in the
+ * organization's time zone. A customer gets at most `messages` messages within `perDays` times 24 hours (`cap`). With
+ * `walletByDefault`, cards also show messages to customers who never stated a preference.
  */
 export type MessageSettings = z.output<typeof messageSettingsSchema>;
 
@@ -70,7 +70,7 @@ export function messageSettingsOf(settings: Omit<StoredMessageSettings, "updated
   };
 }
 
-/** Returns the given fields as they are stored. */
+/** Returns the given fields in their stored form. */
 export function toStoredSettings(
   sent: z.output<typeof updateMessageSettingsSchema>,
 ): Partial<Omit<StoredMessageSettings, "updatedAt">> {

@@ -8,12 +8,12 @@ import { multilineText, singleLineText } from "./fields/text.js";
 const MAX_TEXTS = 20;
 const MAX_LINE = 150;
 const MAX_TEXT = 20_000;
-/** The most characters of all texts together. They fit into a request even if each one takes four bytes. */
+/** Maximum number of characters in all texts together, so that they fit into a request even at four bytes per character. */
 const MAX_SUM = 200_000;
 
 const known = placeholders.map((name) => `{${name}}`).join(" ");
 
-/** Rejects unknown placeholders, because customers would see them in the text. */
+/** Rejects unknown placeholders, which customers would otherwise see in the text. */
 function withPlaceholders<S extends z.ZodType<string, string>>(schema: S) {
   return schema.superRefine((value, context) => {
     const unknown = findPlaceholderNames(value).find((name) => !isPlaceholder(name));
@@ -31,7 +31,7 @@ const textSchema = z.object({
 });
 
 /**
- * The texts of a message by language, at least one. Customers whose language has no text get the first one. Lengths count before
+ * A message's texts by language, at least one. Customers whose language has no text get the first one. Length limits apply before
  * placeholders are filled in.
  */
 export const messageTexts = limitedList(textSchema, MAX_TEXTS)
@@ -40,7 +40,7 @@ export const messageTexts = limitedList(textSchema, MAX_TEXTS)
     const again = languages.findIndex((language, at) => languages.indexOf(language) < at);
     if (again >= 0)
       context.addIssue({ code: "custom", path: [again, "language"], message: "is given twice" });
-    // Single texts that are too long have issues of their own.
+    // Texts that are too long have already been reported individually.
     if (context.issues.length > 0) return;
     const said = texts.flatMap(({ wallet, subject, text }) => [wallet ?? "", subject ?? "", text ?? ""]);
     if (said.reduce((sum, part) => sum + countCodePoints(part), 0) > MAX_SUM)

@@ -24,7 +24,10 @@ const everybody = z
   .refine((all) => all, { error: "must be true" })
   .meta({ const: true });
 
-/** The audience of a message, given by exactly one key. Unknown keys are rejected, so that a typo never widens the audience. */
+/**
+ * Builds the schema for a message's audience, which has exactly one key. Unknown keys are rejected, so that a typo never widens the
+ * audience.
+ */
 function buildAudienceSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z
     .strictObject({
@@ -49,13 +52,13 @@ const link = text(MAX_LINK)
   .refine(isLink, { error: "must be an https: URL" })
   .meta({ maxLength: MAX_LINK, format: "uri" });
 
-/** The link is copied into mails unchanged, so it has to be a complete URL. */
+/** Returns whether a string is a complete URL, because the link is copied into emails unchanged. */
 function isLink(given: string): boolean {
   const url = parseLink(given);
   return url !== null && isSecureOrLocal(url);
 }
 
-/** Parses to milliseconds since the Unix epoch. */
+/** A timestamp that is parsed to milliseconds since the Unix epoch. */
 const time = instantText.transform((given) => Date.parse(given)).nullable();
 
 const fields = {
@@ -71,7 +74,7 @@ const fields = {
   respectsCap: z.boolean(),
 };
 
-/** The content of a message: its texts and channels, without its audience and times. */
+/** A message's content: its texts and channels, without its audience and times. */
 export const messageContent = {
   templateId: fields.templateId.default(null),
   channels,
@@ -99,10 +102,10 @@ function buildUpdateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
 export const createMessageSchema = buildCreateSchema(segmentFilterSchema).meta({ id: "CreateMessage" });
 
 /**
- * A new message. Until it is sent, its texts may lack what its channels need: `subject` and `text` for mails, `wallet` for cards.
- * `{name}` in them stands for the customer's name, and `{card}`, `{stamps}`, `{toGo}` and `{rewards}` for the customer's oldest
- * card of `templateId`, which a message to wallets needs. It is sent at `sendAt` (default: immediately), and not after `expiresAt`
- * (default: 24 hours later, at most 30 days). Cards show it until `showUntil` (default: 7 days, at most 30).
+ * A new message. Until it is sent, its texts may lack parts that its channels need: `subject` and `text` for email, `wallet` for
+ * cards. In the texts, `{name}` stands for the customer's name, and `{card}`, `{stamps}`, `{toGo}` and `{rewards}` for the
+ * customer's oldest card for `templateId`, which a message to wallets needs. It is sent at `sendAt` (default: immediately), and not
+ * after `expiresAt` (default: 24 hours later, at most 30 days). Cards show it until `showUntil` (default: 7 days, at most 30).
  */
 export type CreateMessage = z.input<typeof createMessageSchema>;
 
@@ -111,13 +114,13 @@ export const updateMessageSchema = buildUpdateSchema(segmentFilterSchema).meta({
 /** Only the given fields change; `null` clears the template, the link or a time. */
 export type UpdateMessage = z.input<typeof updateMessageSchema>;
 
-/** @throws {LoyaltyError} as `parseNew`. */
+/** @throws {LoyaltyError} the same errors as `parseNew`. */
 export function parseNewMessage(input: unknown): z.output<typeof createMessageSchema> {
   const filter = filterComplaint(input);
   return parseNew(filter === null ? createMessageSchema : buildCreateSchema(filter), input);
 }
 
-/** @throws {LoyaltyError} as `parse`. */
+/** @throws {LoyaltyError} the same errors as `parse`. */
 export function parseMessageUpdate(input: unknown): z.output<typeof updateMessageSchema> {
   const filter = filterComplaint(input);
   return parse(filter === null ? updateMessageSchema : buildUpdateSchema(filter), input);
@@ -137,8 +140,7 @@ const wireAudience = z
   .meta({ id: "MessageAudience" });
 
 /**
- * The audience of a message: all customers, the customers who match a filter, the members of a saved segment, or users by service
- * id.
+ * A message's audience: all customers, the customers who match a filter, the members of a saved segment, or users by service id.
  */
 export type MessageAudience = z.output<typeof wireAudience>;
 
@@ -159,13 +161,13 @@ const sumsSchema = z
   .meta({ id: "MessageSums" });
 
 /**
- * The progress of a message. It has one delivery for each customer and channel. `recipients` is always the sum of `pending`,
- * `sending`, `accepted`, `failed` and all of `skipped`. `customers` is the size of the audience, and `uncertain` counts deliveries
- * that may have arrived although the response was lost.
+ * The progress of a message. It has one delivery per customer and channel. `recipients` is always the sum of `pending`, `sending`,
+ * `accepted`, `failed` and all counts in `skipped`. `customers` is the size of the audience, and `uncertain` counts deliveries that
+ * may have arrived although the reply was lost.
  */
 export type MessageSums = z.output<typeof sumsSchema>;
 
-/** {@link messageContent} as responses show it. */
+/** {@link messageContent} as it appears in responses. */
 export const wireMessageContent = {
   templateId: z.string().nullable(),
   channels: z.array(messageChannel),
@@ -200,20 +202,20 @@ export const messageSchema = z
   .meta({ id: "Message" });
 
 /**
- * A message of an organization to its customers. `sums` is `null` until sending begins, and all zeros if the message expired before
- * that. A draft has only the times that were given: `expiresAt` gets its default when the message is sent, and `showUntil` when
- * sending begins.
+ * A message from an organization to its customers. `sums` is `null` until sending begins, and all zeros if the message expires
+ * before that. A draft has only the times that were given: `expiresAt` gets its default when the message is sent, and `showUntil`
+ * when sending begins.
  */
 export type Message = z.output<typeof messageSchema>;
 
 export const messageProgressSchema = messageSchema.omit({ texts: true }).meta({ id: "MessageProgress" });
 
-/** The data of message events: the message without its texts. */
+/** The data in message events: the message without its texts. */
 export type MessageProgress = z.output<typeof messageProgressSchema>;
 
 export const messagePageSchema = wirePage(messageSchema).meta({ id: "MessagePage" });
 
-/** Pages are small because a message can have up to a megabyte of texts and user ids. */
+/** Maximum page size. It is small because a message can have up to a megabyte of texts and user ids. */
 const MAX_PAGE = 50;
 
 export const messageQuerySchema = z.object({ ...listQueryTo(MAX_PAGE), status: status.optional() });
@@ -222,7 +224,7 @@ export type MessageListQuery = z.input<typeof messageQuerySchema>;
 
 export const testMessageSchema = z.object({ userId: text() }).meta({ id: "TestMessage" });
 
-/** `userId` is the customer who gets the test, by service id or external id. */
+/** `userId` is the customer who gets the test message, by service id or external id. */
 export type TestMessage = z.input<typeof testMessageSchema>;
 
 export const messagePreviewSchema = z
@@ -237,8 +239,9 @@ export const messagePreviewSchema = z
   .meta({ id: "MessagePreview" });
 
 /**
- * The outcome of a message if it were sent now. Of `recipients` deliveries, `byChannel` counts the sent ones, and `skipped` the
- * others by their first reason. `languages` counts the customers who read each text. `seconds` is how long sending takes.
+ * The outcome if a message were sent now. Of the `recipients` deliveries, `byChannel` counts the ones that would be sent, and
+ * `skipped` counts the rest by their first reason. `languages` counts the customers who would read each text. `seconds` is how long
+ * sending takes.
  */
 export type MessagePreview = z.output<typeof messagePreviewSchema>;
 
@@ -271,7 +274,7 @@ export function messageProgressOf(message: StoredMessage): MessageProgress {
   return progress;
 }
 
-/** Returns the audience of a stored message. */
+/** Returns a stored message's audience. */
 export function decodeAudience({ audience }: Pick<StoredMessage, "audience">): MessageAudience {
   return JSON.parse(audience);
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const MAX_SIZE = 200;
 
-/** A page of a longer list, with the totals of the whole. */
+/** A page of a longer list, with the totals for the whole list. */
 export interface Page<T> {
   readonly content: readonly T[];
   readonly totalElements: number;
@@ -12,7 +12,7 @@ export interface Page<T> {
   readonly size: number;
 }
 
-/** A page of the tag query, with its first and last flags. */
+/** A page of a tag query's results, with flags for the first and last page. */
 export interface TagQueryPage<T> extends Page<T> {
   readonly first: boolean;
   readonly last: boolean;
@@ -20,7 +20,7 @@ export interface TagQueryPage<T> extends Page<T> {
 }
 
 export interface PageRequest {
-  /** The page number, from 0. */
+  /** The page number, starting at 0. */
   readonly page: number;
   /** Rows per page, at least 1. */
   readonly size: number;
@@ -39,7 +39,10 @@ export function pageOf<T>(
   return { content, totalElements, totalPages: Math.ceil(totalElements / size), number: page, size };
 }
 
-/** A page past the end is empty and the last one; so is the first page of no results. */
+/**
+ * Builds a page with its flags. A page past the end is empty and counts as the last; so does the first page when there are no
+ * results.
+ */
 export function tagQueryPageOf<T>(
   content: readonly T[],
   totalElements: number,
@@ -68,10 +71,10 @@ export function wireTagQueryPage<T extends z.ZodType>(content: T) {
   return wirePage(content).extend({ first: z.boolean(), last: z.boolean(), empty: z.boolean() });
 }
 
-/** A page number from 0, and a page size. Default: 50. A size over 200 counts as 200. */
+/** A page number starting at 0, and a page size. Default: 50. Sizes above 200 count as 200. */
 export const listQuery = listQueryTo(MAX_SIZE);
 
-/** A page number from 0, and a page size. Default: 50. A larger size than `most` counts as `most`. */
+/** A page number starting at 0, and a page size. Default: 50. Sizes above `most` count as `most`. */
 export function listQueryTo(most: number) {
   return {
     page: z.int().min(0).default(0),

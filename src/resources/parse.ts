@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { notAnObject } from "../error-messages.js";
 import { createLoyaltyError, type LoyaltyError, validationFailed } from "../errors.js";
 
-/** The most fields in one error, and the most unknown keys of one object. A hostile input can have tens of thousands. */
+/** Maximum number of fields per error, and of unknown keys per object. A hostile input can have tens of thousands. */
 export const MAX_REPORTED_FIELDS = 100;
 
 /** When a resource is created, `null` in these fields counts as absent. */
@@ -19,21 +19,24 @@ const absentWhenNull: ReadonlySet<PropertyKey | undefined> = new Set([
 ]);
 
 /**
- * Checks input against its schema. If any field has a wrong JSON type, only type errors are reported, and otherwise all wrong
- * values.
- * @throws {LoyaltyError} `malformed_request` if the input is not an object; `wrong_param_type` with the paths of the fields of a
- *   wrong JSON type; `validation_failed` with a message for each missing or wrong field.
+ * Validates input against its schema. If any field has the wrong JSON type, only type errors are reported; otherwise all invalid
+ * values are.
+ * @throws {LoyaltyError} `malformed_request` if the input is not an object; `wrong_param_type` with the paths of the fields that
+ *   have the wrong JSON type; `validation_failed` with a message for each missing or invalid field.
  */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   return read(schema, input, false);
 }
 
-/** Like {@link parse}, for new resources: in some fields `null` counts as absent. */
+/** Validates like {@link parse}, for new resources: in some fields `null` counts as absent. */
 export function parseNew<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   return read(schema, input, true);
 }
 
-/** Returns the input with a field that the call takes as a separate argument. Input that is not an object is returned unchanged. */
+/**
+ * Returns the input with an added field, which the call takes as a separate argument. Input that is not an object is returned
+ * unchanged.
+ */
 export function withField(input: unknown, name: string, value: unknown): unknown {
   return typeof input === "object" && input !== null && !Array.isArray(input)
     ? { ...input, [name]: value }
@@ -43,12 +46,12 @@ export function withField(input: unknown, name: string, value: unknown): unknown
 function read<S extends z.ZodType>(schema: S, input: unknown, creating: boolean): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  // Checks again to get the input of each issue. Asking for it the first time would slow down every valid call.
+  // Parses again to get the input for each issue. Asking for it the first time would slow down every valid call.
   const issues = schema.safeParse(input, { reportInput: true }).error?.issues ?? [];
   throw toValidationError(issues.flatMap(readable), creating, input);
 }
 
-/** Returns the issues of the union member whose JSON type the value has, or the issue that it matches no member. */
+/** Returns the issues for the union member that accepts the value's JSON type, or the issue that the value matches no member. */
 function readable(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.input === undefined) return [issue];
   const ofItsType = issue.errors.filter((ways) => !ways.some((way) => isOther(way)));
@@ -58,7 +61,7 @@ function readable(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return way.flatMap((inner) => readable({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-/** Returns whether the value itself has another JSON type. */
+/** Returns whether the issue says that the value itself has the wrong JSON type. */
 function isOther(issue: z.core.$ZodIssue): boolean {
   return issue.path.length === 0 && isWrongType(issue, false);
 }
@@ -115,7 +118,7 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
         .slice(0, MAX_REPORTED_FIELDS)
         .map((key) => [[...issue.path, key].join("."), "is not a known field"]);
     case "too_small":
-      // All lists have a minimum of one item.
+      // Every list has a minimum of one item.
       return [[path, issue.origin === "array" ? "must not be empty" : `must be at least ${issue.minimum}`]];
     case "too_big":
       if (issue.origin === "array") return [[path, `must have at most ${issue.maximum} items`]];
@@ -126,14 +129,16 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
 }
 
 /**
- * Options for a check across fields that runs on every object, so that its error is reported together with errors of single fields.
- * The check must expect invalid fields.
+ * Options for a check across several fields that runs on every object, so that its error is reported together with the errors for
+ * single fields. The check must expect invalid fields.
  */
 export const onAnyObject = {
   when: ({ value }: { readonly value: unknown }) => typeof value === "object" && value !== null,
 };
 
-/** Returns the JSON Schema rule that an object has exactly one of the fields. Zod doesn't check it: use `refine` for that. */
+/**
+ * Returns the JSON Schema rule that an object has exactly one of the fields. Zod itself doesn't enforce it: use `refine` as well.
+ */
 export function requireExactlyOne(...fields: readonly string[]) {
   return { oneOf: fields.map((field) => ({ required: [field] })) };
 }

@@ -26,22 +26,22 @@ export const walletPassSchema = z
   })
   .meta({ id: "WalletPass" });
 
-/** A digital card of one template and one user. */
+/** A digital card for one template and one user. */
 export type WalletPass = z.output<typeof walletPassSchema>;
 
-/** The fields of a revoked pass. */
+/** The fields that are left of a revoked pass. */
 export const revokedPassSchema = walletPassSchema
   .pick({ id: true, object: true, userId: true, templateId: true })
   .meta({ id: "RevokedWalletPass" });
 
 export type RevokedPass = z.output<typeof revokedPassSchema>;
 
-/** `platform` is the wallet that reported the change; `null` if the host did. */
+/** The schema for installation events. `platform` is the wallet that reported the change; `null` if the host reported it. */
 export const passInstallationSchema = walletPassSchema
   .extend({ platform: walletPlatform.nullable() })
   .meta({ id: "WalletPassInstallation" });
 
-/** The data of the events `pass.installed` and `pass.uninstalled`. */
+/** The data in `pass.installed` and `pass.uninstalled` events. */
 export type PassInstallation = z.output<typeof passInstallationSchema>;
 
 export const walletLinksSchema = z
@@ -49,8 +49,8 @@ export const walletLinksSchema = z
   .meta({ id: "WalletLinks" });
 
 /**
- * Links that add a pass to a wallet; `null` for a wallet that the host has not set up. `page` is the page of the card, which its QR
- * code leads to. Anyone with the links has the pass: they can't be guessed, and `revokeWalletLinks` ends them.
+ * Links that add a pass to a wallet; `null` for a wallet that the host has not set up. `page` is the card's page, to which its QR
+ * code leads. Anyone with the links can add the pass: the links can't be guessed, and `revokeWalletLinks` ends them.
  */
 export type WalletLinks = z.output<typeof walletLinksSchema>;
 
@@ -62,22 +62,22 @@ export const walletPassDetailSchema = walletPassSchema
   })
   .meta({ id: "WalletPassDetail" });
 
-/** A pass with its template and, for a stamp card, its progress and the rewards that can be redeemed. */
+/** A pass with its template and, for a stamp card, its progress and redeemable rewards. */
 export type WalletPassDetail = z.output<typeof walletPassDetailSchema>;
 
-/** Responses mention a mail only if one was requested. */
+/** Present in responses only if an email was requested. */
 const notification = notificationSchema.optional();
 
 export const createdPassSchema = walletPassSchema.extend({ notification }).meta({ id: "CreatedWalletPass" });
 
-/** A new pass. With `notify`, it also has the outcome of the mail to its user. */
+/** A new pass. With `notify`, it includes the outcome of the email to its user. */
 export type CreatedPass = z.output<typeof createdPassSchema>;
 
 export const ensuredPassSchema = walletPassDetailSchema
   .extend({ notification })
   .meta({ id: "EnsuredWalletPass" });
 
-/** An existing or new pass. With `notify`, it also has the outcome of the mail to its user. */
+/** An existing or new pass. With `notify`, it includes the outcome of the email to its user. */
 export type EnsuredPass = z.output<typeof ensuredPassSchema>;
 
 export const createPassSchema = z
@@ -98,8 +98,8 @@ export const createPassSchema = z
   .meta({ id: "CreateWalletPass", ...requireExactlyOne("userId", "user") });
 
 /**
- * Give exactly one of `userId` (service id or external id) and `user`, who is created with the pass. `notify: true` mails the user
- * the link to the card.
+ * Give exactly one of `userId` (service id or external id) and `user`, who is created with the pass. With `notify: true`, the user
+ * is emailed the link to the card.
  */
 export type CreatePass = Omit<z.input<typeof createPassSchema>, "userId" | "user"> &
   (
@@ -111,7 +111,10 @@ export const setInstallationSchema = z.object({ status: installationStatus }).me
 
 export const passLookupSchema = z.object({ qrCodeValue: text() });
 
-/** @param shortLinkBase the part of a QR value before the code. */
+/**
+ * Converts a stored pass to the API resource.
+ * @param shortLinkBase the part of a QR value before the code.
+ */
 export function walletPassOf(pass: StoredPass, shortLinkBase: string): WalletPass {
   return {
     id: pass.id,

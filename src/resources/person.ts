@@ -25,7 +25,7 @@ export const personSchema = z
   .meta({ id: "Person" });
 
 /**
- * A staff account: a person who signs in to the console by email, with the scopes of their `role`. The status is `INVITED` until
+ * A staff account: a person who signs in to the console by email and has the scopes of their `role`. The status is `INVITED` until
  * the first sign-in.
  */
 export type Person = z.output<typeof personSchema>;
@@ -41,19 +41,19 @@ export const invitePersonSchema = z
   })
   .meta({ id: "InvitePerson" });
 
-/** `language` is the BCP 47 tag of the mail's language. Default: the organization's. */
+/** `language` is a BCP 47 tag for the email's language. Default: the organization's language. */
 export type InvitePerson = z.input<typeof invitePersonSchema>;
 
 export const addPersonSchema = invitePersonSchema.omit({ language: true });
 
-/** A new staff account whose link the host delivers itself, without a mail. */
+/** A new staff account whose sign-in link the host delivers itself, without an email. */
 export type AddPerson = z.input<typeof addPersonSchema>;
 
 export const invitePersonAgainSchema = z
   .object({ language: languageText.nullish() })
   .meta({ id: "InvitePersonAgain" });
 
-/** `language` is as in {@link InvitePerson}. */
+/** `language` works as in {@link InvitePerson}. */
 export type InvitePersonAgain = z.input<typeof invitePersonAgainSchema>;
 
 export const updatePersonSchema = z
@@ -76,18 +76,18 @@ export const personSessionSchema = z
   })
   .meta({ id: "PersonSession" });
 
-/** A browser in which a person is signed in. `lastSeenAt` may be an hour behind. */
+/** A browser in which a person is signed in. `lastSeenAt` may be up to an hour behind. */
 export type PersonSession = z.output<typeof personSessionSchema>;
 
 export const passkeyNameSchema = z.object({ name: singleLineName(MAX_PASSKEY_NAME) });
 
-/** A passkey of a person, as the console shows it. */
+/** A person's passkey, as the console shows it. */
 export interface Passkey {
   readonly id: string;
   readonly object: "passkey";
   readonly name: string;
   readonly createdAt: string;
-  /** `null` if the passkey was never used to sign in. */
+  /** `null` if the passkey has never been used to sign in. */
   readonly lastUsedAt: string | null;
 }
 
@@ -97,7 +97,7 @@ export interface PersonLink {
   readonly expiresAt: string;
 }
 
-/** A new person, with the link to give them. */
+/** A new person, with the sign-in link to give them. */
 export interface AddedPerson {
   readonly person: Person;
   readonly link: PersonLink;

@@ -5,7 +5,7 @@ import { leaves } from "./segment-leaves.js";
 
 const changesAt = wireTimestamp.nullable();
 
-/** Responses show the default of `min`. */
+/** Adds `min`, because responses include its default. */
 const withMin = <Leaf extends typeof leaves.rewards>({ shape }: Leaf) =>
   z.object({ ...shape, min: shape.min.unwrap().optional() }).optional();
 
@@ -26,17 +26,17 @@ export const explainedLeafSchema = z
   .meta({ id: "ExplainedCondition" });
 
 /**
- * A condition with its own key, and its value for one customer. `currentValue` is whether the customer has the tag or the field;
- * the explanation of another segment (`null` if it no longer exists); the number on each card for `stamps`, `rewards` and
+ * A condition's key, with its value for one customer. `currentValue` is whether the customer has the tag or the field; the
+ * explanation of another segment (`null` if it no longer exists); the number on each card for `stamps`, `rewards` and
  * `completions`, oldest card first; the time for `lastVisit` and `joined`; the times of at most 11 counted visits, newest first;
- * the value for `metadata` and `anniversary`; the platforms for `wallet` (`other` for an unknown one); the status for
- * `subscription`; the language for `language`. `since` is the start of the current result, if the data contains it.
+ * the value for `metadata` and `anniversary`; the platforms for `wallet` (`other` for an unknown platform); the status for
+ * `subscription`; the language for `language`. `since` is when the current result began, if the stored data shows it.
  */
 export type ExplainedLeaf = z.input<typeof explainedLeafSchema>;
 
 /**
- * A segment filter with its result for one customer. `changesAt` is when `matched` changes by the passing of time; `null` for
- * never.
+ * A segment filter with its result for one customer. `changesAt` is when the passage of time alone changes `matched`; `null` if it
+ * never does.
  */
 export interface ExplainedFilter {
   readonly operator: "AND" | "OR" | "NOT";
@@ -68,5 +68,5 @@ export const segmentExplanationSchema = z
   })
   .meta({ id: "SegmentExplanation" });
 
-/** Why a customer is in a segment or not: the result of each leaf of its filter. */
+/** Explains why a customer is or isn't in a segment: the result of each leaf of its filter. */
 export type SegmentExplanation = z.input<typeof segmentExplanationSchema>;

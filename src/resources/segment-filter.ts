@@ -28,23 +28,23 @@ export const segmentConditionSchema = z
   .superRefine(assertOneKey, onAnyObject)
   .meta({ id: "SegmentCondition", ...requireExactlyOne(...leafNames) });
 
-/** A condition of one kind. */
+/** A condition of a single kind. */
 export type ConditionOf<Name extends LeafName> = { readonly [Key in Name]: LeafValues[Key] };
 
-/** A leaf of a segment filter: it has exactly one of the keys. */
+/** A leaf of a segment filter, with exactly one of the keys. */
 export type SegmentCondition = {
   [Name in LeafName]: ConditionOf<Name> & { readonly [Other in Exclude<LeafName, Name>]?: undefined };
 }[LeafName];
 
-// The schema refuses a second key with a check, which its own type doesn't show.
+// At runtime the schema rejects a second key, which its own type doesn't express.
 const oneConditionSchema = segmentConditionSchema as z.ZodType<unknown> as z.ZodType<
   SegmentCondition,
   SegmentCondition
 >;
 
 /**
- * A boolean combination of conditions on tags and behavior. As in a tag filter, the operator applies to conditions and nested
- * filters alike.
+ * A Boolean combination of conditions on tags and behavior. As in a tag filter, the operator applies equally to conditions and
+ * nested filters.
  */
 export interface SegmentFilter {
   readonly operator: "AND" | "OR" | "NOT";
@@ -52,7 +52,7 @@ export interface SegmentFilter {
   readonly filters?: readonly SegmentFilter[] | undefined;
 }
 
-/** Unknown keys are refused, so a mistyped one never widens a segment. */
+/** Unknown keys are rejected, so that a typo never widens a segment. */
 export const segmentFilterSchema: z.ZodType<SegmentFilter, SegmentFilter> = z
   .strictObject({
     operator: z.enum(["AND", "OR", "NOT"]),
@@ -72,7 +72,7 @@ export const segmentQuerySchema = buildQuerySchema(segmentFilterSchema).meta({ i
 /** `size: 0` returns only the total. */
 export type SegmentQuery = z.input<typeof segmentQuerySchema>;
 
-/** @throws {LoyaltyError} as `parse`. */
+/** @throws {LoyaltyError} the same errors as `parse`. */
 export function parseSegmentQuery(query: unknown): z.output<typeof segmentQuerySchema> {
   return parseWithFilter(segmentQuerySchema, buildQuerySchema, query);
 }
@@ -85,7 +85,7 @@ function buildQuerySchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   });
 }
 
-/** Requires exactly one key. If the only key is unknown, its own issue is enough. */
+/** Requires exactly one key. If the only key is unknown, the issue for that key is enough. */
 function assertOneKey(condition: object, context: z.RefinementCtx): void {
   const keys = Object.values(condition).filter((value) => value !== undefined).length;
   const hasUnknown = context.issues.some(({ code }) => code === "unrecognized_keys");
@@ -116,23 +116,23 @@ const scopes: Readonly<Record<LeafName, Scope | null>> = {
   language: "user:read",
 };
 
-/** The scopes that reading all kinds of leaves needs. */
+/** The scopes needed to read all kinds of leaves. */
 export const scopesOfAllLeaves: readonly Scope[] = [
   ...new Set(Object.values(scopes).filter((scope) => scope !== null)),
 ];
 
-/** Returns the filter with its defaults; `null` if it is not a valid filter. */
+/** Parses a filter and fills in its defaults; returns `null` if the filter is invalid. */
 export function readableFilter(filter: unknown): SegmentFilter | null {
   if (filterError(filter) !== null) return null;
   return segmentFilterSchema.safeParse(filter).data ?? null;
 }
 
-/** Returns the scope that reading a leaf needs; `null` for a leaf of another segment, whose filter decides. */
+/** Returns the scope needed to read a leaf; `null` for a leaf that names a segment, whose own filter decides. */
 export function scopeOfLeaf(leaf: LeafName): Scope | null {
   return scopes[leaf];
 }
 
-/** Returns the leaves of a filter, depth first, conditions before nested filters. */
+/** Returns a filter's leaves, depth first, with conditions before nested filters. */
 export function listLeaves(filter: SegmentFilter): readonly SegmentCondition[] {
   const leaves: SegmentCondition[] = [];
   const collect = ({ conditions = [], filters = [] }: SegmentFilter): void => {
@@ -143,7 +143,7 @@ export function listLeaves(filter: SegmentFilter): readonly SegmentCondition[] {
   return leaves;
 }
 
-/** Returns the scopes that reading the leaves of a filter needs, without duplicates, in the order of the checks. */
+/** Returns the distinct scopes needed to read a filter's leaves, in the order in which they are checked. */
 export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
   const found = new Set<Scope>();
   for (const condition of listLeaves(filter)) {
@@ -154,9 +154,9 @@ export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
 }
 
 /**
- * Returns the same canonical form for filters that differ only in notation: texts in NFC, defaults written out, no empty lists,
- * keys in one order.
- * @param filter parsed by its schema, which writes defaults out and orders keys.
+ * Returns the same canonical form for filters that differ only in notation: strings in NFC, explicit defaults, no empty lists, keys
+ * in a fixed order.
+ * @param filter a filter parsed by its schema, which fills in defaults and orders keys.
  */
 export function canonicalFilter({ operator, conditions = [], filters = [] }: SegmentFilter): SegmentFilter {
   return {

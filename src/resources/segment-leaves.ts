@@ -5,12 +5,12 @@ import { languageText } from "./fields/language.js";
 import { text } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 
-/** A hundred years. */
+/** Maximum number of days: a hundred years. */
 const MOST_DAYS = 36_500;
 const MOST_STAMPS = 1_000_000;
 const MOST_VISIT_DAYS = 730;
 
-/** The most visits that a bound names. */
+/** Maximum number of visits in `min` and `max`. */
 export const MAX_VISITS = 10;
 const MOST_ANNIVERSARY_DAYS = 365;
 const MOST_KEYS = 8;
@@ -20,7 +20,7 @@ const days = z.int().min(0).max(MOST_DAYS).optional();
 const stampBound = z.int().min(0).max(MOST_STAMPS);
 const visitBound = z.int().min(0).max(MAX_VISITS);
 
-/** A flag that can only be `true`; leave it out otherwise. */
+/** A flag that must be `true` if it is present. */
 const always = z
   .boolean()
   .refine((value) => value, { error: "must be true" })
@@ -31,7 +31,10 @@ interface Bounds {
   readonly max?: number | undefined;
 }
 
-/** Rejects `min` over `max`. @param least the default of `min`. */
+/**
+ * Rejects a `min` greater than `max`.
+ * @param least the default for `min`.
+ */
 function inOrder(least: number) {
   return ({ min = least, max }: Bounds, context: z.RefinementCtx): void => {
     if (max !== undefined && min > max)
@@ -39,7 +42,7 @@ function inOrder(least: number) {
   };
 }
 
-/** Requires exactly one of several alternatives, each of which has one or more keys. */
+/** Requires exactly one of several alternatives. Each alternative has one or more keys. */
 function oneWay<const Ways extends readonly (readonly string[])[]>(...ways: Ways) {
   const named = ways.map((keys) => keys.join(" and "));
   return {
@@ -101,14 +104,14 @@ const joined = z
     ...onAnyObject,
   });
 
-/** Returns whether the range from `from` to before `to` is empty in every time zone. */
+/** Returns whether the range from `from` (inclusive) to `to` (exclusive) is empty in every time zone. */
 function isBehind(from: string, to: string): boolean {
   if (typeof from !== "string" || typeof to !== "string") return false;
   const furthest = from.includes("T") === to.includes("T") ? 0 : 16 * 3_600_000;
   return Date.parse(from) >= Date.parse(to) + furthest;
 }
 
-/** A value of several JSON types. Other types are reported as a wrong type. */
+/** Builds a schema for a value that may have one of several JSON types. Other types are reported as a wrong type. */
 function createAnySchema<Value>(
   isOfType: (value: unknown) => boolean,
   complaint: (value: unknown) => string | null,
@@ -150,7 +153,7 @@ function isMonth(value: unknown): boolean {
   return typeof value === "number" && value >= 1 && value <= 12;
 }
 
-/** The keys that lead to a value of the metadata. */
+/** The sequence of keys that leads to a value in the metadata. */
 export const metadataPath: z.ZodType<readonly string[], readonly string[]> = z
   .array(text(MOST_KEY_LENGTH).refine((key) => key !== "", { error: "must not be empty" }))
   .min(1)
@@ -192,7 +195,7 @@ const subscription = z.strictObject({
   status: z.enum(subscriptionStatuses),
 });
 
-/** Every kind of leaf, by its key. */
+/** The schemas for all kinds of leaves, keyed by the leaf's key. */
 export const leaves = {
   slug: text(),
   segment: text(),
@@ -212,11 +215,11 @@ export const leaves = {
 
 export type LeafName = keyof typeof leaves;
 
-/** The input of a schema, with at least one key of exactly one alternative. */
+/** A schema's input type that has at least one key of exactly one alternative. */
 type InOneWay<Leaf, Ways extends readonly (readonly string[])[]> = Omit<Leaf, Ways[number][number]> &
   { [At in keyof Ways]: Way<Leaf, Ways[At][number] & keyof Leaf, Ways[number][number]> }[number];
 
-/** A leaf with at least one field of one alternative, and none of the others. */
+/** A leaf with at least one key of one alternative, and no keys of the other alternatives. */
 type Way<Leaf, Own extends keyof Leaf, All extends string> = {
   [Key in Own]: { readonly [Given in Key]: Exclude<Leaf[Key], undefined> };
 }[Own] & { readonly [Key in Own]?: Leaf[Key] } & { readonly [Other in Exclude<All, Own>]?: undefined };
@@ -231,10 +234,10 @@ interface NarrowLeaves {
   readonly anniversary: InOneWay<Leaf<"anniversary">, typeof anniversaryWays.ways>;
 }
 
-/** The value of each kind of condition, by its key. */
+/** The value types for all kinds of conditions, keyed by the condition's key. */
 export type LeafValues = {
   readonly [Name in LeafName]: Name extends keyof NarrowLeaves ? NarrowLeaves[Name] : Leaf<Name>;
 };
 
-/** The kinds of leaves, in the order of the reference. */
+/** The kinds of leaves, in the order of the API reference. */
 export const leafNames = Object.keys(leaves) as readonly LeafName[];

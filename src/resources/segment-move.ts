@@ -11,7 +11,7 @@ export const segmentMoveSchema = z
   .meta({ id: "SegmentMembershipChange" });
 
 /**
- * A user who entered or left a segment. `because: "change"` moves at the time of a change, and `because: "time"` at a midnight,
- * because days have passed.
+ * A user who entered or left a segment. With `because: "change"`, the time is when the change was made; with `because: "time"`, it
+ * is the midnight at which the passing of days moved the user.
  */
 export type SegmentMembershipChange = z.output<typeof segmentMoveSchema>;

@@ -4,7 +4,7 @@ const count = z.int().min(0).nullable();
 
 const counts = { members: count, entered: count, left: count };
 
-/** The numbers of one day. */
+/** The statistics for one day. */
 export const daySegmentStatisticsSchema = z.object({ date: z.iso.date(), ...counts });
 
 export const segmentStatisticsSchema = z
@@ -18,9 +18,9 @@ export const segmentStatisticsSchema = z
   .meta({ id: "SegmentStatistics" });
 
 /**
- * Daily statistics of a segment, by the organization's time zone. `members` is the count at the end of the day; for today, the
+ * Daily statistics for a segment, in the organization's time zone. `members` is the count at the end of the day; for today, the
  * current count; for the total, the count of the last day. `entered` and `left` count customers on the day, or on all days. `null`
- * stands for unknown numbers: days before the segment was created, future days, days whose end was not counted, and `entered` and
- * `left` of a segment that emits no events.
+ * means unknown: for days before the segment was created, future days and days whose end was not counted, and for `entered` and
+ * `left` if the segment emits no events.
  */
 export type SegmentStatistics = z.output<typeof segmentStatisticsSchema>;

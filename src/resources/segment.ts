@@ -12,11 +12,11 @@ import { parseWithFilter } from "./tag-filter.js";
 
 const MAX_NAME_LENGTH = 100;
 
-/** A path segment under `/v1/segments` that no slug may use. */
+/** A path segment under `/v1/segments` that can't be used as a slug. */
 const RESERVED = "query";
 
 const name = nameText(MAX_NAME_LENGTH);
-/** A name that a slug is made from. A name over the limit is rejected before, and must not be normalized. */
+/** A name from which a slug can be derived. A name that is too long has already been rejected, and must not be normalized. */
 const nameOfNewSegment = name
   .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== "", {
     error: "must contain a letter or digit, for the slug",
@@ -26,7 +26,7 @@ const nameOfNewSegment = name
   });
 const description = text(500);
 
-/** A segment in events. It has no count, which would be stale. */
+/** A segment in events, without its member count, which would be stale. */
 export const savedSegmentSchema = z
   .object({
     id: z.string(),
@@ -50,8 +50,8 @@ export const segmentSchema = savedSegmentSchema
   .meta({ id: "Segment" });
 
 /**
- * A saved filter. `members` is how many users match it now; `null` if the caller lacks a scope that its filter needs. While it
- * `isRecounting`, its members are computed from scratch, and no events are emitted.
+ * A saved filter. `members` is how many users match it now; `null` if the caller lacks a scope that the filter needs. While
+ * `isRecounting` is `true`, the members are computed from scratch and no events are emitted.
  */
 export type Segment = z.output<typeof segmentSchema>;
 
@@ -59,7 +59,7 @@ export const updatedSegmentSchema = segmentSchema
   .extend({ entered: z.int().min(0), left: z.int().min(0) })
   .meta({ id: "UpdatedSegment" });
 
-/** A segment after a change, with the numbers of users who entered and left it by the change. */
+/** A segment after a change, with how many users entered and left it because of the change. */
 export type UpdatedSegment = z.output<typeof updatedSegmentSchema>;
 
 export const createSegmentSchema = buildNewSegmentSchema(segmentFilterSchema).meta({ id: "CreateSegment" });
@@ -73,12 +73,12 @@ export const updateSegmentSchema = buildSegmentChangeSchema(segmentFilterSchema)
 /** Only the given fields change; `null` clears the description and the color. The slug never changes. */
 export type UpdateSegment = z.input<typeof updateSegmentSchema>;
 
-/** @throws {LoyaltyError} as `parse`. */
+/** @throws {LoyaltyError} the same errors as `parse`. */
 export function parseNewSegment(input: unknown): z.output<typeof createSegmentSchema> {
   return parseWithFilter(createSegmentSchema, buildNewSegmentSchema, input, parseNew);
 }
 
-/** @throws {LoyaltyError} as `parse`. */
+/** @throws {LoyaltyError} the same errors as `parse`. */
 export function parseSegmentChanges(input: unknown): z.output<typeof updateSegmentSchema> {
   return parseWithFilter(updateSegmentSchema, buildSegmentChangeSchema, input);
 }
@@ -132,7 +132,7 @@ export function segmentOf(segment: StoredSegment, members: number | null): Segme
   return { ...savedSegmentOf(segment), members };
 }
 
-/** Returns the filter of a segment. It was checked when it was saved. */
+/** Returns a segment's filter, which was validated when it was saved. */
 export function filterOf({ filter }: StoredSegment): SegmentFilter {
   return readFilter(filter);
 }

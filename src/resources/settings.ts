@@ -6,7 +6,7 @@ import { languageText } from "./fields/language.js";
 import { pictureText } from "./fields/picture.js";
 import { singleLineName, wireTimestamp } from "./fields/text.js";
 
-/** Parses to the name that `Intl` has for the time zone. */
+/** A time zone. Parsing converts it to the name that `Intl` uses. */
 const timeZone = z.string().transform((name, context) => {
   const known = canonicalTimeZone(name);
   if (known !== null) return known;
@@ -35,11 +35,11 @@ export const settingsSchema = z
   .meta({ id: "Settings" });
 
 /**
- * An organization's settings. Customers see its `name` and `logo` on pages, posters and mails; the logo is the SHA-256 of a
+ * An organization's settings. Customers see its `name` and `logo` on pages, posters and in emails; the logo is the SHA-256 of a
  * picture. Customers without a language of their own get texts in its `language`, and amounts are shown in its `currency`. Days,
- * such as those of statistics, follow the calendar of `timeZone` (default: UTC). While `requiresEmail` is `true` (the default), a
- * new user needs an email; otherwise a phone or an external id is enough. Settings that were never set are `null`, and `updatedAt`
- * is `null` if none was.
+ * such as the days in statistics, follow the calendar of `timeZone` (default: UTC). While `requiresEmail` is `true` (the default),
+ * a new user needs an email; otherwise a phone number or an external id is enough. Settings that were never set are `null`, and
+ * `updatedAt` is `null` if no setting ever was.
  */
 export type Settings = z.output<typeof settingsSchema>;
 
@@ -55,8 +55,9 @@ export const updateSettingsSchema = z
   .meta({ id: "UpdateSettings" });
 
 /**
- * Only the given fields change; `null` clears a field. `timeZone` is a name of the IANA database and is stored as `Intl` names the
- * zone. `logo` is a PNG or JPEG of at most 512 KiB and 2,048 pixels a side as a `data:` URL, or the hash of an earlier picture.
+ * Only the given fields change; `null` clears a field. `timeZone` is a name from the IANA database and is stored under the name
+ * that `Intl` uses. `logo` is a PNG or JPEG of at most 512 KiB and 2,048 pixels per side as a `data:` URL, or the hash of an
+ * earlier picture.
  */
 export type UpdateSettings = z.input<typeof updateSettingsSchema>;
 

@@ -5,7 +5,7 @@ import { actorOf, actorQueryFields, actorSchema } from "./actor.js";
 import { text, wireTimestamp } from "./fields/text.js";
 import { pageQuerySchema, wirePage } from "./page.js";
 
-/** The stamps of one call: 1 to 100. Default: 1. */
+/** The number of stamps per call: 1 to 100. Default: 1. */
 export const stampCount = z.int().min(1).max(100).default(1);
 const note = text(512).nullish();
 
@@ -35,7 +35,7 @@ export const stampCardSchema = z
   })
   .meta({ id: "StampCard" });
 
-/** The stamp state of a pass, which is always the sum of its entries. */
+/** The stamp state of a pass, which always equals the sum of its ledger entries. */
 export type StampCard = z.output<typeof stampCardSchema>;
 
 export const stampReceiptSchema = stampCardSchema
@@ -44,7 +44,7 @@ export const stampReceiptSchema = stampCardSchema
 
 /**
  * The stamp state after a write, the id of the new entry, by which it can be reversed, and how often the write filled the card.
- * That number is negative if it took full cards back.
+ * That number is negative if the write took completions back.
  */
 export type StampReceipt = z.output<typeof stampReceiptSchema>;
 
@@ -52,14 +52,14 @@ export const stampReversalSchema = stampCardSchema
   .extend({ reverses: z.string() })
   .meta({ id: "StampReversal" });
 
-/** The data of the event of a reversal: `reverses` is the id of the reversed entry. */
+/** The data in a reversal's event: `reverses` is the id of the reversed entry. */
 export type StampReversal = z.output<typeof stampReversalSchema>;
 
 export const completedCardSchema = stampCardSchema
   .extend({ userId: z.string() })
   .meta({ id: "CompletedCard" });
 
-/** The data of `stamp_card.completed`: the stamp state, and the card's user. */
+/** The data in `stamp_card.completed` events: the stamp state, and the card's user. */
 export type CompletedCard = z.output<typeof completedCardSchema>;
 
 export const stampEntrySchema = z
@@ -91,7 +91,7 @@ export const changeStampsSchema = z.object({ count: stampCount, note }).meta({ i
 
 export type ChangeStamps = z.input<typeof changeStampsSchema>;
 
-/** The upper bound, the card's `maxStamps` − 1, needs the stored card. */
+/** The schema checks no upper bound, because the bound, the card's `maxStamps` − 1, depends on the stored card. */
 export const setStampsSchema = z.object({ stamps: z.int().min(0), note }).meta({ id: "SetStamps" });
 
 export type SetStamps = z.input<typeof setStampsSchema>;
@@ -118,7 +118,7 @@ export function stampCardOf(pass: StoredPass, card: StoredStampCard): StampCard 
   };
 }
 
-// No spread: V8 would take microseconds to copy an object and add two fields.
+// Lists every field instead of spreading: V8 would take microseconds to copy an object and add two fields.
 export function stampReceiptOf(card: StampCard, entryId: string, completions: number): StampReceipt {
   return {
     object: card.object,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { dayOfDate } from "../values/clock.js";
 import { onAnyObject } from "./parse.js";
 
-/** A little more than three years. */
+/** Maximum number of days per report: a little more than three years. */
 const MAX_DAYS = 1_100;
 
 const count = z.int();
@@ -20,7 +20,7 @@ const counts = {
   unsubscribed: count,
 };
 
-/** The numbers of one day. */
+/** The statistics for one day. */
 export const dayStatisticsSchema = z.object({ date: z.iso.date(), ...counts });
 
 export const statisticsSchema = z
@@ -35,12 +35,12 @@ export const statisticsSchema = z
   .meta({ id: "Statistics" });
 
 /**
- * Daily statistics, by the organization's time zone. `customers` (users) and `activeCards` (passes that are neither revoked nor
- * previews) are the counts at the end of the day, or of the last day in the total; all other numbers count the day, or all days.
- * `emailsAccepted` counts mails of all kinds that a mail server accepted, `emailsFailed` mails that failed for good or bounced,
- * `walletMessages` messages that a wallet received, and `unsubscribed` each channel that a customer ended. `visitsByHour` has the
- * visits of all days without reversed ones, for each weekday from Monday, by the hours from 0 to 23. Imported data counts in none
- * of them.
+ * Daily statistics, in the organization's time zone. `customers` (users) and `activeCards` (passes that are neither revoked nor
+ * previews) are the counts at the end of the day, or of the last day in the total; all other numbers count events on the day, or on
+ * all days. `emailsAccepted` counts emails of all kinds that a mail server accepted, `emailsFailed` emails that failed for good or
+ * bounced, `walletMessages` messages that a wallet received, and `unsubscribed` each channel that a customer unsubscribed from.
+ * `visitsByHour` counts the visits on all days, without reversed ones, by weekday starting with Monday, and by hour from 0 to 23.
+ * Imported data isn't counted anywhere.
  */
 export type StatisticsReport = z.output<typeof statisticsSchema>;
 
@@ -70,7 +70,7 @@ export const statisticsQuerySchema = z
 
 const DEFAULT_DAYS = 30;
 
-/** Returns the first and the last requested day, in days since the Unix epoch. */
+/** Returns the first and the last requested day, as days since the Unix epoch. */
 export function resolveRange(
   { from, to, days = DEFAULT_DAYS }: StatisticsQuery,
   today: number,
@@ -79,5 +79,5 @@ export function resolveRange(
   return { from: today - days + 1, to: today };
 }
 
-/** The days of a report: `from` and `to`, both included, or the last `days` up to today. Default: 30 days. */
+/** The days in a report: `from` to `to`, both inclusive, or the last `days` days up to today. Default: 30 days. */
 export type StatisticsQuery = z.input<typeof statisticsQuerySchema>;

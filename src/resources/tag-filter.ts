@@ -7,12 +7,12 @@ const MAX_OPERANDS = 1_000;
 
 export const tagConditionSchema = z.strictObject({ slug: text() }).meta({ id: "TagCondition" });
 
-/** A leaf: users who have the tag of this slug. */
+/** A leaf that matches users who have the tag with this slug. */
 export type TagCondition = z.input<typeof tagConditionSchema>;
 
 /**
- * A boolean combination of tags. The operator applies to conditions and nested filters alike. AND: all operands match. OR: at least
- * one. NOT: none.
+ * A Boolean combination of tags. The operator applies equally to conditions and nested filters. AND: all operands match. OR: at
+ * least one matches. NOT: none matches.
  */
 export interface TagFilter {
   readonly operator: "AND" | "OR" | "NOT";
@@ -20,7 +20,7 @@ export interface TagFilter {
   readonly filters?: readonly TagFilter[] | undefined;
 }
 
-/** Unknown keys are refused, so a mistyped one never widens a segment. */
+/** Unknown keys are rejected, so that a typo never widens a segment. */
 export const tagFilterSchema: z.ZodType<TagFilter, TagFilter> = z
   .strictObject({
     operator: z.enum(["AND", "OR", "NOT"]),
@@ -39,18 +39,18 @@ export const tagQuerySchema = buildQuerySchema(tagFilterSchema).meta({ id: "User
 
 export type TagQuery = z.input<typeof tagQuerySchema>;
 
-/** @throws {LoyaltyError} as `parse`. */
+/** @throws {LoyaltyError} the same errors as `parse`. */
 export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
   return parseWithFilter(tagQuerySchema, buildQuerySchema, query);
 }
 
 /**
- * Checks input with a `filter`. The filter is measured first, without recursion, so that a deep one can't exhaust the stack. A
- * filter over the limits is one error, beside the errors of other fields.
+ * Validates input that has a `filter`. The filter is measured first, without recursion, so that deep nesting can't exhaust the
+ * stack. A filter that exceeds the limits is reported as one error, together with the errors for other fields.
  * @param schema the input's schema.
- * @param schemaOf builds the same schema with another one for the filter.
- * @param read `parseNew` for new resources.
- * @throws {LoyaltyError} as `parse`.
+ * @param schemaOf builds the same schema with a different schema for the filter.
+ * @param read pass `parseNew` for new resources.
+ * @throws {LoyaltyError} the same errors as `parse`.
  */
 export function parseWithFilter<Filter, S extends z.ZodType>(
   schema: S,
@@ -79,7 +79,10 @@ function buildQuerySchema(filter: z.ZodType<TagFilter, TagFilter>) {
   });
 }
 
-/** A filter has at most 32 levels, the root the first, and 1,000 operands, the root not counted. */
+/**
+ * Returns the error message for a filter that exceeds the limits: 32 levels, including the root, and 1,000 operands, not counting
+ * the root.
+ */
 function boundsComplaint(root: unknown): string | null {
   let operands = 0;
   let filters = [root];
@@ -94,7 +97,7 @@ function boundsComplaint(root: unknown): string | null {
   return null;
 }
 
-/** Returns the value of a key; `undefined` if the input is not an object. */
+/** Returns the value of a property; `undefined` if the input is not an object. */
 export function readChild(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

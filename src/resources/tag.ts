@@ -11,7 +11,7 @@ const MAX_NAME_LENGTH = 100;
 const NO_SLUG = "must contain a letter or digit, for the slug";
 
 const name = nameText(MAX_NAME_LENGTH);
-/** A name that a slug is made from. A name over the limit is rejected before, and must not be normalized. */
+/** A name from which a slug can be derived. A name that is too long has already been rejected, and must not be normalized. */
 const nameOfNewTag = name.refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== "", {
   error: NO_SLUG,
 });
@@ -31,7 +31,7 @@ export const userTagSchema = z
   })
   .meta({ id: "UserTag" });
 
-/** A label for segmentation, addressed by its slug. */
+/** A label for segmentation, identified by its slug. */
 export type UserTag = z.output<typeof userTagSchema>;
 
 export const userTagAssignmentSchema = z
@@ -50,7 +50,7 @@ export const createTagSchema = z
   .object({ name: nameOfNewTag, description: description.nullish(), color: color.optional() })
   .meta({ id: "CreateUserTag" });
 
-/** Finds the tag by its slug. In the library the slug is a separate argument. */
+/** The schema for `ensure`, which finds the tag by its slug. In the library, the slug is a separate argument. */
 export const ensureTagSchema = z
   .object({
     slug: z.string().refine(isSlug, { error: `must be a slug, such as "regular-guest"` }).optional(),
@@ -65,7 +65,7 @@ export const ensureTagSchema = z
   })
   .meta({ id: "EnsureUserTag" });
 
-/** The input of `ensure`, beside the slug. */
+/** The input of `ensure`, without the slug. */
 export type EnsureTag = Omit<z.input<typeof ensureTagSchema>, "slug">;
 
 export type CreateTag = z.input<typeof createTagSchema>;
@@ -89,7 +89,7 @@ export function userTagOf(tag: StoredTag): UserTag {
   };
 }
 
-/** An assignment never changes, so `updatedAt` is the time of its creation. */
+/** Converts a stored assignment to the API resource. An assignment never changes, so `updatedAt` is the time of its creation. */
 export function userTagAssignmentOf(assignment: StoredAssignment, tag: StoredTag): UserTagAssignment {
   const createdAt = timestamp(assignment.createdAt);
   return {

@@ -18,8 +18,8 @@ export const userSelectionSchema = buildSelectionSchema(segmentFilterSchema).met
 });
 
 /**
- * The users who get or lose a tag: exactly one of `userIds` (service or external ids), a `filter` that they match, or the slug of a
- * saved `segment`.
+ * The users who get or lose a tag: exactly one of `userIds` (service or external ids), a `filter` that they match, and the slug of
+ * a saved `segment`.
  */
 export type UserSelection = z.input<typeof userSelectionSchema>;
 
@@ -32,10 +32,10 @@ export type TaggingResult = z.output<typeof taggingResultSchema>;
 
 export const mergeTagSchema = z.object({ into: text() }).meta({ id: "MergeUserTag" });
 
-/** The slug of the tag that receives the users of another tag. */
+/** The slug of the tag that receives the other tag's users. */
 export type MergeTag = z.input<typeof mergeTagSchema>;
 
-/** @throws {LoyaltyError} as `parse`. */
+/** @throws {LoyaltyError} the same errors as `parse`. */
 export function parseSelection(selection: unknown): z.output<typeof userSelectionSchema> {
   return parseWithFilter(userSelectionSchema, buildSelectionSchema, selection);
 }

@@ -6,7 +6,7 @@ import { nameText, nonBlankText, wireTimestamp } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 
 const name = nameText(150);
-/** The host's key for the template, which stays the same at every start. */
+/** The host's key for the template, which should stay the same across restarts. */
 const key = nonBlankText(100);
 const maxStamps = z.int().min(1).max(100);
 const reward = nonBlankText(150);
@@ -56,26 +56,26 @@ export const createTemplateSchema = z
   .superRefine(refuseMaxStamps, onAnyObject)
   .meta({ id: "CreateTemplate" });
 
-/** In the library the key is a separate argument. */
+/** The schema for `ensure`. In the library, the key is a separate argument. */
 export const ensureTemplateSchema = z
   .object({ ...createTemplateSchema.shape, key })
   .superRefine(refuseMaxStamps, onAnyObject)
   .meta({ id: "EnsureTemplate" });
 
-/** A stamp card needs `maxStamps`; other cards have none. */
+/** A stamp card needs `maxStamps`; other cards must not have it. */
 type StampsOfType =
   | { readonly type: "STAMP_CARD"; readonly maxStamps: number }
   | { readonly type: "LOYALTY_CARD"; readonly maxStamps?: null | undefined };
 
 export type CreateTemplate = Omit<z.input<typeof createTemplateSchema>, "type" | "maxStamps"> & StampsOfType;
 
-/** The input of `ensure`, beside the key. */
+/** The input of `ensure`, without the key. */
 export type EnsureTemplate = Omit<z.input<typeof ensureTemplateSchema>, "key" | "type" | "maxStamps"> &
   StampsOfType;
 
 /**
- * Only the given fields change. Existing passes keep their own `maxStamps`. A key that is set stays. A design is replaced as a
- * whole. `null` clears the design or the reward.
+ * Only the given fields change. Existing passes keep their own `maxStamps`. Once set, a key can't be changed. A design is replaced
+ * as a whole. `null` clears the design or the reward.
  */
 export const updateTemplateSchema = z
   .object({

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { unknownKeysError } from "../errors.js";
 import { MAX_REPORTED_FIELDS } from "./parse.js";
 
-/** @throws {LoyaltyError} `validation_failed` on each of the keys, if there are any. */
+/** @throws {LoyaltyError} `validation_failed`, keyed by the unknown keys, if there are any. */
 export function assertNoUnknownKeys(paths: readonly string[]): void {
   const refusal = unknownKeysError(paths);
   if (refusal !== null) throw refusal;
@@ -10,7 +10,7 @@ export function assertNoUnknownKeys(paths: readonly string[]): void {
 
 /**
  * Returns a function that lists an object's keys that a type doesn't have.
- * @param known all keys of the type; the compiler finds a missing one.
+ * @param known all keys of the type; the compiler reports a missing key.
  */
 export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unknown>>) {
   return (given: unknown): string[] => {
@@ -21,13 +21,16 @@ export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unkn
   };
 }
 
-/** More items than any input that is right has: 20 cards of 1,000 entries. A hostile one has hundreds of thousands. */
+/**
+ * Maximum number of items to check: more than any valid input has (20 cards with 1,000 entries each). A hostile input can have
+ * hundreds of thousands.
+ */
 const MOST_LOOKED_AT = 25_000;
 
 /**
- * Returns the paths of the keys that the schema would ignore, up to a limit. Keys without a value do not count.
- * @param resource the resource that the input creates or changes. Its own fields, such as `id`, are known, so that callers can send
- *   back what they have read.
+ * Returns the paths of the keys that the schema would ignore, up to a limit. Keys whose value is `undefined` don't count.
+ * @param resource the resource that the input creates or changes. Its own fields, such as `id`, count as known, so that callers can
+ *   send back the resource they have read.
  */
 export function unknownKeys(
   schema: z.core.$ZodType,
@@ -73,7 +76,7 @@ function findFieldSchema(schema: z.core.$ZodType | undefined, key: string): z.co
   return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
 }
 
-/** Returns the schema inside optional, nullable, default and transforming wrappers. */
+/** Unwraps optional, nullable, default and transforming schemas. */
 function withoutWrapping(schema: z.core.$ZodType): z.core.$ZodType {
   if (
     schema instanceof z.ZodOptional ||
@@ -90,7 +93,7 @@ function withoutWrapping(schema: z.core.$ZodType): z.core.$ZodType {
   return schema;
 }
 
-/** A strict object reports its unknown keys when it is parsed. */
+/** Returns whether an object schema is strict, so that it reports its unknown keys itself. */
 function refusesUnknown({ def }: z.ZodObject): boolean {
   return def.catchall instanceof z.ZodNever;
 }

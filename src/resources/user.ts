@@ -29,10 +29,10 @@ export const userSchema = z
   })
   .meta({ id: "User" });
 
-/** A customer of the organization. */
+/** A customer of an organization. */
 export type User = z.output<typeof userSchema>;
 
-/** The fields of a deleted user. */
+/** The fields that are left of a deleted user. */
 export const deletedUserSchema = userSchema.pick({ id: true, object: true }).meta({ id: "DeletedUser" });
 
 export type DeletedUser = z.output<typeof deletedUserSchema>;
@@ -49,7 +49,7 @@ export const createUserSchema = z
 
 export type CreateUser = z.input<typeof createUserSchema>;
 
-/** Any text can be searched for. A text that is not an address matches no user. */
+/** Accepts any string as the email to search for. A string that is not an address matches no user. */
 export const findUserSchema = z.object({ email: text() });
 
 export type FindUser = z.input<typeof findUserSchema>;
@@ -76,18 +76,18 @@ export const importUserSchema = createUserSchema.extend({
 });
 
 /**
- * A user to import: the input of `create`, and the user's tags, each by its slug or a name that its slug is made from.
- * `emailConsent` says whether the user accepts messages by mail. `SUBSCRIBED` needs the time of the consent (`consentAt`), and may
- * have the text that the user agreed to (`consentText`). `language` is the BCP 47 tag for the user's mails.
+ * A user to import: the input of `create`, and the user's tags, each given by its slug or by a name from which its slug is derived.
+ * `emailConsent` states whether the user accepts messages by email. `SUBSCRIBED` needs the time of the consent (`consentAt`), and
+ * may include the text that the user agreed to (`consentText`). `language` is a BCP 47 tag for the user's emails.
  */
 export type ImportUser = z.input<typeof importUserSchema>;
 
-/** All columns of an import row, including those that only an export has and that can't be set. */
+/** All columns of an import row, including columns that appear only in exports and can't be set. */
 export const importRowSchema = importUserSchema.extend(
   userSchema.pick({ id: true, object: true, createdAt: true, updatedAt: true }).shape,
 );
 
-/** A user with the slugs of its tags, oldest assignment first. */
+/** A user with the slugs of their tags, oldest assignment first. */
 export type ExportedUser = User & { tags: string[] };
 
 export function userOf(user: StoredUser): User {

@@ -14,17 +14,17 @@ export const walletCertificateSchema = z
   })
   .meta({ id: "WalletCertificate" });
 
-/** A certificate that a host needs to put passes into a wallet. */
+/** A certificate that a host needs for putting passes into a wallet. */
 export type WalletCertificate = z.output<typeof walletCertificateSchema>;
 
-/** A host's setup for wallets, without secrets. */
+/** A host's wallet setup, without secrets. */
 export interface WalletSetup {
-  /** Apple's pass type identifier; `null` without Apple Wallet. */
+  /** Apple's pass type identifier; `null` if Apple Wallet isn't set up. */
   readonly apple: string | null;
-  /** Google's issuer id; `null` without Google Wallet. */
+  /** Google's issuer id; `null` if Google Wallet isn't set up. */
   readonly google: string | null;
-  /** The required certificates, with their expiry times. */
+  /** The required certificates, with their expiration times. */
   readonly certificates: readonly WalletCertificate[];
-  /** The problems that the last check found. */
+  /** The problems found by the last check. */
   readonly problems: readonly string[];
 }

@@ -20,8 +20,8 @@ export const webhookAttemptSchema = z
   .meta({ id: "WebhookAttempt" });
 
 /**
- * One attempt at a delivery: its duration in milliseconds, and the status and first characters of the response, or the reason why
- * there was none.
+ * One attempt at a delivery: its duration in milliseconds, and either the status and the first characters of the response, or the
+ * reason why there was no response.
  */
 export type WebhookAttempt = z.output<typeof webhookAttemptSchema>;
 
@@ -43,8 +43,8 @@ export const webhookDeliverySchema = z
   .meta({ id: "WebhookDelivery" });
 
 /**
- * The delivery of one event to one endpoint. `nextAttemptAt` is `null` unless the delivery is pending. During an attempt it is the
- * end of the worker's claim.
+ * The delivery of one event to one endpoint. `nextAttemptAt` is `null` unless the delivery is pending. During an attempt, it is
+ * when the worker's claim expires.
  */
 export type WebhookDelivery = z.output<typeof webhookDeliverySchema>;
 
@@ -52,10 +52,10 @@ export const webhookDeliveryPageSchema = z
   .object({ content: z.array(webhookDeliverySchema), next: z.string().nullable() })
   .meta({ id: "WebhookDeliveryPage" });
 
-/** A page of deliveries, newest first. `next` is the `after` of the next page; `null` on the last page. */
+/** A page of deliveries, newest first. `next` is the `after` value for the next page; `null` on the last page. */
 export type WebhookDeliveryPage = z.output<typeof webhookDeliveryPageSchema>;
 
-/** The cursor is the time and the id of the last delivery of the previous page. */
+/** The pattern of a cursor: the time and the id of the previous page's last delivery. */
 const cursor = /^([0-9]{1,15})\.([\x21-\x7e]{1,100})$/;
 
 export const deliveryQuerySchema = z.object({
@@ -66,7 +66,7 @@ export const deliveryQuerySchema = z.object({
 
 export type DeliveryListQuery = z.input<typeof deliveryQuerySchema>;
 
-/** The position of a delivery in the list, where the next page begins. */
+/** The position in the list of deliveries where the next page begins. */
 export interface DeliveryCursor {
   readonly createdAt: number;
   readonly id: string;
@@ -76,7 +76,7 @@ export function formatDeliveryCursor({ createdAt, id }: DeliveryCursor): string 
   return `${createdAt}.${id}`;
 }
 
-/** `null` for the start of the list. */
+/** Parses a cursor; returns `null` for the start of the list. */
 export function parseDeliveryCursor(after: string | undefined): DeliveryCursor | null {
   const [, createdAt, id] = cursor.exec(after ?? "") ?? [];
   return id === undefined ? null : { createdAt: Number(createdAt), id };
@@ -106,8 +106,8 @@ export const replaySchema = z
   });
 
 /**
- * A replay sends exactly one of these again: the event of an earlier delivery or test, any event of the outbox, or all events from
- * `since` until before `until`, ISO 8601 timestamps.
+ * Selects the events that a replay sends again, by exactly one of: `deliveryId`, the event of an earlier delivery or test;
+ * `eventId`, any event in the outbox; or all events from `since` (inclusive) to `until` (exclusive), ISO 8601 timestamps.
  */
 export type Replay = z.input<typeof replaySchema>;
 
@@ -116,7 +116,10 @@ export const replayResultSchema = z.object({ deliveries: z.int().min(0) }).meta(
 /** The number of deliveries that a replay created. */
 export type ReplayResult = z.output<typeof replayResultSchema>;
 
-/** @param attempts may contain attempts of other deliveries. */
+/**
+ * Converts a stored delivery to the API resource.
+ * @param attempts may include attempts for other deliveries.
+ */
 export function webhookDeliveryOf(
   delivery: StoredDelivery,
   attempts: readonly StoredAttempt[],

@@ -58,7 +58,7 @@ export const updateWebhookEndpointSchema = z
 
 export type UpdateWebhookEndpoint = z.input<typeof updateWebhookEndpointSchema>;
 
-/** Returns the schema for a webhook's URL. Parsing returns the URL as it is stored. */
+/** Returns the schema for a webhook's URL. Parsing returns the URL in its stored form. */
 export function webhookUrl(allowsLoopback: boolean) {
   return url.transform((value, context) => {
     const allowed = parseWebhookUrl(value, allowsLoopback);

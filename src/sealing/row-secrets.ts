@@ -9,7 +9,10 @@ export type SealOperation = "seal" | "open" | "reseal";
 type EndpointSecrets = Pick<StoredWebhookEndpoint, "id" | "secret" | "previousSecret">;
 type CardSecrets = Pick<StoredWalletCard, "passId" | "authenticationToken" | "linkToken">;
 
-/** An endpoint with its secrets sealed, or opened. @throws {SecretKeyError} without the key that they need. */
+/**
+ * Returns an endpoint with its secrets sealed, opened or resealed.
+ * @throws {SecretKeyError} if the key that sealed them is missing.
+ */
 export function transformEndpointSecrets<Row extends EndpointSecrets>(
   keys: SecretKeys,
   treatment: SealOperation,
@@ -24,18 +27,24 @@ export function transformEndpointSecrets<Row extends EndpointSecrets>(
   };
 }
 
-/** A queue of mails with its key sealed, or opened. @throws {SecretKeyError} without the key that it needs. */
+/**
+ * Returns a mail queue with its link key sealed, opened or resealed.
+ * @throws {SecretKeyError} if the key that sealed it is missing.
+ */
 export function transformMailQueueSecrets<Row extends Pick<StoredMailQueue, "linkKey">>(
   keys: SecretKeys,
   treatment: SealOperation,
   organizationId: string,
   row: Row,
 ): Row {
-  // An organization has one queue, so its id says all of the place.
+  // An organization has only one mail queue, so the context needs no further id.
   return { ...row, linkKey: keys[treatment](["mail link key", organizationId, ""], row.linkKey) };
 }
 
-/** A card with its secrets sealed, or opened. @throws {SecretKeyError} without the key that they need. */
+/**
+ * Returns a card with its secrets sealed, opened or resealed.
+ * @throws {SecretKeyError} if the key that sealed them is missing.
+ */
 export function transformCardSecrets<Row extends CardSecrets>(
   keys: SecretKeys,
   treatment: SealOperation,

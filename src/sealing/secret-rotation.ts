@@ -6,10 +6,10 @@ import type { EndpointRef, OwnedWebhookEndpoint, StoredWebhookEndpoint } from ".
 import type { Engine } from "../tenant/engine.js";
 import { transformCardSecrets, transformEndpointSecrets, transformMailQueueSecrets } from "./row-secrets.js";
 
-/** How many rows are looked at together. */
+/** Number of rows per read. */
 const BATCH = 500;
 
-/** The result of {@link SealedSecrets.reseal}. */
+/** The number of resealed rows of each kind; see {@link SealedSecrets.reseal}. */
 export interface ResealResult {
   readonly webhookEndpoints: number;
   readonly walletCards: number;
@@ -17,16 +17,17 @@ export interface ResealResult {
 }
 
 /**
- * The secrets in the storage that must be read to be used: those that sign webhooks and the links of mails, and those that open
- * cards for wallets. With `secretKeys` they are sealed (AES-256-GCM). Tokens and client secrets are kept as hashes, and need no key.
+ * The stored secrets that the service needs in plain text: webhook signing secrets, the keys that sign links in emails, and the
+ * tokens that give wallets access to cards. With `secretKeys` they are sealed (AES-256-GCM). Tokens and client secrets are stored
+ * as hashes, and need no key.
  */
 export class SealedSecrets {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Opens the secrets of all webhook endpoints and of the first 500 cards and queues of mails: to be called when a process
-   * starts, so that a wrong key is noticed there and not with the first delivery.
-   * @throws {SecretKeyError} if one is sealed with a key that the service does not have.
+   * Opens the secrets of all webhook endpoints and of the first 500 cards and mail queues. Call this when a process starts, so that
+   * a wrong key is noticed immediately rather than at the first delivery.
+   * @throws {SecretKeyError} if a secret is sealed with a key that the service doesn't have.
    */
   async check(): Promise<void> {
     const { secretKeys, storage } = this.engine;
@@ -42,10 +43,10 @@ export class SealedSecrets {
   }
 
   /**
-   * Seals all secrets with the first key, including those stored before there was one. After that the other keys are no longer
-   * needed, once every process has the new first key. It can run beside other work, and be repeated.
-   * @returns how many rows were resealed.
-   * @throws {SecretKeyError} as {@link check}; rows resealed before that stay.
+   * Seals all secrets with the first key, including secrets stored before there was a key. Afterward the remaining keys are no
+   * longer needed, once every process uses the new first key. Can run alongside other work, and can be repeated.
+   * @returns the number of resealed rows of each kind.
+   * @throws {SecretKeyError} like {@link check}; rows that were already resealed stay resealed.
    */
   async reseal(): Promise<ResealResult> {
     const { storage, changes } = this.engine;
@@ -65,7 +66,7 @@ export class SealedSecrets {
     return { webhookEndpoints, walletCards, mailQueues };
   }
 
-  /** Returns how many cards were resealed. */
+  /** Returns the number of resealed cards. */
   private async resealAllCards(): Promise<number> {
     const { storage, changes } = this.engine;
     let walletCards = 0;
@@ -131,7 +132,7 @@ export class SealedSecrets {
     return renewed.length;
   }
 
-  /** By their organizations. */
+  /** Returns the pass ids of the cards to reseal, keyed by organization. */
   private findCardsToReseal(cards: readonly OwnedWalletCard[]): ReadonlyMap<string, string[]> {
     const found = new Map<string, string[]>();
     for (const { organizationId, card } of cards) {
@@ -141,7 +142,7 @@ export class SealedSecrets {
     return found;
   }
 
-  /** `null` if it is sealed by the current key already. */
+  /** Returns the resealed endpoint; `null` if it is already sealed with the current key. */
   private renewedEndpoint(
     organizationId: string,
     before: StoredWebhookEndpoint,
@@ -150,13 +151,13 @@ export class SealedSecrets {
     return after.secret === before.secret && after.previousSecret === before.previousSecret ? null : after;
   }
 
-  /** `null` if it is sealed by the current key already. */
+  /** Returns the resealed mail queue; `null` if it is already sealed with the current key. */
   private renewedQueue(organizationId: string, before: StoredMailQueue): StoredMailQueue | null {
     const after = transformMailQueueSecrets(this.engine.secretKeys, "reseal", organizationId, before);
     return after.linkKey === before.linkKey ? null : after;
   }
 
-  /** `null` if it is sealed by the current key already. */
+  /** Returns the resealed card; `null` if it is already sealed with the current key. */
   private renewedCard(organizationId: string, before: StoredWalletCard): StoredWalletCard | null {
     const after = transformCardSecrets(this.engine.secretKeys, "reseal", organizationId, before);
     const isSame =

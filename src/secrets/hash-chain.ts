@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
 
-/** The first link of a chain follows this hash. */
+/** The previous hash for the first link of a chain. */
 export const CHAIN_START = "0".repeat(64);
 
-/** The hash of a link in a chain, over the previous hash and the link's content: SHA-256, 64 lower-case hexadecimal digits. */
+/**
+ * Returns the hash of a chain link, computed over the previous hash and the link's content: SHA-256, 64 lower-case hexadecimal
+ * digits.
+ */
 export function hashLink(previousHash: string, content: readonly (string | number | null)[]): string {
   return sha256(JSON.stringify([previousHash, ...content]));
 }
 
-/** Binds to a text, and tells nothing of it to who has not the salt. */
+/** Returns a commitment to a string that reveals nothing about it without the salt. */
 export function commitToText(salt: string, text: string): string {
   return sha256(JSON.stringify([salt, text]));
 }

@@ -9,17 +9,20 @@ import {
 } from "node:crypto";
 import { shareAcrossCopies } from "../copies.js";
 
-/** A key has at least this many bytes of UTF-8. */
+/** Minimum length of a key, in bytes of UTF-8. */
 export const MIN_KEY_BYTES = 32;
 
-/** A sealed text: this, by which key, and then nonce, tag and ciphertext. No secret of the library begins so. */
+/**
+ * A sealed secret: a prefix, the key's id, and the encoded nonce, tag and ciphertext. No plain secret of the library starts with
+ * this prefix.
+ */
 const form = /^sealed\.([0-9a-f]{12})\.([0-9A-Za-z_-]+)$/;
 
-/** A place says what a secret is and whose: moved to another place, the secret does not open. */
+/** Identifies a secret by its kind and owner. A sealed secret can't be opened in another context. */
 export type SecretContext = readonly [kind: string, organizationId: string, id: string];
 
 /**
- * A secret is sealed with a key that the service does not have, or is not what was sealed.
+ * Thrown when a secret is sealed with a key that the service does not have, or has been altered.
  *
  * @example
  * import { SecretKeyError } from "loyalty-kit";
@@ -37,13 +40,13 @@ export class SecretKeyError extends Error {
   override readonly name = "SecretKeyError";
 }
 
-/** The keys that secrets are sealed with before they are stored: the first seals, all of them open. */
+/** The keys that seal secrets before they are stored: the first key seals, and every key can open. */
 export class SecretKeys {
   private readonly keys: ReadonlyMap<string, Buffer>;
-  /** The id of the key that seals; `null` without keys. */
+  /** The id of the key that seals; `null` if there are no keys. */
   private readonly current: string | null;
 
-  /** @throws {RangeError} for a key of less than 32 bytes. */
+  /** @throws {RangeError} if a key is shorter than 32 bytes. */
   constructor(keys: readonly string[]) {
     if (keys.some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)) {
       throw new RangeError(`each of secretKeys must have at least ${MIN_KEY_BYTES} bytes`);
@@ -56,7 +59,7 @@ export class SecretKeys {
     this.current = derived[0]?.[0] ?? null;
   }
 
-  /** Seals a secret for its place. Without keys the secret is returned as it is. */
+  /** Seals a secret for its context. If there are no keys, the secret is returned unchanged. */
   seal(place: SecretContext, secret: string): string {
     const key = this.current === null ? undefined : this.keys.get(this.current);
     if (key === undefined) return secret;
@@ -64,7 +67,10 @@ export class SecretKeys {
     return `sealed.${this.current}.${bytes.toString("base64url")}`;
   }
 
-  /** Takes what was stored before there was a key too. @throws {SecretKeyError} without the key that it needs. */
+  /**
+   * Opens a stored secret, including one that was stored unsealed before there was a key.
+   * @throws {SecretKeyError} if the key that sealed it is missing.
+   */
   open(place: SecretContext, stored: string): string {
     const [, id, sealed] = form.exec(stored) ?? [];
     if (id === undefined || sealed === undefined) return stored;
@@ -86,7 +92,7 @@ export class SecretKeys {
     }
   }
 
-  /** The stored secret as it is to be stored now: the same text when it is sealed by the current key already. */
+  /** Returns the secret as it should be stored now: unchanged if it is already sealed with the current key. */
   reseal(place: SecretContext, stored: string): string {
     const [, id] = form.exec(stored) ?? [];
     return (id ?? null) === this.current ? stored : this.seal(place, this.open(place, stored));
@@ -100,8 +106,8 @@ const TAG_BYTES = 16;
 export const KEY_BYTES = 32;
 
 /**
- * Encrypts a text by AES-256-GCM, with a nonce of its own.
- * @param context what it is for: it opens with the same one alone.
+ * Encrypts a string with AES-256-GCM and a random nonce.
+ * @param context the purpose of the string: it can only be decrypted with the same context.
  * @returns nonce, tag and ciphertext.
  */
 export function encrypt(key: Buffer, text: string, context = ""): Buffer {
@@ -112,7 +118,7 @@ export function encrypt(key: Buffer, text: string, context = ""): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** @throws if it was encrypted with another key or for something else, or was changed since. */
+/** @throws if the bytes were encrypted with another key or context, or have been altered. */
 export function decrypt(key: Buffer, bytes: Buffer, context = ""): string {
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
@@ -122,7 +128,7 @@ export function decrypt(key: Buffer, bytes: Buffer, context = ""): string {
   return Buffer.concat([text, decipher.final()]).toString("utf8");
 }
 
-/** Some runtimes refuse an empty context, which is the same as none. */
+/** Binds a context, unless it is empty: some runtimes reject an empty one, which is equivalent to none. */
 function bind(cipher: CipherGCM | DecipherGCM, context: string): void {
   if (context !== "") cipher.setAAD(Buffer.from(context));
 }

@@ -15,16 +15,16 @@ import { type DayPlan, dayPlan } from "./day-plan.js";
 import { readCustomerFacts } from "./facts.js";
 import type { Cause, Followed, Move } from "./moves.js";
 
-/** The most events per read. */
+/** Maximum number of events per read. */
 const BATCH = 500;
 
-/** Storage takes at most this many ids at a time. */
+/** Maximum number of ids per storage call. */
 const MAX_IDS = 1_000;
 
-/** These events say what the follower has done itself. */
+/** The events that the follower itself emits. */
 const ownTypes: ReadonlySet<string> = new Set(["segment.entered", "segment.left"]);
 
-/** The next work of a follower. */
+/** A follower's next piece of work. */
 export type Work = Followed &
   (
     | { readonly kind: "count"; readonly segment: StoredSegment }
@@ -34,18 +34,19 @@ export type Work = Followed &
     | ({ readonly kind: "customers" } & Evaluated)
   );
 
-/** The moves of the customers whom some events and a silent change name. */
+/** The moves of the customers named by a batch of events and a silent change. */
 export interface Evaluated {
   readonly moves: readonly Move[];
-  /** The position of the last of the events. */
+  /** The position of the last event in the batch. */
   readonly end: number;
   readonly silent: readonly StoredSilentChange[];
   readonly hasMore: boolean;
 }
 
 /**
- * Finds what an organization's follower does next, in the order of time: it reads the events before a midnight, then runs the
- * midnight. Silent changes come once all events are read, so that a customer whom an event names is evaluated for that.
+ * Finds what an organization's follower does next, in chronological order: it reads the events before a midnight, then runs the
+ * midnight. Silent changes come after all events have been read, so that a customer whom an event names is evaluated for that
+ * event.
  * @returns `null` if there is nothing to do.
  */
 export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | null> {
@@ -81,13 +82,13 @@ export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | nu
   return { ...followed, kind: "customers", moves, end, silent, hasMore };
 }
 
-/** Returns whether events behind a position are gone: they are numbered one by one. */
+/** Returns whether events after a position are missing. Events are numbered consecutively. */
 function isTrimmed(events: readonly StoredEvent[], position: number, newest: number): boolean {
   if (events.some((event, at) => event.position !== position + at + 1)) return true;
   return events.length < BATCH && position + events.length < newest;
 }
 
-/** Returns whether an event may move everybody: a template is gone that a filter names. */
+/** Returns whether an event may affect all customers: it deletes a template that a filter names. */
 function isOfEverybody({ type, data }: StoredEvent, segments: readonly StoredSegment[]): boolean {
   if (type !== "template.deleted") return false;
   const { id }: { readonly id: string } = JSON.parse(data);
@@ -98,18 +99,18 @@ function isOfOthers({ type }: StoredEvent): boolean {
   return !ownTypes.has(type);
 }
 
-/** What some events say of one customer. */
+/** The combined effect of a batch of events on one customer. */
 interface Change {
   readonly user: StoredUser;
-  /** The newest event. */
+  /** The newest event that names the customer. */
   readonly event: StoredEvent;
-  /** False where each of the events starts no automation. */
+  /** `false` if none of the events may start an automation. */
   readonly starts: boolean;
 }
 
 /**
- * The changes of the customers whom some events name, by the ids of the users, in the order of the newest event of each.
- * @param all the events that were read: what they say of those customers is in the facts by now.
+ * Returns the changes for the customers whom some events name, keyed by user id, in the order of each customer's newest event.
+ * @param all all the events that were read. Later events count too, because their effects are already in the stored data.
  */
 function* changesIn(
   reader: StorageReader,
@@ -135,7 +136,7 @@ function* changesIn(
   return changes;
 }
 
-/** Returns the existing users with these ids, or with passes of these ids. */
+/** Returns the existing users for a set of user ids and pass ids, keyed by those ids. */
 function* usersNamed(
   reader: StorageReader,
   organizationId: string,
@@ -156,10 +157,10 @@ function* usersNamed(
   return found;
 }
 
-/** A check reads at most this many events. */
+/** Maximum number of events read by one check. */
 const MAX_UNREAD = 20_000;
 
-/** The customers whom the follower has still to evaluate; `null` if there are too many, or events are missing. */
+/** Returns the customers whom the follower hasn't evaluated yet; `null` if there are too many, or if events are missing. */
 export function* customersUnread(
   reader: StorageReader,
   organizationId: string,
@@ -177,7 +178,7 @@ export function* customersUnread(
   return Bitmap.of([...users.values()].map(({ ordinal }) => ordinal)).or(leaving);
 }
 
-/** Compares the members that customers are now with those that are stored. Who is named by a silent change alone moves silently. */
+/** Compares customers' current matches with their stored memberships. A customer whom only a silent change names moves silently. */
 function* evaluated(
   reader: StorageReader,
   organizationId: string,
@@ -188,7 +189,7 @@ function* evaluated(
   const names = new Set(silent.flatMap(({ names }) => listNamedIds(names)));
   const users = new Map([...changes.values()].map(({ user }) => [user.id, user]));
   for (const user of (yield* usersNamed(reader, organizationId, names)).values()) users.set(user.id, user);
-  // Who still has a removed tag leaves by the event of that.
+  // A customer with a removed tag leaves when the removal's event is processed.
   const leaving = yield* reader.holdersOfRemovedTags(organizationId);
   for (const { id, ordinal } of [...users.values()]) if (leaving.has(ordinal)) users.delete(id);
   if (users.size === 0) return [];
@@ -210,7 +211,7 @@ function causeIn(change: Change | undefined, timeZone: string): Cause | null {
   return { at, because: "change", actor: { visible: actorOf(event), stored }, day: dayIn(timeZone, at) };
 }
 
-/** The moves of some users (at most 1,000), one user after the other: first out of segments, then into others. */
+/** Finds the moves of up to 1,000 users, user by user: first out of segments, then into others. */
 function* findMoves(
   reader: StorageReader,
   organizationId: string,
@@ -221,7 +222,7 @@ function* findMoves(
   const ordinals = users.map(({ ordinal }) => ordinal);
   const members = yield* reader.membersAmong(organizationId, ordinals);
   const moves: Move[] = [];
-  // The sets of tags are in memory.
+  // The tag sets are in memory.
   const { tags } = yield* reader.readTagSets(organizationId, slugs);
   const tagsOf = ({ ordinal }: StoredUser) =>
     new Map([...tags].flatMap(([slug, set]) => (set.has(ordinal) ? [[slug, 0] as const] : [])));

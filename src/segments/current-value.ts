@@ -6,7 +6,7 @@ import type { CustomerFacts } from "./customer-facts.js";
 import { lastChange, type MatchSchedule } from "./match-schedule.js";
 import { type PlanState, templateOfCards } from "./plan.js";
 
-/** The customer's current value for a condition. `undefined` for a condition on a segment. */
+/** Returns the customer's current value for a condition, or `undefined` for a condition on a segment. */
 export function findCurrentValue(
   condition: SegmentCondition,
   state: PlanState,
@@ -40,8 +40,8 @@ export function findCurrentValue(
 }
 
 /**
- * The instant since which a leaf and what it looks at are as they are, which time or a change of the customer began; `null` where
- * no row tells it.
+ * Returns the instant since which a leaf's result and the value it reads have been unchanged, whether time or a change to the
+ * customer set them; `null` if the stored data doesn't show it.
  */
 export function findSince(
   condition: SegmentCondition,
@@ -56,12 +56,12 @@ export function findSince(
     const change = findValueChange(condition, state, facts);
     return change === null || turn === null ? change : Math.max(change, turn);
   }
-  // The row tells when it was changed last, not what of it.
+  // The row stores when it last changed, but not which field.
   if (user.updatedAt === user.createdAt) return Math.max(user.createdAt, turn ?? 0);
   return turn !== null && turn >= user.updatedAt ? turn : null;
 }
 
-/** The time of the change that made what a leaf looks at as it is. */
+/** Returns when the value that a leaf reads was last changed. */
 function findValueChange(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): number | null {
   const { slug, lastVisit, visits, joined, field, subscription } = condition;
   const { user } = facts;
@@ -87,7 +87,7 @@ function listVisits(
   return asked === undefined ? [] : facts.listVisits(asked);
 }
 
-/** The platforms that have a pass; `other` for an unknown one. */
+/** Returns the platforms on which a pass is installed; `other` for an unknown platform. */
 function listPlatforms(templateId: string | null, facts: CustomerFacts): string[] {
   const platforms = new Set<string>();
   for (const { pass, platforms: known } of facts.listPasses(templateId)) {

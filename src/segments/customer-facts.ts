@@ -4,13 +4,13 @@ import type { StoredUser } from "../storage/users.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 import { valueAt } from "../values/metadata-value.js";
 
-/** A pass, and the platforms of the devices that have it. */
+/** A pass, with the platforms of the devices on which it is installed. */
 export interface PassFacts {
   readonly pass: StoredPass;
   readonly platforms: readonly WalletPlatform[];
 }
 
-/** The facts that filters read about one customer, in one state. JSON columns are parsed once, when they are needed. */
+/** The facts about one customer that filters read, from one snapshot. JSON columns are parsed on first use. */
 export class CustomerFacts {
   #metadata: { readonly value: unknown } | null = null;
   readonly #visits = new Map<string | null, readonly number[]>();
@@ -18,31 +18,31 @@ export class CustomerFacts {
 
   constructor(
     readonly user: StoredUser,
-    /** The time of the assignment of each tag, by slug. */
+    /** Maps each tag's slug to the time at which it was assigned. */
     readonly tags: ReadonlyMap<string, number>,
-    /** Oldest first. */
+    /** The customer's passes, oldest first. */
     readonly passes: readonly PassFacts[],
     readonly subscription: StoredSubscription | null,
   ) {}
 
-  /** The value at a path of the metadata; `undefined` for none. */
+  /** Returns the metadata value at a path, or `undefined` if there is none. */
   metadataAt(path: readonly string[]): unknown {
     this.#metadata ??= { value: JSON.parse(this.user.metadata) };
     return valueAt(this.#metadata.value, path);
   }
 
-  /** The passes of a template, or of all with `null`, oldest first. */
+  /** Returns the passes for a template (for all templates if `null`), oldest first. */
   listPasses(templateId: string | null): readonly PassFacts[] {
     if (templateId === null) return this.passes;
     return this.passes.filter(({ pass }) => pass.templateId === templateId);
   }
 
-  /** The cards of a template, or of all with `null`, oldest first. */
+  /** Returns the stamp cards for a template (for all templates if `null`), oldest first. */
   listCards(templateId: string | null): readonly StoredStampCard[] {
     return this.listPasses(templateId).flatMap(({ pass }) => pass.card ?? []);
   }
 
-  /** The newest visits that the cards of a template keep, or all cards with `null`, newest first. */
+  /** Returns the newest visits stored on a template's cards (on all cards if `null`), newest first. */
   listVisits(templateId: string | null): readonly number[] {
     const known = this.#visits.get(templateId);
     if (known !== undefined) return known;
@@ -52,7 +52,7 @@ export class CustomerFacts {
     return visits;
   }
 
-  /** Newest first, as the card keeps them. */
+  /** Returns a card's visits, newest first, in their stored order. */
   #visitsOfCard(card: StoredStampCard): readonly number[] {
     const known = this.#visitsOfCards.get(card) ?? JSON.parse(card.visits);
     this.#visitsOfCards.set(card, known);

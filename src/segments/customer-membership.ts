@@ -6,20 +6,20 @@ import { normalizeNfc } from "../values/text.js";
 import type { CustomerFacts, PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 
-/** Returns whether a customer is in a segment, by the facts that its leaves read. */
+/** Returns whether a customer is in a segment, based on the facts that its leaves read. */
 export type MembershipTest = (facts: CustomerFacts) => boolean;
 
 const nobody: MembershipTest = () => false;
 
-/** Returns whether a planned filter matches one customer, as a query of it finds the customer or not. */
+/** Returns whether a planned filter matches one customer. The result agrees with a query for the same filter. */
 export function isMember(plan: Plan, facts: CustomerFacts): boolean {
   return compileMembershipTest(plan)(facts);
 }
 
-/** The rules of each plan, which take longer to make than to ask of a customer. */
+/** Caches each plan's compiled test, because compiling takes longer than testing one customer. */
 const kept = new WeakMap<Plan, MembershipTest>();
 
-/** {@link isMember} for many customers. It is good for as long as the plan is. */
+/** Compiles {@link isMember} for many customers. The test is valid as long as the plan. */
 export function compileMembershipTest(plan: Plan): MembershipTest {
   const known = kept.get(plan) ?? newMembershipOf(plan);
   kept.set(plan, known);
@@ -41,7 +41,7 @@ function newMembershipOf({ filter, tags, tests }: Plan): MembershipTest {
   return membershipOfFilter(filter);
 }
 
-/** An `AND` without operands has no members, like a set that doesn't exist. */
+/** Combines tests with an operator. An `AND` without operands has no members, like a set that doesn't exist. */
 function combined(operator: TagFilter["operator"], operands: readonly MembershipTest[]): MembershipTest {
   const [first = nobody, ...others] = operands;
   switch (operator) {
@@ -123,7 +123,7 @@ function isWithin(value: number, { min, max }: Bounds): boolean {
   return (min === null || value >= min) && (max === null || value <= max);
 }
 
-/** Returns whether there is a value, and it is from one bound on and before another. */
+/** Returns whether the value exists and lies between `from` (inclusive) and `before` (exclusive). */
 function isFrom(value: number | null | undefined, from: number | null, before: number | null): boolean {
   if (value === undefined || value === null) return false;
   return (from === null || value >= from) && (before === null || value < before);

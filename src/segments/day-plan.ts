@@ -7,13 +7,13 @@ import { type FactKind, listFactKinds } from "./facts.js";
 import { planFilter, templatesIn } from "./plan.js";
 import { buildSavedFilters } from "./saved-filters.js";
 
-/** The segments that emit events, compiled for the day that begins at a midnight. */
+/** The segments that emit events, compiled for the day that begins at a given midnight. */
 export interface DayPlan {
-  /** Oldest first. */
+  /** The planned segments, oldest first. */
   readonly segments: readonly PlannedSegment[];
-  /** The facts that decide who is a member, beside tags. */
+  /** The kinds of facts, other than tags, that decide who is a member. */
   readonly kinds: ReadonlySet<FactKind>;
-  /** The tags that do. */
+  /** The slugs of the tags that decide who is a member. */
   readonly slugs: readonly string[];
 }
 
@@ -22,7 +22,10 @@ export interface PlannedSegment {
   readonly isMember: MembershipTest;
 }
 
-/** @param all the segments of the organization, oldest first. */
+/**
+ * Compiles the segments that emit events.
+ * @param all all of the organization's segments, oldest first.
+ */
 export function* dayPlan(
   reader: StorageReader,
   organizationId: string,

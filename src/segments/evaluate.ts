@@ -15,13 +15,13 @@ import type { TagSets } from "../storage/tag-sets.js";
 import { type FilterLoop, FilterLoops } from "./filter-loop.js";
 import { shapeFilter } from "./filter-shape.js";
 
-/** The users whom a filter finds: how many in all, and the ordinals of one page, ascending. */
+/** The users who match a filter: the total count, and the ordinals for one page, ascending. */
 export interface Matches {
   readonly total: number;
   readonly ordinals: readonly number[];
 }
 
-/** Returns the chunk of one place, `undefined` for one without bits. It may be overwritten by the next call. */
+/** Returns the chunk at an index, or `undefined` if it has no bits. The next call may overwrite the chunk. */
 type Chunks = (at: number) => Chunk | undefined;
 
 interface Matched {
@@ -29,22 +29,22 @@ interface Matched {
   readonly chunk: Chunks;
 }
 
-/** At most this many shapes are kept: more than a program has. */
+/** Maximum number of filter shapes to cache: more than an application has. */
 const SHAPES = 256;
 
 const loops = new FilterLoops(SHAPES);
 
 /**
- * Evaluates a filter chunk by chunk and yields in between, so that it needs memory for one chunk per operator, however many users
- * there are. A slug without a tag has no users.
+ * Evaluates a filter chunk by chunk, yielding in between, so that it needs memory for only one chunk per operator, regardless of
+ * the number of users. A slug without a tag matches no users.
  * @param offset how many of the first matches to skip.
- * @param limit the most ordinals to return.
+ * @param limit the maximum number of ordinals to return.
  */
 export function evaluate(filter: TagFilter, sets: TagSets, offset: number, limit: number): Step<Matches> {
   return pickPage(matchedBy(filter, sets), sets.users.length, offset, limit);
 }
 
-/** Returns all whom a filter finds, as a set of its own. */
+/** Returns everyone who matches a filter, as a new bitmap. */
 export function* evaluateToSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
   const { chunk } = matchedBy(filter, sets);
   const chunks: (Chunk | undefined)[] = [];
@@ -75,7 +75,7 @@ function* pickPage({ count, chunk }: Matched, places: number, offset: number, li
   return { total, ordinals };
 }
 
-/** A loop for all of the filter. */
+/** Evaluates the whole filter in one compiled loop. */
 function inOneLoop(loop: FilterLoop, slugs: readonly string[], sets: TagSets): Matched {
   const operands = [sets.users, ...slugs.map((slug) => sets.tags.get(slug) ?? Bitmap.empty)];
   const scratch = emptyChunk();
@@ -89,7 +89,7 @@ function inOneLoop(loop: FilterLoop, slugs: readonly string[], sets: TagSets): M
   };
 }
 
-/** A loop for each operator. */
+/** Evaluates the filter with one loop per operator. */
 function inSteps(filter: TagFilter, sets: TagSets): Matched {
   const chunk = combineChunks(filter, sets);
   return {
@@ -101,7 +101,7 @@ function inSteps(filter: TagFilter, sets: TagSets): Matched {
   };
 }
 
-/** Every slug that the filter names, each once. */
+/** Returns the distinct slugs that a filter names. */
 export function listSlugs(filter: TagFilter): string[] {
   const slugs = new Set<string>();
   const collect = ({ conditions = [], filters = [] }: TagFilter): void => {

@@ -19,10 +19,10 @@ import {
   timeActor,
 } from "./moves.js";
 
-/** After this many slices other organizations have their turn. */
+/** Maximum number of slices before other organizations take their turn. */
 const MAX_SLICES = 20;
 
-/** Those who are to enter and leave a segment. */
+/** The customers who will enter and leave a segment. */
 interface SegmentMoves {
   readonly segment: StoredSegment;
   readonly entered: Bitmap;
@@ -30,9 +30,9 @@ interface SegmentMoves {
 }
 
 /**
- * Runs the next midnight. Customers enter a segment if they match it on the new day and did not match on the previous one; they
- * leave in the opposite case. Customers changed since the last evaluation are left to the event of their change.
- * @returns `isDone: false` if work is left, or another process did it.
+ * Runs the next midnight. Customers enter a segment if they match it on the new day and did not match it on the previous one; they
+ * leave in the opposite case. Customers who changed since the last evaluation are left to the event for their change.
+ * @returns `isDone: false` if work is left, or if another process did it.
  */
 export async function runMidnight(
   tenant: Tenant,
@@ -56,7 +56,7 @@ export async function runMidnight(
   const cause: Cause = { at, because: "time", actor: timeActor, day: dayIn(timeZone, at) };
   const moved = await moveInSlices(tenant, followed, moves, cause);
   if (!moved.isDone) return moved;
-  // Where there is no segment, all midnights that have passed are one.
+  // If there are no segments, all midnights up to today are run as one.
   const today = startOfDayBefore(timeZone, engine.segmentClock.trusted, 0);
   const watermark = segments.length === 0 ? Math.max(at, today) : at;
   const next = { ...follower, watermark, nextMidnight: midnightAfter(timeZone, watermark) };
@@ -67,7 +67,7 @@ export async function runMidnight(
   return { ...moved, isDone: ended ?? false };
 }
 
-/** Evaluates everybody after a change that names no customers, such as the deletion of a template. */
+/** Evaluates all customers after a change that names no customers, such as the deletion of a template. */
 export async function evaluateAll(
   tenant: Tenant,
   followed: Followed,
@@ -79,7 +79,7 @@ export async function evaluateAll(
     const question = { organizationId, filter: filterOf(segment), at: follower.watermark };
     const matched = yield* findAllMatches(reader, question);
     const members = yield* reader.segmentMembers(organizationId, segment.id);
-    // Who still has a removed tag is evaluated with the event of that.
+    // A customer with a removed tag is evaluated when the removal's event is processed.
     const leaving = yield* reader.holdersOfRemovedTags(organizationId);
     const [entered, left] = [matched.without(members), members.without(matched)];
     return { segment, entered: entered.without(leaving), left: left.without(leaving) };
@@ -95,7 +95,7 @@ export async function evaluateAll(
   return moved;
 }
 
-/** Counts the members of a segment that is marked for it. Nothing is emitted. */
+/** Counts the members of a segment that is marked for recounting. Nothing is emitted. */
 export async function countMembers(
   tenant: Tenant,
   { follower }: Followed,
@@ -115,10 +115,12 @@ export async function countMembers(
 
 const nothingDone = { entered: 0, left: 0, isDone: false };
 
-/** Queues with other reads of the whole organization. Reads committed data, which a replica may lack. */
+/**
+ * Runs a read over the whole organization, queued with other such reads. It reads committed data, which a replica may not have yet.
+ */
 function readEverybody<T>(tenant: Tenant, work: (reader: StorageReader) => Step<T>): Promise<T> {
   const { engine, organizationId, isJoining } = tenant;
-  // A host's transaction keeps others from going on: it must not wait for them.
+  // A host's transaction blocks other work, so it must not wait in the queue behind that work.
   return isJoining
     ? engine.storage.snapshot(work, { organizationId })
     : runCostlyRead(engine, organizationId, work);
@@ -135,7 +137,10 @@ async function readMoves(
   return moves;
 }
 
-/** Moves users slice by slice: first all who leave. @returns `isDone: false` when some are left, or another process moved them. */
+/**
+ * Moves users in slices; users who leave come first.
+ * @returns `isDone: false` if some users are left, or if another process moved them.
+ */
 async function moveInSlices(
   tenant: Tenant,
   { follower }: Followed,
@@ -168,9 +173,9 @@ async function moveInSlices(
 }
 
 /**
- * Notes how many members each segment had at the end of the day before a midnight, unless that is known. Of a segment that emits events,
- * moves of later days are taken back, since a change may have come first.
- * @returns false when another process was faster.
+ * Records each segment's member count at the end of the day before a midnight, unless it is already recorded. For a segment that
+ * emits events, moves on later days are subtracted, since changes may have been processed before the midnight.
+ * @returns `false` if another process was faster.
  */
 async function noteMembers(tenant: Tenant, { follower, segments, timeZone }: Followed): Promise<boolean> {
   const { organizationId } = tenant;

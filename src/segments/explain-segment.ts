@@ -34,8 +34,8 @@ export function explainSegment(tenant: Tenant, slug: string, userId: string): Pr
 }
 
 /**
- * Explains for one user a filter that was checked, at an instant.
- * @throws {LoyaltyError} `validation_failed` on `filter`, which is too large with the segments that it names.
+ * Explains, for one user, how a validated filter matches at an instant.
+ * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large together with the segments it names.
  */
 export function* explainForUser(
   reader: StorageReader,

@@ -10,8 +10,8 @@ import { type Courses, combinedCourses, findNextTurn } from "./next-change.js";
 import type { PlanState } from "./plan.js";
 
 /**
- * Explains a filter that was checked for one customer: every leaf is looked at.
- * @param facts of all kinds that the leaves read.
+ * Explains a validated filter for one customer, leaf by leaf.
+ * @param facts must include all the kinds that the leaves read.
  */
 export function* explainFilter(
   filter: SegmentFilter,
@@ -21,14 +21,14 @@ export function* explainFilter(
   return (yield* new Explaining(state, facts).filter(filter)).explained;
 }
 
-/** A part of a filter as it is explained, and the courses of its leaves. */
+/** An explained part of a filter, with its leaves' match schedules. */
 interface Part<Explained> {
   readonly explained: Explained;
   readonly courses: Courses;
 }
 
 class Explaining {
-  /** The saved segments that are being explained, from the outermost one. */
+  /** The slugs of the saved segments being explained, outermost first. */
   private readonly within: string[] = [];
 
   constructor(

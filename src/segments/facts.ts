@@ -8,10 +8,10 @@ import type { WalletPlatform } from "../storage/wallets.js";
 import { CustomerFacts, type PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 
-/** Storage takes at most this many ids at a time. */
+/** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
-/** A kind of rows that filters read of a customer. `devices` are those that have the passes. */
+/** A kind of stored data about a customer that filters read. `devices` are the devices on which the passes are installed. */
 export type FactKind = "user" | "tags" | "passes" | "devices" | "subscription";
 
 const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
@@ -27,7 +27,7 @@ const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
   language: ["subscription"],
 };
 
-/** The kinds of rows that decide membership in the planned filters; changes of other rows move no customer. */
+/** Returns the kinds of facts that decide membership in the planned filters; changes to other data move no customer. */
 export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
   const kinds = new Set<FactKind>();
   for (const { tags, tests } of plans) {
@@ -38,10 +38,9 @@ export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
 }
 
 /**
- * Reads the requested facts about customers: one statement for each kind, and one more for each thousand passes if devices are
- * requested.
+ * Reads the requested facts about customers, using one statement per kind, plus one per thousand passes if devices are requested.
  * @param users at most 1,000.
- * @returns the facts in the order of the users; kinds that weren't requested are empty.
+ * @returns the facts, in the order of `users`; kinds that weren't requested are empty.
  */
 export function* readCustomerFacts(
   reader: StorageReader,
@@ -54,9 +53,9 @@ export function* readCustomerFacts(
 }
 
 /**
- * Reads some kinds of facts again and keeps the others.
+ * Rereads some kinds of facts and keeps the rest.
  * @param before facts about at most 1,000 customers.
- * @returns the facts in the order of `before`. If users are read, deleted ones are left out.
+ * @returns the facts, in the order of `before`. If users are read, deleted users are left out.
  */
 export function* rereadFacts(
   reader: StorageReader,
@@ -92,7 +91,7 @@ function withoutUser(kinds: ReadonlySet<FactKind>): ReadonlySet<FactKind> {
   return others;
 }
 
-/** Reads rows of some users. */
+/** Reads facts for a batch of users. */
 class Reading {
   constructor(
     private readonly reader: StorageReader,

@@ -2,27 +2,27 @@ import { putAndEvict } from "../bounded-map.js";
 import { type Chunk, emptyChunk } from "../storage/bitmap.js";
 import { type Combination, EVERYBODY, type Shape, type ShapedFilter } from "./filter-shape.js";
 
-/** The chunks of all operands at one place, by their number; missing for those without bits there. */
+/** The chunk of each operand at one index, by operand number; `undefined` for operands without bits there. */
 export type OperandChunks = readonly (Chunk | undefined)[];
 
-/** One loop over the words of all operands of a shape, in place of one for each of its operators. */
+/** A single loop over all operands of a shape, instead of one loop per operator. */
 export interface FilterLoop {
-  /** Returns how many match. */
+  /** Returns the number of matches. */
   count(operands: OperandChunks): number;
-  /** Makes `target` those who match. */
+  /** Overwrites `target` with the matches. */
   fill(operands: OperandChunks, target: Chunk): void;
 }
 
-/** One step of a count takes this many words and evaluates the whole filter once for each. */
+/** Number of words per step of a count; the whole filter is evaluated once per word. */
 const STEP = 8;
 
 const none = emptyChunk();
 
 /**
- * Makes the loop of a shape. Nothing but the numbers of operands and the operators' signs enters the code.
- * @param count how many operands there are, all users among them.
- * @returns null where the program may not make code now: under a content security policy never, on some edge servers only
- *   while it starts.
+ * Compiles the loop for a shape. The generated code contains only operand numbers and operators.
+ * @param count the number of operands, including the one for all users.
+ * @returns `null` if code generation isn't allowed now: never under a content security policy, and only during startup on some edge
+ *   servers.
  */
 export function compileLoop(shape: Shape, count: number): FilterLoop | null {
   try {
@@ -53,7 +53,7 @@ function madeLoop(shape: Shape, count: number): FilterLoop {
   };
 }
 
-/** A function of a text, which says nothing of its types. */
+/** Compiles source code into a function, whose types the caller asserts. */
 function compileFunction<Args extends readonly unknown[], Result>(
   parameters: readonly string[],
   body: string,
@@ -61,7 +61,7 @@ function compileFunction<Args extends readonly unknown[], Result>(
   return new Function(...parameters, body) as (...args: Args) => Result;
 }
 
-/** The expression of one word of those who match. */
+/** Returns the expression that computes one word of the matches. */
 function word(shape: Shape, at: string): string {
   if (typeof shape === "number") return `c${shape}[${at}]`;
   switch (shape.operator) {
@@ -69,7 +69,7 @@ function word(shape: Shape, at: string): string {
       const factors = shape.operands.map((operand) =>
         isNot(operand) ? complement(operand, at) : word(operand, at),
       );
-      // A member of another operand is a user.
+      // If at least one operand isn't a NOT, its members are users, so the complements need no mask.
       const areComplements = factors.length > 0 && shape.operands.every(isNot);
       return joined(areComplements ? [word(EVERYBODY, at), ...factors] : factors, "&");
     }
@@ -80,7 +80,7 @@ function word(shape: Shape, at: string): string {
   }
 }
 
-/** The expression for the complement of a NOT, which includes bits without a user. */
+/** Returns the expression for the complement of a NOT, which includes bits that belong to no user. */
 function complement(not: Combination, at: string): string {
   return `~${joined(eachWord(not, at), "|")}`;
 }
@@ -93,7 +93,7 @@ function eachWord({ operands }: Combination, at: string): string[] {
   return operands.map((operand) => word(operand, at));
 }
 
-/** The expression that says whether any user can match, by which operands have bits. */
+/** Returns the expression that decides whether any user can match, based on which operands have bits. */
 function presence(shape: Shape): string {
   if (typeof shape === "number") return `operands[${shape}] !== undefined`;
   const operands = shape.operands.map(presence);
@@ -107,17 +107,17 @@ function presence(shape: Shape): string {
   }
 }
 
-/** A combination without operands has no members. */
+/** Joins operands with an operator. A combination without operands has no members. */
 function joined(operands: readonly string[], sign: string): string {
   return operands.length === 0 ? "0" : `(${operands.join(` ${sign} `)})`;
 }
 
-/** Counts with carry-save adders, as `countBits` does. */
+/** Generates a loop that counts bits with carry-save adders, like `countBits`. */
 function countingLoop(shape: Shape): string {
   const words = Array.from({ length: STEP }, (_, away) => `w${away} = ${word(shape, `at + ${away}`)}`);
   const add = (sum: string, one: string, other: string, carried: string) =>
     `${carried} = (${sum} & ${one}) | ((${sum} ^ ${one}) & ${other}); ${sum} ^= ${one} ^ ${other};`;
-  // The zeros after a sum keep engines from taking it for a fraction.
+  // The `| 0` after a sum keeps engines from treating it as a floating-point number.
   return `
     const bits = (word) => {
       let sum = word - ((word >>> 1) & 0x55555555);
@@ -138,21 +138,21 @@ function countingLoop(shape: Shape): string {
     return eights * 8 + bits(fours) * 4 + bits(twos) * 2 + bits(ones);`;
 }
 
-/** A larger filter makes code that engines don't care to make fast. */
+/** Maximum number of operands for a compiled loop, because engines don't optimize the code for larger filters. */
 const MOST_OPERANDS = 24;
 
 /**
- * Keeps the loops of the shapes that were asked for last. One takes longer to make than to do without once, so a shape
- * gets its own when it comes for the second time: filters of ever other shapes cost nothing but their place.
+ * Caches compiled loops for the most recently used shapes. Compiling a loop takes longer than evaluating a filter once without it,
+ * so a shape gets a loop only when it is used a second time: shapes that are used only once cost nothing but their cache entry.
  */
 export class FilterLoops {
-  /** Null for a shape that was asked for once. */
+  /** The compiled loops, keyed by shape; `null` for a shape that was used only once. */
   readonly #loops = new Map<string, FilterLoop | null>();
 
-  /** @param limit how many shapes are kept. */
+  /** @param limit maximum number of shapes to cache. */
   constructor(private readonly limit: number) {}
 
-  /** Null when there is none for it, or not yet. */
+  /** Returns the loop for a filter, or `null` if the filter is too large, is used for the first time, or can't be compiled. */
   find({ shape, key, slugs }: ShapedFilter): FilterLoop | null {
     if (slugs.length > MOST_OPERANDS || key.length > MOST_OPERANDS * 8) return null;
     const known = this.#loops.get(key);

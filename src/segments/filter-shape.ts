@@ -1,9 +1,9 @@
 import type { TagFilter } from "../resources/tag-filter.js";
 
-/** The operand of all users; the operands of tags follow it. */
+/** The number of the operand for all users; tag operands are numbered from 1. */
 export const EVERYBODY = 0;
 
-/** A filter without its slugs: an operand's number, or what combines some. */
+/** A filter without its slugs: either an operand's number or a combination of shapes. */
 export type Shape = number | Combination;
 
 export interface Combination {
@@ -11,12 +11,12 @@ export interface Combination {
   readonly operands: readonly Shape[];
 }
 
-/** A filter splits into its shape, which filters that differ only in slugs share, and its slugs. */
+/** A filter split into its slugs and its shape, which is shared by filters that differ only in slugs. */
 export interface ShapedFilter {
   readonly shape: Shape;
-  /** The shape as a text: equal texts are equal shapes. */
+  /** The shape as a string: equal strings mean equal shapes. */
   readonly key: string;
-  /** Each slug stands once, at the number of its operand, from 1. */
+  /** The distinct slugs. The first is operand 1. */
   readonly slugs: readonly string[];
 }
 

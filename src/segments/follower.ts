@@ -8,13 +8,13 @@ import { countMembers, evaluateAll, runMidnight } from "./everybody.js";
 import { changeFollowed, type MoveCounts, moveMembers, timeActor } from "./moves.js";
 
 /*
- * The follower of an organization keeps the members of segments that emit events. It evaluates the customers named by new events of
+ * An organization's follower maintains the members of segments that emit events. It evaluates the customers named by new events in
  * the outbox, compares the result with the stored members, and writes members, events and its own position in one transaction.
- * Midnights are the same comparison for all customers. Any number of processes may follow: a transaction changes nothing if the
- * position or the watermark has moved since its reads.
+ * At midnight it makes the same comparison for all customers. Any number of processes may follow: a transaction changes nothing if
+ * the position or the watermark has moved since its reads.
  */
 
-/** What one step of a follower did. */
+/** The result of one step of a follower. */
 interface Advance extends MoveCounts {
   readonly midnights: number;
   readonly hasMore: boolean;
@@ -22,10 +22,10 @@ interface Advance extends MoveCounts {
 
 const nothing: Advance = { entered: 0, left: 0, midnights: 0, hasMore: false };
 
-/** The most organizations that are listed in one read. */
+/** Maximum number of organizations per read. */
 const PAGE = 200;
 
-/** Does what an organization's follower does next. */
+/** Does the next piece of work for an organization's follower. */
 async function advance(tenant: Tenant): Promise<Advance> {
   const { organizationId } = tenant;
   const work = await tenant.storage.snapshot((reader) => nextWork(reader, tenant), { organizationId });
@@ -66,7 +66,7 @@ async function moveCustomers(
     const moved = yield* moveMembers(tx, organizationId, record, moves);
     const ids = silent.map(({ id }) => id);
     if (ids.length > 0) yield* tx.deleteSilentChanges(organizationId, ids);
-    // Its own events need no reading where no others come before them.
+    // If no other events came in between, the follower skips its own events.
     const isNewest = (yield* tx.newestEventPosition(organizationId)) === end;
     yield* flush();
     const position = isNewest ? yield* tx.newestEventPosition(organizationId) : end;
@@ -76,7 +76,7 @@ async function moveCustomers(
   return counts === null ? {} : { ...counts, hasMore };
 }
 
-/** Has everybody evaluated silently, since events are gone that the follower has not read. */
+/** Marks all emitting segments for a silent recount, because events that the follower hasn't read are gone. */
 async function skipEvents(tenant: Tenant, { follower }: Work): Promise<void> {
   const { organizationId } = tenant;
   await changeFollowed(tenant, follower, function* (tx) {
@@ -90,12 +90,12 @@ async function skipEvents(tenant: Tenant, { follower }: Work): Promise<void> {
   });
 }
 
-/** The follower of an organization acts without a caller. */
+/** Returns a tenant for the organization's follower, which acts without a caller. */
 function createFollower(tenant: Tenant): Tenant {
   return tenant.actingAs(timeActor).withIdempotentRun(null);
 }
 
-/** Runs the midnights that have passed, so that an edit of a segment or of the time zone is applied to the day on which it is made. */
+/** Runs the midnights that have passed, so that an edit to a segment or to the time zone applies to the day on which it is made. */
 export async function runPassedMidnights(tenant: Tenant): Promise<void> {
   const { organizationId, engine, storage } = tenant;
   for (;;) {
@@ -105,7 +105,7 @@ export async function runPassedMidnights(tenant: Tenant): Promise<void> {
   }
 }
 
-/** Has the members of marked segments counted once the change is committed. What fails is left to the next look of a follower. */
+/** Counts the members of marked segments after the change is committed. Failures are left to a follower's next poll. */
 export function countLater(tenant: Tenant): void {
   const { engine, organizationId, isJoining } = tenant;
   if (isJoining) return;
@@ -118,51 +118,60 @@ export function countLater(tenant: Tenant): void {
 }
 
 export interface RefreshOptions {
-  /** `true` takes the clock as it is, though it has jumped while this process ran. What it writes can't be taken back. */
+  /**
+   * `true` accepts the clock as it is, even though it jumped while this process was running. The moves that it causes can't be
+   * undone.
+   */
   readonly acceptClock?: boolean;
-  /** Aborting it starts no further steps; the next call does the rest. */
+  /** Aborting the signal starts no further steps; the next call does the remaining work. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The result of a refresh. */
+/** The result of a refresh: how many midnights this call ran, and how many users entered and left segments. */
 export interface RefreshResult {
-  /** The midnights that this call ran first, counted per organization. */
+  /** The number of midnights that this call ran, counted per organization. */
   readonly midnights: number;
-  /** The events that it recorded. */
+  /** The number of users who entered a segment, each with an event. */
   readonly entered: number;
   readonly left: number;
-  /** `true` when no midnight is run, since the clock has jumped ahead. */
+  /** `true` if no midnight is run, because the clock has jumped ahead. */
   readonly isClockRejected: boolean;
 }
 
-/** Follows the outboxes of all organizations. */
+/** Follows the outboxes of all organizations, to keep segment members up to date. */
 export class SegmentBackend {
   constructor(
     private readonly engine: Engine,
     readonly onError: ErrorListener,
   ) {}
 
-  /** The organizations that have events to read, silent changes, or a midnight to run, or may have. */
+  /** Returns the organizations that have, or may have, events to read, silent changes, or a midnight to run. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     const { storage, segmentClock, clock } = this.engine;
-    // Any organization may show that the clock was accepted elsewhere.
+    // Any organization's data may show that another process has accepted the clock.
     if (segmentClock.isRejected) return runStep(storage.organizationsWithSavedSegments("", limit));
     return runStep(storage.organizationsToFollow(clock(), limit));
   }
 
-  /** Calls back on commits of this process that may change members. @returns a function that unsubscribes. */
+  /**
+   * Calls the listener on commits in this process that may change members.
+   * @returns a function that unsubscribes.
+   */
   onWork(listener: (organizationId: string) => void): () => void {
     return this.engine.outbox?.onWork(listener) ?? (() => {});
   }
 
-  /** Does what an organization's follower does next. @returns whether there may be more to do now. */
+  /**
+   * Does the next piece of work for an organization's follower.
+   * @returns whether there may be more to do now.
+   */
   async advance(organizationId: string): Promise<boolean> {
     return (await this.step(organizationId)).hasMore;
   }
 
   /**
-   * Does all there is to do now.
-   * @throws what the first organization threw that failed; the others are done all the same.
+   * Does all the work that is due now.
+   * @throws the error from the first organization that failed; the remaining organizations are still processed.
    */
   async refresh({ acceptClock = false, signal }: RefreshOptions): Promise<RefreshResult> {
     const { storage, segmentClock } = this.engine;

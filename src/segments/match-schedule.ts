@@ -12,7 +12,10 @@ import {
   timelineBetween,
 } from "./timeline.js";
 
-/** The days on which a leaf matches a customer whom nothing changes: some days once, or some of each year. */
+/**
+ * The days on which a leaf matches a customer if nothing about the customer changes: a single range of days, or a range in each
+ * year.
+ */
 export type MatchSchedule =
   | { readonly is: "once"; readonly days: Days }
   | { readonly is: "yearly"; readonly daysOf: (year: number) => Days };
@@ -28,8 +31,8 @@ export function isMatchedNow(condition: SegmentCondition, state: PlanState, fact
 }
 
 /**
- * The course of a leaf, whose segment, if it names one, is not looked into.
- * @param isMatched whether it matches the customer now.
+ * Builds the match schedule for a leaf, without looking inside the segment that the leaf may name.
+ * @param isMatched whether the leaf matches the customer now.
  */
 export function buildMatchSchedule(
   condition: SegmentCondition,
@@ -52,11 +55,11 @@ export function buildMatchSchedule(
     const date = dateIn(facts.metadataAt(metadata.path));
     return once(date === null ? NEVER : daysSince(dayOfNumericDate(date), metadata));
   }
-  // Time does not change the others.
+  // Time doesn't change the other kinds of leaves.
   return once(isMatched ? ALWAYS : NEVER);
 }
 
-/** The timeline of a course in a span. */
+/** Builds the timeline for a match schedule within a span. */
 export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeline {
   if (course.is === "once") return timelineBetween(course.days, span);
   const years = listYears({ begin: span.from, end: span.until });
@@ -66,7 +69,7 @@ export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeli
   );
 }
 
-/** The last day, up to one, from which the course goes on as it does on that day; `null` if it always did. */
+/** Returns the last day, on or before `day`, on which the schedule's result changed; `null` if it never changed. */
 export function lastChange(course: MatchSchedule, day: number): number | null {
   const some = course.is === "once" ? [course.days] : listYears({ begin: day, end: day }).map(course.daysOf);
   const turns = some.flatMap(({ begin, end }) => (begin < end ? [begin, end] : []));
@@ -83,7 +86,7 @@ interface Since {
   readonly beforeDays?: number | undefined;
 }
 
-/** The days within `withinDays` after a day, or the days after `beforeDays`. */
+/** Returns the days up to `withinDays` after a day, or the days more than `beforeDays` after it. */
 function daysSince(day: number, { withinDays, beforeDays = 0 }: Since): Days {
   if (withinDays !== undefined) return { ...ALWAYS, end: day + withinDays + 1 };
   return { ...ALWAYS, begin: day + beforeDays + 1 };
@@ -97,7 +100,7 @@ function daysOfVisits(
   const templateId = templateOfCards(asked, state);
   if (templateId === undefined || facts.listCards(templateId).length === 0) return NEVER;
   const visits = facts.listVisits(templateId);
-  /** The first day on which the n-th newest visit no longer counts. */
+  /** Returns the first day on which the n-th newest visit no longer counts. */
   const dayWithout = (nth: number): number => {
     const visit = visits[nth - 1];
     return visit === undefined ? Number.NEGATIVE_INFINITY : dayIn(state.timeZone, visit) + days + 1;
@@ -131,12 +134,12 @@ function daysOfMonth(year: number, month: number): Days {
   return { begin: dayOfNumericDate(year * 10_000 + month * 100 + 1), end: dayOfNumericDate(next) };
 }
 
-/** The day of a day of the year such as 531. 29 February is on 1 March in years that have none. */
+/** Returns the date of a day of the year, such as 531, in a given year. In years without 29 February, it falls on 1 March. */
 function anniversaryIn(year: number, dayOfYear: number): number {
   return dayOfNumericDate(year * 10_000 + (dayOfYear === 229 && !isLeapYear(year) ? 301 : dayOfYear));
 }
 
-/** The years of a span of days, with the previous and the next one. */
+/** Returns the years that a span of days covers, plus the previous and the next year. */
 function listYears({ begin, end }: Days): number[] {
   const first = yearOf(begin) - 1;
   return Array.from({ length: yearOf(end) + 2 - first }, (_, nth) => first + nth);

@@ -11,28 +11,27 @@ import { evaluate, evaluateToSet, type Matches } from "./evaluate.js";
 import { hasBehavior, type Plan, type PlanState, planned, templatesIn } from "./plan.js";
 import { assertWithinLimits, filtersWithin, type SavedFilters, savedFiltersFor } from "./saved-filters.js";
 
-/** Up to this many templates are looked up one by one; if a filter names more, all are read. */
+/** Maximum number of templates to look up one by one; if a filter names more, all templates are read. */
 const FEW_TEMPLATES = 5;
 
-/** Tests per read; other work runs in between. */
+/** Number of tests per read; other work can run between reads. */
 const TESTS_AT_ONCE = 250;
 
-/** A filter, and the instant that its days are counted from. */
+/** A filter, with the instant from which its days are counted. */
 export interface FilterQuery {
   readonly organizationId: string;
   readonly filter: SegmentFilter;
   readonly at: number;
-  /** The filters of the saved segments, where those that the filter may need are read already. */
+  /** The filters of the saved segments that the filter may need, if they have already been read. */
   readonly saved?: SavedFilters;
 }
 
 /**
- * Finds the users whom a filter that was checked matches at an instant. A segment that it names, and that is not there, has no
- * members.
- * @param reader sees one state.
- * @param offset how many of the first to pass over.
- * @param limit how many ordinals to give at most.
- * @throws {LoyaltyError} `validation_failed` on `filter`, which is too large with the segments that it names.
+ * Finds the users who match a validated filter at an instant. A named segment that doesn't exist has no members.
+ * @param reader reads from one snapshot.
+ * @param offset how many of the first matches to skip.
+ * @param limit the maximum number of ordinals to return.
+ * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large together with the segments it names.
  */
 export function* findMatches(
   reader: StorageReader,
@@ -44,25 +43,25 @@ export function* findMatches(
   return yield* evaluate(filter, sets, offset, limit);
 }
 
-/** {@link findMatches} of all users, as a set. */
+/** Finds all users who match a filter, as a bitmap; see {@link findMatches}. */
 export function* findAllMatches(reader: StorageReader, question: FilterQuery): Step<Bitmap> {
   const { filter, sets } = yield* setsFor(reader, question);
   return yield* evaluateToSet(filter, sets);
 }
 
-/** The plan of a filter at an instant, including the segments that it names. */
+/** Reads the state for a filter at an instant and plans the filter, including the segments it names. */
 export function* readPlan(reader: StorageReader, question: FilterQuery): Step<Plan> {
   return yield* plannedFor(question.filter, yield* readPlanState(reader, question));
 }
 
-/** The plan of a filter for a state. */
+/** Plans a filter for a state. */
 export function plannedFor(filter: SegmentFilter, state: Required<PlanState>): Step<Plan> {
   return planned(filter, filtersWithin(filter, state.segments), state);
 }
 
 /**
- * Reads the state that a filter is planned for, with the segments that it names.
- * @throws {LoyaltyError} `validation_failed` on `filter`, which is too large with those.
+ * Reads the state needed to plan a filter, including the segments it names.
+ * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large together with those segments.
  */
 export function* readPlanState(
   reader: StorageReader,
@@ -99,7 +98,7 @@ function named<Set>(name: string, set: Set | undefined): (readonly [string, Set]
   return set === undefined ? [] : [[name, set]];
 }
 
-/** The templates that there are, of these. */
+/** Returns the templates with these ids that exist. */
 function* readTemplates(
   reader: StorageReader,
   organizationId: string,

@@ -9,18 +9,18 @@ import type { Flush } from "../tenant/change.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
-/** Storage takes at most this many users at a time. */
+/** Maximum number of users per storage call. */
 export const MAX_MOVES = 1_000;
 
-/** The actor of what time alone does. */
+/** The actor for moves that only the passage of time causes. */
 export const timeActor = resolveActor({ kind: "worker", id: "segments" });
 
-/** Why a customer moves, and when. */
+/** The reason for and the time of a customer's move. */
 export interface Cause {
   readonly at: number;
   readonly because: SegmentMembershipChange["because"];
   readonly actor: ResolvedActor;
-  /** The day of the organization's calendar whose numbers it changes. */
+  /** The day, in the organization's calendar, on which the move is counted. */
   readonly day: number;
 }
 
@@ -29,11 +29,11 @@ export interface Move {
   readonly segment: StoredSegment;
   readonly user: Pick<StoredUser, "id" | "ordinal">;
   readonly enters: boolean;
-  /** `null` for a silent move, which emits no event and changes no numbers. */
+  /** `null` for a silent move, which emits no event and isn't counted in statistics. */
   readonly cause: Cause | null;
 }
 
-/** The follower of an organization, with what it is about. */
+/** An organization's follower, with the organization's segments and time zone. */
 export interface Followed {
   readonly follower: StoredSegmentFollower;
   /** All segments of the organization, oldest first. */
@@ -41,15 +41,15 @@ export interface Followed {
   readonly timeZone: string;
 }
 
-/** The numbers of users who entered and left. */
+/** How many users entered and left. */
 export interface MoveCounts {
   readonly entered: number;
   readonly left: number;
 }
 
 /**
- * Makes a change of a follower, unless another one of the organization was faster.
- * @returns `null` if that was so.
+ * Runs a change as the organization's follower, unless another follower has moved on in the meantime.
+ * @returns `null` in that case.
  */
 export function changeFollowed<T>(
   tenant: Tenant,
@@ -65,8 +65,8 @@ export function changeFollowed<T>(
 }
 
 /**
- * Changes the members of segments, and records the events in the order of the moves. Leaves out users and segments that are gone, and
- * who has moved already.
+ * Changes the members of segments, and records the events in the order of the moves. Skips users and segments that no longer exist,
+ * and users who have already moved.
  */
 export function* moveMembers(
   tx: StorageTransaction,
@@ -99,7 +99,7 @@ export function* moveMembers(
   return counts;
 }
 
-/** The moves whose user is there, and whose segment has the same filter and still emits events. */
+/** Returns the moves whose user exists and whose segment has the same filter and still emits events. */
 function* possibleMoves(
   tx: StorageTransaction,
   organizationId: string,
@@ -119,7 +119,7 @@ function* possibleMoves(
   });
 }
 
-/** The moves in groups of one segment, direction and day. */
+/** Groups the moves by segment, direction and day. */
 function groupAlikeMoves(moves: readonly Move[]): Iterable<readonly Move[]> {
   const groups = new Map<string, Move[]>();
   for (const move of moves) {
@@ -131,7 +131,10 @@ function groupAlikeMoves(moves: readonly Move[]): Iterable<readonly Move[]> {
   return groups.values();
 }
 
-/** @param moves of one group. @returns those that changed something. */
+/**
+ * @param moves the moves of one group.
+ * @returns the moves that changed something.
+ */
 function* changeMembers(
   tx: StorageTransaction,
   organizationId: string,

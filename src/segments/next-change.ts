@@ -6,18 +6,18 @@ import type { PlanState } from "./plan.js";
 import { combinedTimeline, type Timeline, type TimelineSpan } from "./timeline.js";
 
 /**
- * After that many days the yearly courses have shown all that they do: there was a year before a leap year, a leap year, and
- * one after it, also around a century that has no leap year.
+ * The number of days in which yearly schedules show all their behavior: the years before, during and after a leap year, even around
+ * a century year that isn't a leap year.
  */
 const PERIOD = 12 * 366;
 
-/** A filter with the courses of its leaves. */
+/** A filter with its leaves' match schedules. */
 export interface Courses {
   readonly operator: SegmentFilter["operator"];
   readonly operands: readonly (Courses | MatchSchedule)[];
-  /** The days on which courses that run once turn. */
+  /** The days on which the result of a one-time schedule changes. */
   readonly turns: readonly number[];
-  /** By the first day of each span that was looked at: the filters around it look at the same. */
+  /** Cached timelines, keyed by the first day of each examined span; the enclosing filters use the same spans. */
   readonly timelines: Map<number, Timeline>;
 }
 
@@ -29,7 +29,7 @@ export function combinedCourses(
 }
 
 /**
- * Returns the next local midnight at which a customer enters or leaves a checked filter by the passing of time alone.
+ * Returns the next local midnight at which time alone makes a customer enter or leave a validated filter.
  * @param state the instant to start from, its time zone, and the segments and tags that the filter names.
  * @returns `null` if time alone never changes it.
  */
@@ -37,7 +37,7 @@ export function findNextChange(filter: SegmentFilter, state: PlanState, facts: C
   return findNextTurn(buildCourses(filter, state, facts, []), state);
 }
 
-/** {@link findNextChange} by the courses of the leaves. */
+/** Finds the next change like {@link findNextChange}, from the match schedules of the leaves. */
 export function findNextTurn(courses: Courses, state: Pick<PlanState, "at" | "timeZone">): number | null {
   const { turns } = courses;
   let from = dayIn(state.timeZone, state.at);
@@ -49,7 +49,7 @@ export function findNextTurn(courses: Courses, state: Pick<PlanState, "at" | "ti
     const flips = timeline.isTrue === isTrue ? timeline.flips : [from, ...timeline.flips];
     const found = firstInstant(flips, state.timeZone);
     if (found !== null) return found;
-    // Where nothing turns for a period, all goes on as in it until the next turn.
+    // If no one-time schedule changes within a period, the result repeats itself until the next such change.
     const hasTurned = turns.some((day) => day > span.from && day < span.until);
     const next = hasTurned ? span.until : Math.min(...turns.filter((day) => day >= span.until));
     if (!Number.isFinite(next)) return null;
@@ -93,8 +93,8 @@ function timelineIn(courses: Courses | MatchSchedule, span: TimelineSpan): Timel
 }
 
 /**
- * The first instant at which the result changes. Days that begin at the same instant, such as a date that a time zone skipped,
- * count as one.
+ * Returns the first instant at which the result changes. Days that begin at the same instant, such as a date that a time zone
+ * skipped, count as one.
  */
 function firstInstant(flips: readonly number[], timeZone: string): number | null {
   let isPassedOver = false;

@@ -11,23 +11,23 @@ import { DAY_MS } from "../values/clock.js";
 import { daysOfYearOn, numericDateOf } from "../values/metadata-value.js";
 import { normalizeNfc } from "../values/text.js";
 
-/** The state that a filter is planned for. */
+/** The state for which a filter is planned. */
 export interface PlanState {
-  /** The instant that days are counted from. */
+  /** The instant from which days are counted. */
   readonly at: number;
-  /** The zone that days are of. */
+  /** The time zone in which days are counted. */
   readonly timeZone: string;
-  /** The templates that there are, of those that the filter names. */
+  /** The existing templates among the ones that the filter names. */
   readonly templates: ReadonlyMap<string, StoredTemplate>;
-  /** The filters of the saved segments, by slug. One that is missing has no members. Default: none are saved. */
+  /** The filters of the saved segments, keyed by slug. A missing segment has no members. Default: no segments are saved. */
   readonly segments?: ReadonlyMap<string, SegmentFilter>;
 }
 
-/** A filter compiled to named sets: one per tag, one per test. */
+/** A filter compiled to named sets: one per tag and one per test. */
 export interface Plan {
-  /** Its slugs name sets. */
+  /** The filter, whose slugs are the names of sets. */
   readonly filter: TagFilter;
-  /** The slugs of the tags, by the names of their sets. */
+  /** Tag slugs, keyed by the name of the tag's set. */
   readonly tags: ReadonlyMap<string, string>;
   readonly tests: ReadonlyMap<string, BehaviorTest>;
 }
@@ -37,15 +37,15 @@ type Node = TagFilter | string;
 
 type Leaf<Name extends keyof SegmentCondition> = NonNullable<SegmentCondition[Name]>;
 
-/** The name of no set. */
+/** A name that belongs to no set, so that it matches no users. */
 const NOBODY = "nobody";
 
-/** Returns whether a filter asks for more than tags. */
+/** Returns whether a filter has conditions other than tags. */
 export function hasBehavior(filter: SegmentFilter): boolean {
   return listLeaves(filter).some(({ slug }) => slug === undefined);
 }
 
-/** The templates that a filter names. */
+/** Returns the ids of the templates that a filter names. */
 export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { stamps, rewards, completions, lastVisit, visits, wallet } of listLeaves(filter)) {
@@ -56,14 +56,14 @@ export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
 }
 
 /**
- * Plans a filter that was checked for one instant: a saved one means the same again at each. The plan is good for the whole
- * day of the instant.
+ * Plans a validated filter for one instant. A saved filter gets a new plan for each day; a plan is valid for the whole day of its
+ * instant.
  */
 export function planFilter(filter: SegmentFilter, state: PlanState): Plan {
   return runSync(new Planner(state).plan(filter));
 }
 
-/** A plan, and what it was made for. */
+/** A cached plan, with the inputs that it depends on. */
 interface KeptPlan {
   readonly plan: Plan;
   readonly madeFor: string;
@@ -71,12 +71,12 @@ interface KeptPlan {
   readonly within: readonly SegmentFilter[];
 }
 
-/** The newest plan of each filter. */
+/** Caches the newest plan of each filter. */
 const kept = new WeakMap<SegmentFilter, KeptPlan>();
 
 /**
- * {@link planFilter}, yielding to other work. A filter is planned once a day, as long as the templates and segments that it names
- * stay the same.
+ * Plans a filter like {@link planFilter}, but yields to other work. A filter is planned once a day while the templates and segments
+ * that it names stay the same.
  * @param within the filter, and the filters of the segments that it names.
  */
 export function* planned(
@@ -95,7 +95,10 @@ export function* planned(
   return plan;
 }
 
-/** The template of cards with stamps, `null` for all; `undefined` where it is not there, or its passes have none. */
+/**
+ * Returns the template whose stamp cards to look at: `null` for all templates; `undefined` if the template doesn't exist or isn't a
+ * stamp card.
+ */
 export function templateOfCards(
   templateId: string | undefined,
   { templates }: Pick<PlanState, "templates">,
@@ -109,7 +112,7 @@ class Planner {
   readonly tags = new Map<string, string>();
   readonly tests = new Map<string, BehaviorTest>();
 
-  /** The saved segments that are being planned, from the outermost one. */
+  /** The slugs of the saved segments being planned, outermost first. */
   private readonly within: string[] = [];
   private readonly daysAhead = new Map<number, readonly number[]>();
   private conditions = 0;
@@ -154,7 +157,7 @@ class Planner {
     throw new Error("a condition of a segment filter has a leaf that no planner handles");
   }
 
-  /** One that would have itself for a condition has no members. */
+  /** Plans a saved segment. A segment that would contain itself has no members. */
   private *segment(slug: string): Step<Node> {
     const filter = this.state.segments?.get(slug);
     if (filter === undefined || this.within.includes(slug)) return NOBODY;
@@ -170,7 +173,10 @@ class Planner {
     return name;
   }
 
-  /** Equal tests are made once. @param key is the same for equal ones. */
+  /**
+   * Adds a test to the plan, and returns the name of its set. Equal tests share one set.
+   * @param key identifies the test: equal tests have equal keys.
+   */
   private test(test: BehaviorTest, key: unknown = test): string {
     const name = `test ${JSON.stringify(key)}`;
     this.tests.set(name, test);
@@ -236,7 +242,7 @@ class Planner {
 
   private anniversary({ path, month, withinDays = 0 }: Leaf<"anniversary">): Node {
     const days = month === undefined ? this.daysWithin(withinDays) : daysOfMonth(this.resolveMonth(month));
-    // A name of hundreds of days would take longer than the rest.
+    // Uses a short key, because a name built from hundreds of days would slow down planning.
     return this.test({ of: "metadata", path, value: { is: "dayOfYear", days } }, { path, month, withinDays });
   }
 
@@ -252,7 +258,7 @@ class Planner {
     return dayIn(this.state.timeZone, this.state.at);
   }
 
-  /** The start of the day this many days ago. */
+  /** Returns the start of the day that is this many days ago. */
   private computeStart(days: number): number {
     return startOfDayBefore(this.state.timeZone, this.state.at, days);
   }
@@ -267,7 +273,7 @@ class Planner {
     return month === "this" ? Math.floor(numericDateOf(this.today) / 100) % 100 : month;
   }
 
-  /** The days of the year from today on. 29 February is on 1 March in years that have none. */
+  /** Returns the days of the year from today until this many days ahead. In years without 29 February, it falls on 1 March. */
   private daysWithin(days: number): readonly number[] {
     const known = this.daysAhead.get(days);
     if (known !== undefined) return known;

@@ -8,20 +8,21 @@ import { midnightAfter, startOfDayBefore } from "../values/calendar-days.js";
 import { findAllMatches } from "./matching.js";
 
 /*
- * A segment that emits events has its members stored. When its filter or the time zone changes, they are recounted for the current
- * moment, and nothing is emitted. In an organization of many customers the change only marks the segment, and its follower recounts
+ * The members of a segment that emits events are stored. When the segment's filter or the time zone changes, they are recounted as
+ * of
+ * now, and nothing is emitted. In an organization with many customers, the change only marks the segment, and its follower recounts
  * before it does anything else.
  */
 
-/** Up to this many customers, the change itself recounts. */
+/** Maximum number of customers for which the change itself recounts the members. */
 const FEW_USERS = 5_000;
 
-/** Returns whether the members of a segment may be too many to be counted within a change. */
+/** Returns whether the organization may have too many customers to recount within a change. */
 export function* hasManyUsers(reader: StorageReader, organizationId: string): Step<boolean> {
   return (yield* reader.readTagSets(organizationId, [])).users.count() > FEW_USERS;
 }
 
-/** The follower of an organization, which is made where there is none. */
+/** Returns the organization's follower, creating it if there is none. */
 export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<StoredSegmentFollower> {
   const { organizationId, engine } = tenant;
   const known = yield* tx.findSegmentFollower(organizationId);
@@ -33,7 +34,7 @@ export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<St
   return follower;
 }
 
-/** Makes the follower read events from now on if the first segment emits some, and stop if none does. */
+/** Makes the follower read events from now on when the first segment starts to emit events, and stop when none does. */
 export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<void> {
   const { organizationId } = tenant;
   const follower = yield* ensureFollower(tx, tenant);
@@ -45,7 +46,7 @@ export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<vo
 
 /**
  * Recounts the members of segments that emit events.
- * @param hasTime `false` if there are too many customers: then the follower recounts.
+ * @param hasTime `false` if there are too many customers, so that the follower must recount.
  */
 export function* recount(
   tx: StorageTransaction,
@@ -65,7 +66,7 @@ export function* recount(
 }
 
 /**
- * Recounts all segments that emit events after the organization's time zone changed, because its days changed too.
+ * Recounts all segments that emit events after the organization's time zone has changed, because its days have changed too.
  * @returns whether the follower has members to recount.
  */
 export function* applyTimeZoneChange(tx: StorageTransaction, tenant: Tenant): Step<boolean> {
@@ -73,7 +74,7 @@ export function* applyTimeZoneChange(tx: StorageTransaction, tenant: Tenant): St
   const follower = yield* tx.findSegmentFollower(organizationId);
   if (follower === null) return false;
   const timeZone = zoneOf(yield* tx.findSettings(organizationId));
-  // It never goes back: a midnight that has been run is not run again by the new zone.
+  // The watermark never goes back: a midnight that has been run isn't run again in the new time zone.
   const today = startOfDayBefore(timeZone, engine.segmentClock.trusted, 0);
   const watermark = Math.max(follower.watermark, today);
   const nextMidnight = midnightAfter(timeZone, watermark);

@@ -6,25 +6,25 @@ import type { Scope } from "../scopes.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
-/** The most levels that a filter has once the filters of the segments that it names stand in their places. */
+/** Maximum number of levels in a filter, with the segments it names replaced by their filters. */
 const MOST_LEVELS = 32;
 
-/** The most operands that it has then. */
+/** Maximum number of operands in a filter, with the segments it names replaced by their filters. */
 const MOST_OPERANDS = 10_000;
 
-/** The filters of saved segments, by their slugs. */
+/** The filters of saved segments, keyed by slug. */
 export type SavedFilters = ReadonlyMap<string, SegmentFilter>;
 
 const none: SavedFilters = new Map();
 
-/** The slugs of the segments that a filter names itself. */
+/** Returns the slugs of the segments that a filter names directly. */
 export function segmentsIn(filter: SegmentFilter): ReadonlySet<string> {
   const slugs = new Set<string>();
   for (const { segment } of listLeaves(filter)) if (segment !== undefined) slugs.add(segment);
   return slugs;
 }
 
-/** Reads the filters that a filter may need: none where it names no segment. */
+/** Reads the saved filters that a filter may need; none if it names no segment. */
 export function* savedFiltersFor(
   reader: StorageReader,
   organizationId: string,
@@ -37,10 +37,10 @@ export function buildSavedFilters(segments: readonly StoredSegment[]): SavedFilt
   return new Map(segments.map((segment) => [segment.slug, filterOf(segment)]));
 }
 
-/** The filter, and the filters of the segments that it names, directly or through others. */
+/** Returns the filter and the filters of the segments that it names, directly or through other segments. */
 export function filtersWithin(filter: SegmentFilter, saved: SavedFilters): readonly SegmentFilter[] {
   const slugs = new Set(segmentsIn(filter));
-  // Iterating a set also visits what the loop adds.
+  // Iterating over a set also visits the elements that the loop adds.
   for (const slug of slugs) {
     const inner = saved.get(slug);
     if (inner !== undefined) for (const name of segmentsIn(inner)) slugs.add(name);
@@ -54,8 +54,9 @@ export interface FilterSize {
 }
 
 /**
- * @param known the sizes of saved filters that were measured before.
- * @throws {LoyaltyError} `validation_failed` on `filter` where it has too many levels or operands.
+ * Checks the size of a filter, including the segments it names.
+ * @param known the sizes of saved filters that have already been measured.
+ * @throws {LoyaltyError} `validation_failed` on `filter` if it has too many levels or operands.
  */
 export function assertWithinLimits(
   filter: SegmentFilter,
@@ -74,7 +75,7 @@ export function assertWithinLimits(
     });
 }
 
-/** Measures each segment once, however often it is named. */
+/** Measures a filter. Each segment is measured only once, even if it is named several times. */
 function measureFilter(
   filter: SegmentFilter,
   saved: SavedFilters,
@@ -95,7 +96,7 @@ function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Fil
   const before = known.get(slug);
   const filter = saved.get(slug);
   if (before !== undefined || filter === undefined) return before ?? { levels: 0, operands: 0 };
-  // A circle ends here.
+  // Stops the recursion on circular references.
   known.set(slug, { levels: 0, operands: 0 });
   const size = measureFilter(filter, saved, known);
   known.set(slug, size);
@@ -103,8 +104,8 @@ function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Fil
 }
 
 /**
- * Checks the segments that a filter to be saved names.
- * @param slug slug of the segment that gets the filter; `null` for a new one, and for other resources with a filter.
+ * Checks the segments named by a filter that is about to be saved.
+ * @param slug slug of the segment that gets the filter; `null` for a new segment, and for other resources with a filter.
  * @param root the path of the filter in the input.
  * @throws {LoyaltyError} `validation_failed` at the path of each leaf that names a missing segment or one that contains this
  *   segment; on `filter` if it has too many levels or operands.
@@ -125,7 +126,7 @@ export function assertReferences(
   assertWithinLimits(filter, saved, root);
 }
 
-/** The segments that a filter names, with the path of each. */
+/** Yields the segments that a filter names, each with its path. */
 function* namesIn(filter: SegmentFilter, path: string): Generator<readonly [path: string, segment: string]> {
   const { conditions = [], filters = [] } = filter;
   for (const [at, { segment }] of conditions.entries())
@@ -133,7 +134,7 @@ function* namesIn(filter: SegmentFilter, path: string): Generator<readonly [path
   for (const [at, nested] of filters.entries()) yield* namesIn(nested, `${path}.filters.${at}`);
 }
 
-/** The slugs of the segments that name this one, themselves and through others, in the order of the filters. */
+/** Returns the slugs of the segments that refer to this one, directly or through other segments, in the order of `saved`. */
 export function findReferringSegments(slug: string, saved: SavedFilters): string[] {
   const named = Array.from(saved, ([outer, filter]) => [outer, segmentsIn(filter)] as const);
   const found = new Set([slug]);
@@ -141,7 +142,10 @@ export function findReferringSegments(slug: string, saved: SavedFilters): string
   return [...saved.keys()].filter((each) => each !== slug && found.has(each));
 }
 
-/** The scopes of what the leaves of a filter read, and of the segments that it names: each once, in the order in which they are asked for. */
+/**
+ * Returns the distinct scopes for everything that a filter reads, directly and through the segments it names, in the order in which
+ * they are checked.
+ */
 export function scopesWithin(filter: SegmentFilter, saved: SavedFilters): readonly Scope[] {
   const scopes = new Set<Scope>();
   const seen = new Set<string>();

@@ -43,10 +43,10 @@ import {
 } from "./saved-filters.js";
 import { automationsStartedBy, findSegmentReferences } from "./segment-references.js";
 
-/** How often a change may evaluate a leaf for a customer. */
+/** Maximum number of leaf evaluations (leaves times customers) within a change. */
 const MOST_LOOKS = 50_000;
 
-/** How many users a segment has, and how many it got and lost by a change of its filter. */
+/** The size of a segment, and how many users entered and left because its filter changed. */
 interface Numbers {
   readonly members: number;
   readonly entered: number;
@@ -161,7 +161,7 @@ export async function updateSegment(
   return segment;
 }
 
-/** Stores a segment that differs from before, with the members of it and of those that have it within them. */
+/** Stores a changed segment, and recounts its members and the members of the segments that contain it. */
 function* applied(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -181,7 +181,7 @@ function* applied(
 
 /**
  * Recounts the members of a segment.
- * @param isOther true if its filter has changed: then segments that contain it are recounted too.
+ * @param isOther `true` if its filter has changed: then segments that contain it are recounted too.
  */
 function* countAnew(
   tenant: Tenant,
@@ -202,7 +202,7 @@ function* countAnew(
   yield* recount(tx, organizationId, emitting, hasTime);
 }
 
-/** Returns whether the members of segments can be counted within a change; in a host's transaction they have to. */
+/** Returns whether the members of segments can be counted within the change. In a host's transaction, they always are. */
 function* canCount(
   reader: StorageReader,
   { organizationId, isJoining }: Tenant,
@@ -233,12 +233,15 @@ export async function deleteSegment(
   });
 }
 
-/** @throws {LoyaltyError} `outbox_disabled` where no events are stored. */
+/** @throws {LoyaltyError} `outbox_disabled` if the service stores no events. */
 function assertOutbox({ engine }: Tenant): void {
   if (engine.outbox === null) throw createLoyaltyError("outbox_disabled");
 }
 
-/** Finds a segment by its slug. @throws {LoyaltyError} `resource_not_found`. */
+/**
+ * Finds a segment by its slug.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
 export function* findSegment(
   reader: StorageReader,
   organizationId: string,
@@ -255,8 +258,8 @@ export function* findSegment(
 }
 
 /**
- * Counts before the transaction, so that other changes don't wait for it. Returns `null` if the transaction counts itself, as a
- * host's transaction always does.
+ * Counts before the transaction, so that other changes don't wait for the count. Returns `null` if the transaction itself counts,
+ * as a host's transaction always does.
  */
 async function countedBefore(
   tenant: Tenant,

@@ -7,10 +7,13 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { buildSavedFilters, segmentsIn } from "./saved-filters.js";
 import { resolveFilter } from "./user-selector.js";
 
-/** The most uses of a segment that an error lists. */
+/** Maximum number of references that an error lists. */
 const MOST_TOLD = 10;
 
-/** Finds what uses a segment, and so keeps it from being deleted: slugs of segments and ids of others, at most 10. */
+/**
+ * Finds the resources that use a segment and therefore prevent its deletion: the slugs of segments and the ids of other resources,
+ * at most 10.
+ */
 export function* findSegmentReferences(
   reader: StorageReader,
   organizationId: string,
@@ -25,7 +28,7 @@ export function* findSegmentReferences(
   return found.slice(0, MOST_TOLD);
 }
 
-/** The ids of automations that start by users who enter a segment, and so keep it from being silent; at most 10. */
+/** Returns the ids of automations that a segment's entering users start, so that the segment must emit events; at most 10. */
 export function* automationsStartedBy(
   reader: StorageReader,
   organizationId: string,
@@ -39,13 +42,13 @@ export function* automationsStartedBy(
   return started.map(({ id }) => id).slice(0, MOST_TOLD);
 }
 
-/** Messages per read. */
+/** Maximum number of messages per read. */
 const PAGE = 100;
 
-/** The ids of messages that have not ended, and whose audience names a segment: the first by id. */
+/** Returns the ids of messages that haven't ended and whose audience names a segment, in order of id. */
 function* messagesTo(reader: StorageReader, organizationId: string, slug: string): Step<readonly string[]> {
   const found: string[] = [];
-  // A slug has nothing that JSON escapes, so each audience with such a leaf has this text.
+  // A slug has no characters that JSON escapes, so every audience with such a leaf contains this string.
   const part = `"segment":${JSON.stringify(slug)}`;
   for (let after: string | null = ""; after !== null && found.length < MOST_TOLD; ) {
     const named: MessagesWithRecipient = yield* reader.messagesWithRecipient(

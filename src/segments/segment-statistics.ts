@@ -13,7 +13,10 @@ type Numbers = Pick<SegmentStatistics, "members" | "entered" | "left">;
 
 const unknown: Numbers = { members: null, entered: null, left: null };
 
-/** Counts the members of a segment on some days. @throws {LoyaltyError} `resource_not_found`. */
+/**
+ * Counts the members of a segment on a range of days.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
 export function* readSegmentStatistics(
   reader: StorageReader,
   organizationId: string,
@@ -57,7 +60,7 @@ export function* readSegmentStatistics(
   };
 }
 
-/** The sum of the known counts; `null` if none is known. */
+/** Returns the sum of the known counts; `null` if none is known. */
 function sumKnown(counts: readonly (number | null)[]): number | null {
   const known = counts.filter((count) => count !== null);
   return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);

@@ -25,14 +25,14 @@ import { buildSavedFilters, savedFiltersFor, scopesWithin } from "./saved-filter
 import { createSegment, deleteSegment, findSegment, updateSegment } from "./segment-changes.js";
 import { readSegmentStatistics } from "./segment-statistics.js";
 
-/** The users whom combinations of tags and behavior make, and such combinations that are kept under a name. */
+/** Finds users by combinations of tags and behavior, and manages saved segments. */
 export class Segments extends UseCases {
   /**
-   * Lists the users whom a filter matches now, oldest first: one page, and the exact total of the same state. Days are days of the
+   * Lists one page of the users who match a filter now, oldest first, with the exact total from the same snapshot. Days are in the
    * organization's time zone. A named segment that doesn't exist has no members.
    * @param input `page` from 0; `size` from 0, for the total alone, to 100 (default: 20).
-   * @throws {LoyaltyError} `validation_failed` and `wrong_param_type` by the paths of a filter's leaves; `access_denied` without
-   *   `segment:read`, or with the first scope that the caller lacks for what the leaves read.
+   * @throws {LoyaltyError} `validation_failed` and `wrong_param_type`, keyed by the paths of the filter's leaves; `access_denied`
+   *   without `segment:read`, or naming the first scope that the caller lacks for the filter's leaves.
    */
   async query(input: SegmentQuery): Promise<Page<User>> {
     const { tenant } = this;
@@ -52,18 +52,18 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Saves a filter under a name. The slug comes from the name and never changes. Of two concurrent calls for one slug, one
-   * succeeds. No events are emitted for the first members.
-   * @throws {LoyaltyError} `segment_already_exists`; `too_many_segments`; `validation_failed`, also on a name that makes no slug,
-   *   and at the path of a leaf that names a missing segment; `access_denied` without `segment:write`, or with the first scope that
-   *   the caller lacks for what the leaves read.
+   * Saves a filter under a name. The slug is derived from the name and never changes. If two calls use the same slug concurrently,
+   * only one succeeds. No events are emitted for the initial members.
+   * @throws {LoyaltyError} `segment_already_exists`; `too_many_segments`; `validation_failed`, also for a name from which no slug
+   *   can be derived, and at the path of a leaf that names a missing segment; `access_denied` without `segment:write`, or naming
+   *   the first scope that the caller lacks for the filter's leaves.
    */
   async create(input: CreateSegment & IdempotencyOptions): Promise<Segment> {
     return createSegment(this.tenant, input);
   }
 
   /**
-   * All saved segments, oldest first, each with how many users it has now; `null` for what the caller may not see.
+   * Lists all saved segments, oldest first, each with its current number of users, or `null` if the caller lacks a scope for it.
    * @throws {LoyaltyError} `access_denied` without `segment:read`.
    */
   async list(): Promise<Segment[]> {
@@ -85,7 +85,7 @@ export class Segments extends UseCases {
   }
 
   /**
-   * @returns the segment with how many users it has now; `null` for a caller who may not see what its filter reads.
+   * @returns the segment with its current number of users, or `null` as the number if the caller lacks a scope for its filter.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `segment:read`.
    */
   async get(slug: string): Promise<Segment> {
@@ -103,11 +103,11 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Changes the given fields; `null` clears the description or the color. The slug stays when the name changes. If nothing changes,
-   * `updatedAt` stays and no event is emitted. Users who enter or leave because of a new filter cause no events.
-   * @returns the segment, and how many users entered and left it.
+   * Changes only the given fields; `null` clears the description or the color. The slug stays when the name changes. If nothing
+   * changes, `updatedAt` stays and no event is emitted. Users who enter or leave because of a new filter cause no events.
+   * @returns the segment, with how many users entered and left it.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also at the path of a leaf that names a missing segment or
-   *   one that contains this segment; `access_denied` as {@link create}.
+   *   one that contains this segment; `access_denied` as for {@link create}.
    */
   async update(slug: string, input: UpdateSegment & IdempotencyOptions): Promise<UpdatedSegment> {
     return updateSegment(this.tenant, slug, input);
@@ -122,10 +122,10 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Lists the current members of a segment: one page, with exact totals of the same state.
+   * Lists one page of a segment's current members, with exact totals from the same snapshot.
    * @param query `size` up to 200; larger values count as 200. `sort` as for contacts. Default: oldest first.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read`, or with the first
-   *   scope that the caller lacks for what the filter reads.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read`, or naming the first
+   *   scope that the caller lacks for the filter.
    */
   async members(slug: string, query: SegmentMembersQuery = {}): Promise<Page<User>> {
     const { tenant } = this;
@@ -151,22 +151,22 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Explains whether a user is in a segment now: each leaf of its filter, with what the user has of that, since when, and when time
-   * alone will change it.
-   * @param userId the service id of the user, or the external id.
+   * Explains whether a user is in a segment now. For each leaf of the filter, returns the user's current value, since when they
+   * have had it, and when time alone will change the result.
+   * @param userId the user's service id or external id.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `segment:read`, or naming the first scope that the caller
-   *   lacks of what the filter reads.
+   *   lacks for the filter.
    */
   async explain(slug: string, userId: string): Promise<SegmentExplanation> {
     return explainSegment(this.tenant, slug, userId);
   }
 
   /**
-   * Returns daily numbers of a segment: the members at the end of each day (today: now), and who entered and left if it emits
-   * events.
+   * Returns a segment's daily statistics: the members at the end of each day (today: now), and how many users entered and left if
+   * it emits events.
    * @param query as for `statistics.get`.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read`, or with the first
-   *   scope that the caller lacks for what the filter reads.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read`, or naming the first
+   *   scope that the caller lacks for the filter.
    */
   async statistics(slug: string, query: StatisticsQuery = {}): Promise<SegmentStatistics> {
     const { tenant } = this;

@@ -8,17 +8,17 @@ import { dayIn, LAST_DAY } from "../values/calendar-days.js";
 import { customersUnread } from "./backlog.js";
 import { findAllMatches } from "./matching.js";
 
-/** A segment whose stored members are not those that it had when its follower evaluated them. */
+/** A segment whose stored members differ from the members it had when its follower last evaluated them. */
 export interface WrongMembers {
   readonly segment: StoredSegment;
-  /** The members as they should be stored. */
+  /** The correct members, which should be stored. */
   readonly members: Bitmap;
 }
 
 /**
- * Finds the segments whose stored members are wrong. It evaluates each segment that emits events; those that the follower has still to
- * count are left out.
- * @param reader sees one state.
+ * Finds the segments whose stored members are wrong. It evaluates each segment that emits events, except the ones that the follower
+ * has yet to recount.
+ * @param reader reads from one snapshot.
  */
 export function* wrongMembers(reader: StorageReader, organizationId: string): Step<WrongMembers[]> {
   const follower = yield* reader.findSegmentFollower(organizationId);
@@ -34,15 +34,15 @@ export function* wrongMembers(reader: StorageReader, organizationId: string): St
   return found;
 }
 
-/** Makes the stored members of segments what they should be. Nothing is emitted. */
+/** Corrects the stored members of segments. Nothing is emitted. */
 export function* repairMembers(tx: StorageTransaction, organizationId: string): Step<void> {
   for (const { segment, members } of yield* wrongMembers(tx, organizationId))
     yield* tx.putSegmentMembers(organizationId, segment.id, members);
 }
 
 /**
- * The members as they should be stored; `null` if they are so.
- * @param unread the customers whom the follower has still to evaluate.
+ * Returns the correct members of a segment, or `null` if the stored members are correct.
+ * @param unread the customers whom the follower hasn't evaluated yet.
  */
 function* rightMembers(
   reader: StorageReader,
@@ -59,7 +59,7 @@ function* rightMembers(
   const timeZone = zoneOf(yield* reader.findSettings(organizationId));
   const day = dayIn(timeZone, nextMidnight);
   if ((yield* reader.segmentDays(organizationId, segment.id, day, LAST_DAY)).length > 0) {
-    // The next midnight is being run, and has moved some already.
+    // The next midnight is in progress, and has already moved some customers.
     const next = yield* findAllMatches(reader, { ...question, at: nextMidnight });
     wrong = wrong.and(difference(stored, next));
   }

@@ -1,32 +1,35 @@
 import type { SegmentFilter } from "../resources/segment-filter.js";
 
-/** Whether a condition holds on each day. It starts with one value on the first day, and each flip changes it from that day on. */
+/**
+ * Records on which days a condition holds. It starts with one value on the first day, and each flip changes the value from that day
+ * on.
+ */
 export interface Timeline {
   readonly isTrue: boolean;
   /** Days after the first one, ascending. */
   readonly flips: readonly number[];
 }
 
-/** The days from the first on, and before the other; either may be infinite. */
+/** The days from `begin` (inclusive) to `end` (exclusive); either may be infinite. */
 export interface Days {
   readonly begin: number;
   readonly end: number;
 }
 
-/** A range of days, from `from` until before `until`. */
+/** A range of days, from `from` (inclusive) to `until` (exclusive). */
 export interface TimelineSpan {
   readonly from: number;
   readonly until: number;
 }
 
-/** The timeline of a condition that only holds on some days, within a span. */
+/** Returns the timeline, within a span, for a condition that holds only on some days. */
 export function timelineBetween({ begin, end }: Days, { from, until }: TimelineSpan): Timeline {
   if (begin >= end) return { isTrue: false, flips: [] };
   const flips = [begin, end].filter((day) => day > from && day < until);
   return { isTrue: begin <= from && from < end, flips };
 }
 
-/** Combines the timelines of a filter's operands by its operator. */
+/** Combines the timelines of a filter's operands with its operator. */
 export function combinedTimeline(
   operator: SegmentFilter["operator"],
   operands: readonly Timeline[],
@@ -46,7 +49,7 @@ export function combinedTimeline(
   const flips: number[] = [];
   for (const [nth, { day, by }] of changes.entries()) {
     count += by;
-    // The day has what all operands are on it.
+    // All of a day's changes count before the result is compared.
     if (changes[nth + 1]?.day === day || isSo(count) === last) continue;
     flips.push(day);
     last = !last;

@@ -4,7 +4,7 @@ import type { Scope } from "../scopes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 
-/** Users are chosen by a filter, by the slug of a saved segment, or otherwise. */
+/** Selects users by a filter, by the slug of a saved segment, or in another way. */
 export interface UserSelector {
   readonly filter?: SegmentFilter | undefined;
   readonly segment?: string | undefined;
@@ -12,13 +12,15 @@ export interface UserSelector {
   readonly userIds?: unknown;
 }
 
-/** Returns the filter by which users are chosen; `null` if they are chosen otherwise. */
+/** Returns the filter that selects the users; `null` if they are selected in another way. */
 export function resolveFilter({ filter, segment }: UserSelector): SegmentFilter | null {
   if (segment !== undefined) return { operator: "AND", conditions: [{ segment }] };
   return filter ?? null;
 }
 
-/** The scope of segments, and the scopes of what the filter reads, also within the segments that it names. */
+/**
+ * Returns the scope for segments, and the scopes for everything that the filter reads, directly and through the segments it names.
+ */
 export function* scopesForSelector(
   reader: StorageReader,
   organizationId: string,

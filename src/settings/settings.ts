@@ -20,10 +20,10 @@ import { UseCases } from "../tenant/use-cases.js";
 import { dayIn } from "../values/calendar-days.js";
 import { refreshAllCards } from "../wallets/card-refresh.js";
 
-/** The dates of two places are never further apart, in days. */
+/** Maximum difference between local dates around the world, in days. */
 const DATES_APART = 2;
 
-/** An organization's settings for all that it does. */
+/** An organization's general settings. */
 export class OrganizationSettings extends UseCases {
   /** @throws {LoyaltyError} `access_denied` without `settings:read`. */
   async get(): Promise<Settings> {
@@ -32,12 +32,13 @@ export class OrganizationSettings extends UseCases {
   }
 
   /**
-   * Changes the given fields; `null` clears one. The audit trail records it. The logo is re-encoded before it is stored with the
-   * pictures of designs. Cards in wallets get a new `name` in batches. After a new `timeZone`, every committed change counts on a
-   * day of that zone, in every process; earlier counts stay on their days. Segments are recounted, without events for the members
-   * who enter or leave.
-   * @throws {LoyaltyError} `validation_failed`, also for an offset or an unknown name; `too_many_pictures`; `storage_unavailable`
-   *   if too many pictures of the organization are waiting to be decoded; `access_denied` without `settings:write`.
+   * Changes the given fields; `null` clears a field. The audit trail records the change. The logo is re-encoded before it is stored
+   * alongside the pictures of designs. A new `name` is applied to cards in wallets in batches. After a new `timeZone` is set, every
+   * committed change counts toward a day in that zone, in every process; earlier counts stay on their days. Segments are recounted,
+   * without events for members who enter or leave.
+   * @throws {LoyaltyError} `validation_failed`, including for a UTC offset or an unknown zone name; `too_many_pictures`;
+   *   `storage_unavailable` if too many of the organization's pictures are waiting to be decoded; `access_denied` without
+   *   `settings:write`.
    */
   async update(input: UpdateSettings & IdempotencyOptions): Promise<Settings> {
     const { tenant } = this;
@@ -82,7 +83,7 @@ export class OrganizationSettings extends UseCases {
   }
 }
 
-/** What of the settings is another than before, for the audit trail. */
+/** Returns the settings that changed, for the audit trail. */
 function changed(before: StoredSettings, after: StoredSettings): Partial<Settings> {
   const { object: _, updatedAt: __, ...shown } = settingsOf(after);
   return Object.fromEntries(
@@ -91,8 +92,8 @@ function changed(before: StoredSettings, after: StoredSettings): Partial<Setting
 }
 
 /**
- * The first day that nothing counted so far is on, by whichever zone. Clocks of processes differ, and are set back, so days after
- * today may have been counted on.
+ * Returns the first day that has no counts yet, in any time zone. Processes' clocks differ and may be set back, so days after today
+ * may already have counts.
  */
 function* firstDayAlone(reader: StorageReader, organizationId: string, today: number): Step<number> {
   const { days } = yield* reader.readDayCounts(organizationId, today, Number.MAX_SAFE_INTEGER);

@@ -8,8 +8,8 @@ export function countCard({ isPreviewPass }: StoredPass): number {
 }
 
 /**
- * Returns the changes that an entry of a stamp card makes to the day's counts. A granted reward counts as earned. The stamps of one
- * entry are one visit, and its reversal takes the visit back.
+ * Returns the changes that a stamp card entry makes to the day's counts. A granted reward counts as earned. The stamps of one entry
+ * count as one visit, and a reversal subtracts that visit.
  */
 export function countStampChange(
   before: StoredStampCard,
@@ -28,14 +28,14 @@ export function countStampChange(
   };
 }
 
-/** Returns how many rewards of an entry were granted, besides the rewards of full cards. A reversal counts as negative. */
+/** Returns the number of rewards that an entry granted, not counting rewards for full cards. A reversal counts as negative. */
 function grantedBy(type: string, besides: number): number {
   if (type === "granted") return besides;
   return type === "reversed" ? Math.min(besides, 0) : 0;
 }
 
 /**
- * Returns the counts for an installation.
+ * Returns the day's counts for one installation.
  * @param platform `null` if unknown.
  */
 export function countInstall(platform: WalletPlatform | null): Partial<MomentCounts> {

@@ -12,12 +12,12 @@ import { UseCases } from "../tenant/use-cases.js";
 import { dayIn } from "../values/calendar-days.js";
 import { dateOf } from "../values/clock.js";
 
-/** Daily statistics of an organization. */
+/** An organization's daily statistics. */
 export class Statistics extends UseCases {
   /**
-   * Returns totals and daily numbers from counters that change in the transactions that they count. So they are always exact, and
-   * reading them takes the same time for any number of users. Days are days of the organization's time zone; counts from before the
-   * zone was set stay on their days.
+   * Returns totals and daily numbers from counters that are updated in the same transactions as the counted data. The numbers are
+   * therefore always exact, and take the same time to read for any number of users. Days are in the organization's time zone;
+   * counts from before the time zone was set stay on their days.
    * @param query `from` and `to` as `YYYY-MM-DD`, both inclusive, at most 1,100 days; or the last `days` including today (default:
    *   30).
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `statistics:read`.
@@ -51,7 +51,7 @@ export class Statistics extends UseCases {
   }
 }
 
-/** The visits of each weekday from Monday, by the hour. */
+/** Returns the number of visits per hour for each weekday, starting with Monday. */
 function visitsByHour(days: readonly CountedDay[]): number[][] {
   return Array.from({ length: 7 }, (_, weekday) => {
     const counted = days.filter(({ day }) => weekdayOf(day) === weekday).reduce(addDayCounts, emptyDayCounts);
@@ -59,12 +59,16 @@ function visitsByHour(days: readonly CountedDay[]): number[][] {
   });
 }
 
-/** The weekday, with Monday as 0: the Unix epoch began on a Thursday. */
+/** Returns the weekday, with Monday as 0. The Unix epoch began on a Thursday. */
 function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 
-/** The numbers of a day or of several. @param until all that was counted until the end of the time. @param during what was counted in it. */
+/**
+ * Returns the numbers for one or several days.
+ * @param until the totals up to the end of the period.
+ * @param during the counts within the period.
+ */
 export function numbersOf(until: DayCounts, during: DayCounts) {
   return {
     customers: until.members,

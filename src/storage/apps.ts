@@ -1,20 +1,20 @@
 import type { Step } from "../concurrency/step.js";
 import { json, list, oneOf, type RowOf, record, text, time } from "./record.js";
-/** An OAuth 2.0 client. It is registered by one organization, and users of any may grant it access to theirs. */
+/** An OAuth 2.0 client. One organization registers it, and users of any organization may grant it access to their own. */
 export const appRecord = record("apps", ["id"], {
-  /** The `client_id`. Taken to be unique over all organizations. */
+  /** The `client_id`. Assumed to be unique across all organizations. */
   id: text(),
   name: text(),
-  /** SHA-256 of the secret, 64 lower-case hexadecimal digits; `null` for a public app, which has none. */
+  /** SHA-256 of the secret, 64 lower-case hexadecimal digits; `null` for a public app, which has no secret. */
   secretHash: text().nullable(),
-  /** The hash of the previous secret; `null` if there is none, or it was revoked immediately. */
+  /** The hash of the previous secret; `null` if there is none, or if it was revoked immediately. */
   previousSecretHash: text().nullable(),
   previousSecretExpiresAt: time().nullable(),
-  /** In the order in which they were given. */
+  /** In the order in which they were registered. */
   redirectUris: list(),
-  /** The scopes that it may ask for. */
+  /** The scopes that the app may request. */
   scopes: list(),
-  /** The API token, person or grant that created it, which may be gone; `null` for the host's own code. */
+  /** The API token, person or grant that created it, which may no longer exist; `null` for the host's own code. */
   createdBy: text().nullable().fixed(),
   createdAt: time().fixed(),
   updatedAt: time(),
@@ -22,56 +22,56 @@ export const appRecord = record("apps", ["id"], {
 
 export type StoredApp = RowOf<typeof appRecord>;
 
-/** A user's consent that an app may use an organization's data. Its tokens go with it. */
+/** A user's consent that an app may access an organization's data. Its tokens are removed with it. */
 export const grantRecord = record("grants", ["id"], {
   id: text(),
   appId: text(),
-  /** The user who consented, as the host names its users. */
+  /** The host's id for the user who consented. */
   subject: text().personal(),
   scopes: list(),
   createdAt: time(),
-  /** The API token that it ends with; `null` for none. */
+  /** The API token that the grant depends on; `null` if there is none. */
   tokenId: text().nullable(),
-  /** The time when that token expires. */
+  /** The time when that API token expires. */
   expiresAt: time().nullable(),
 });
 
 export type StoredGrant = RowOf<typeof grantRecord>;
 
-/** A code or token of a grant. */
+/** An authorization code or token that belongs to a grant. */
 export const grantTokenRecord = record("grantTokens", ["id"], {
   id: text(),
   grantId: text().refersTo("grants", "id"),
   kind: oneOf("code", "access", "refresh"),
-  /** SHA-256 of the token, 64 lower-case hexadecimal digits; taken to be unique over all organizations. */
+  /** SHA-256 of the token, 64 lower-case hexadecimal digits; assumed to be unique across all organizations. */
   hash: text(),
   scopes: list(),
-  /** JSON text of what else belongs to it, kept to the letter. */
+  /** Additional data as JSON text, stored verbatim. */
   details: json(),
   createdAt: time(),
   expiresAt: time(),
-  /** The time when it was exchanged for others; `null` until then. */
+  /** The time when it was exchanged for new tokens; `null` until then. */
   usedAt: time().nullable(),
 });
 
 export type GrantTokenKind = StoredGrantToken["kind"];
 export type StoredGrantToken = RowOf<typeof grantTokenRecord>;
 
-/** The first use of a code or token. */
+/** The fields that the first use of a code or token sets. */
 export type GrantTokenUse = Pick<StoredGrantToken, "details"> & { readonly usedAt: number };
 
-/** A token with all that it stands for. */
+/** A grant token with its grant and organization. */
 export interface OwnedGrantToken {
-  /** The organization of the grant. */
+  /** The id of the grant's organization. */
   readonly organizationId: string;
   readonly token: StoredGrantToken;
   readonly grant: StoredGrant;
 }
 
 export interface AppReads {
-  /** Oldest first: by `createdAt`, then id. */
+  /** Lists the organization's apps, oldest first: by `createdAt`, then id. */
   listApps(organizationId: string): Step<StoredApp[]>;
-  /** Looks in all organizations, for a client that is not known yet, and keeps none of them from changing it. */
+  /** Searches all organizations, for a client that isn't authenticated yet, without locking the row. */
   findApp(id: string): Step<{ organizationId: string; app: StoredApp } | null>;
   /**
    * Searches all organizations, without locking the row. `grant` is `null` if its app was removed, since its tokens are removed
@@ -79,21 +79,21 @@ export interface AppReads {
    */
   findGrantTokenByHash(hash: string): Step<OwnedGrantToken | null>;
   /**
-   * Returns the grants of the organization's users, oldest first: by `createdAt`, then id. Grants whose app was removed are
-   * left out. The app may belong to any organization. Reading them locks no app.
+   * Returns the grants of the organization's users, oldest first: by `createdAt`, then id. Omits grants whose app was removed. The
+   * app may belong to any organization, and is not locked.
    */
   listGrants(organizationId: string): Step<StoredGrant[]>;
-  /** Finds a grant of the organization; `null` once its app was removed. It locks no app. */
+  /** Finds a grant of the organization; `null` if its app was removed. Doesn't lock the app. */
   findGrant(organizationId: string, id: string): Step<StoredGrant | null>;
-  /** Returns the time when the last token of a grant expires; `null` if it has none. */
+  /** Returns the time when the grant's last token expires; `null` if it has no tokens. */
   grantEndsAt(organizationId: string, id: string): Step<number | null>;
 }
 
 export interface AppWrites {
   insertApp(organizationId: string, app: StoredApp): Step<void>;
-  /** Replaces the app of this id; `createdAt` and `createdBy` stay. Returns false if there is none. */
+  /** Replaces the app with this id, except `createdAt` and `createdBy`. Returns false if there is none. */
   updateApp(organizationId: string, app: StoredApp): Step<boolean>;
-  /** Removes the app. Its grants stay behind unseen. Returns false if there is none. */
+  /** Removes the app. Its grants stay in storage, but reads omit them. Returns false if there is none. */
   deleteApp(organizationId: string, id: string): Step<boolean>;
 
   insertGrant(organizationId: string, grant: StoredGrant): Step<void>;
@@ -102,15 +102,15 @@ export interface AppWrites {
   /** @throws an error if there is no such grant. */
   insertGrantToken(organizationId: string, token: StoredGrantToken): Step<void>;
   /**
-   * Records that a token was used, and replaces its `details`. Returns false, and changes nothing, if there is no such token or it
-   * was used before: of two concurrent calls one gets true.
+   * Marks a token as used, and replaces its `details`. Returns false and changes nothing if there is no such token or it was
+   * already used: of two concurrent calls, only one gets true.
    */
   useGrantToken(organizationId: string, id: string, use: GrantTokenUse): Step<boolean>;
-  /** Removes a token, and nothing else of its grant. Returns false if there is none. */
+  /** Removes a token, and leaves the rest of its grant. Returns false if there is none. */
   deleteGrantToken(organizationId: string, id: string): Step<boolean>;
   /**
-   * Removes tokens that expired before a time (at most `limit`, the earliest first), and the grants that have no token left.
-   * @returns how many tokens were removed.
+   * Removes tokens that expired before a time (at most `limit`, earliest first), and the grants that have no tokens left.
+   * @returns the number of removed tokens.
    */
   removeGrantTokens(organizationId: string, before: number, limit: number): Step<number>;
 }

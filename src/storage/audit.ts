@@ -2,19 +2,19 @@ import type { Step } from "../concurrency/step.js";
 import { actorColumns } from "./actors.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 
-/** An administrative action, chained to the previous one. */
+/** An audit trail entry for an administrative action, hash-chained to the previous entry. */
 export const auditRecord = record("audit", ["sequence"], {
-  /** 1 for the first entry of the organization, then 2, 3, … without a gap. */
+  /** The entry's number within its organization: 1, 2, 3, … without gaps. */
   sequence: integer(),
   action: text(),
-  /** The id of what it was done to; `null` if that is no one thing. */
+  /** The id of the resource that it was applied to; `null` if there is no single resource. */
   target: text().nullable(),
-  /** JSON text, kept to the letter. */
+  /** JSON text, stored verbatim. */
   details: json(),
   ...actorColumns,
-  /** The salt of the subject's seal; `null` without a subject, and once that is forgotten. */
+  /** The salt of the subject's seal; `null` without a subject, and once the subject is redacted. */
   salt: text().nullable().personal(),
-  /** Binds the entry to its subject, and reveals nothing of it without the salt; `null` for an entry without a subject. */
+  /** Binds the entry to its subject, and reveals nothing about the subject without the salt; `null` if the entry has no subject. */
   subjectSeal: text().nullable(),
   previousHash: text(),
   hash: text(),
@@ -24,21 +24,21 @@ export const auditRecord = record("audit", ["sequence"], {
 export type StoredAuditEntry = RowOf<typeof auditRecord>;
 
 export interface AuditReads {
-  /** The entries above a sequence (0 for the start), ascending, at most `limit`. */
+  /** Lists the entries after a sequence number (0 for the start), ascending, at most `limit`. */
   listAudit(organizationId: string, after: number, limit: number): Step<StoredAuditEntry[]>;
-  /** The newest entry; `null` before the first. */
+  /** Returns the newest entry; `null` if there are no entries. */
   newestAudit(organizationId: string): Step<StoredAuditEntry | null>;
 }
 
 export interface AuditWrites {
   /**
-   * The newest entry; `null` before the first. Until the transaction ends no other transaction of the organization gets or
-   * appends one.
+   * Returns the newest entry; `null` if there are no entries. Until the transaction ends, no other transaction of the organization
+   * can call this or append an entry.
    */
   lockAudit(organizationId: string): Step<StoredAuditEntry | null>;
   /**
-   * Appends an entry, and removes those whose sequence is `keep` or more below.
-   * @throws an error if there is one of the same sequence.
+   * Appends an entry, and removes the entries whose sequence is `keep` or more below the new one's.
+   * @throws an error if there already is an entry with the same sequence.
    */
   appendAudit(organizationId: string, entry: StoredAuditEntry, keep: number): Step<void>;
 }

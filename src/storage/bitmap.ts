@@ -1,20 +1,17 @@
-/**
- * The number of ordinals that one chunk covers. It is rewritten at each assignment; its 1,920 bytes leave a database page
- * of 4 KiB room for two.
- */
+/** Number of ordinals per chunk. A chunk is rewritten at each assignment; at 1,920 bytes, two fit in a database page of 4 KiB. */
 export const CHUNK_SIZE = 15_360;
 
-/** The bytes that a chunk is stored as. Another number takes a migration. */
+/** Size of a stored chunk in bytes. Changing it requires a migration. */
 export const CHUNK_BYTES = CHUNK_SIZE / 8;
 
 const WORDS = CHUNK_SIZE / 32;
 
-/** The bits of {@link CHUNK_SIZE} consecutive ordinals, lowest bit of the first word first. Never changed once shared. */
+/** The bits of {@link CHUNK_SIZE} consecutive ordinals, starting with the lowest bit of the first word. Immutable once shared. */
 export type Chunk = Uint32Array;
 
 /**
- * An immutable set of user ordinals (integers from 0), in chunks. A missing chunk is one without bits, so a set
- * costs what it holds.
+ * An immutable set of user ordinals (integers from 0), divided into chunks. Chunks without bits are missing, so a set takes only as
+ * much memory as its members need.
  *
  * @example
  * import { Bitmap } from "loyalty-kit/storage";
@@ -41,12 +38,12 @@ export class Bitmap {
     return new Bitmap(chunks);
   }
 
-  /** The number of chunks up to the last one. */
+  /** The number of chunks, up to and including the last one that has bits. */
   get length(): number {
     return this.chunks.length;
   }
 
-  /** One above the highest ordinal; 0 for an empty set. */
+  /** The highest ordinal plus one; 0 for an empty set. */
   get end(): number {
     for (let at = this.chunks.length - 1; at >= 0; at -= 1) {
       const chunk = this.chunks[at];
@@ -58,7 +55,7 @@ export class Bitmap {
     return 0;
   }
 
-  /** The bits of the ordinals from `at` · {@link CHUNK_SIZE}; missing when there are none. */
+  /** Returns the chunk at this index, which starts at ordinal `at` · {@link CHUNK_SIZE}; `undefined` if it has no bits. */
   chunk(at: number): Chunk | undefined {
     return this.chunks[at];
   }
@@ -68,14 +65,13 @@ export class Bitmap {
     return chunk !== undefined && hasBit(chunk, ordinal);
   }
 
-  /** Returns the number of ordinals in the set. */
   count(): number {
     let total = 0;
     for (const chunk of this.chunks) if (chunk !== undefined) total += countBits(chunk);
     return total;
   }
 
-  /** The ordinals from `from` on, ascending, at most `limit` of them. */
+  /** Returns the ordinals from `from` on, ascending, at most `limit`. */
   from(from: number, limit: number): number[] {
     const found: number[] = [];
     for (let at = chunkOf(from); at < this.chunks.length && found.length < limit; at += 1) {
@@ -85,14 +81,14 @@ export class Bitmap {
     return found;
   }
 
-  /** The set with other chunks at some places. */
+  /** Returns a copy of the set with some chunks replaced. */
   with(chunks: ReadonlyMap<number, Chunk>): Bitmap {
     const changed = [...this.chunks];
     for (const [at, chunk] of chunks) changed[at] = chunk;
     return new Bitmap(changed);
   }
 
-  /** The ordinals that are in both. */
+  /** Returns the intersection with another set. */
   and(other: Bitmap): Bitmap {
     return new Bitmap(
       this.chunks.map((mine, at) => {
@@ -106,7 +102,7 @@ export class Bitmap {
     );
   }
 
-  /** The ordinals that are not in the other. */
+  /** Returns the ordinals that are not in the other set. */
   without(other: Bitmap): Bitmap {
     return new Bitmap(
       this.chunks.map((mine, at) => {
@@ -119,7 +115,7 @@ export class Bitmap {
     );
   }
 
-  /** The ordinals that are in at least one. */
+  /** Returns the union with another set. */
   or(other: Bitmap): Bitmap {
     const places = Array.from({ length: Math.max(this.length, other.length) }, (_, at) => at);
     return new Bitmap(
@@ -133,7 +129,7 @@ export class Bitmap {
     );
   }
 
-  /** The ordinals after the first `offset`, ascending, at most `limit` of them. */
+  /** Returns the ordinals after the first `offset`, ascending, at most `limit`. */
   slice(offset: number, limit: number): number[] {
     const found: number[] = [];
     let skip = offset;
@@ -174,30 +170,30 @@ export function clearBit(chunk: Chunk, ordinal: number): void {
   chunk[bit >>> 5] = wordAt(chunk, bit >>> 5) & ~(1 << (bit & 31));
 }
 
-/** Returns whether all of the ordinals are in the other one. */
+/** Returns whether all ordinals of a chunk are also in another chunk. */
 function isWithin(chunk: Chunk, other: Chunk): boolean {
   for (let at = 0; at < WORDS; at += 1) if ((wordAt(chunk, at) & ~wordAt(other, at)) !== 0) return false;
   return true;
 }
 
-/** Makes `target` the ordinals that are in both; it may be one of them. So may it be of the next two. */
+/** Writes the intersection of `a` and `b` to `target`, which may be `a` or `b`. The next two functions also allow that. */
 export function intersect(target: Chunk, a: Chunk, b: Chunk): void {
   for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) & wordAt(b, at);
 }
 
-/** Makes `target` the ordinals that are in at least one. */
+/** Writes the union of `a` and `b` to `target`. */
 export function unite(target: Chunk, a: Chunk, b: Chunk): void {
   for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) | wordAt(b, at);
 }
 
-/** Makes `target` the ordinals that are in `a` and not in `b`. */
+/** Writes the ordinals that are in `a` but not in `b` to `target`. */
 export function subtract(target: Chunk, a: Chunk, b: Chunk): void {
   for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) & ~wordAt(b, at);
 }
 
 /**
- * Returns the number of bits that are set. Three levels of carry-save adders (Harley and Seal) leave one population count
- * in eight words, which halves the time of a total over a million users.
+ * Returns the number of set bits. Three levels of carry-save adders (Harley and Seal) need only one population count per eight
+ * words, which halves the time to count a million users.
  */
 export function countBits(chunk: Chunk): number {
   let eights = 0;
@@ -231,9 +227,7 @@ export function countBits(chunk: Chunk): number {
   return eights * 8 + popcount(fours) * 4 + popcount(twos) * 2 + popcount(ones);
 }
 
-/**
- * Adds the ordinals of the chunk at this place, after the first `skip`, to `found` until it has `limit`.
- */
+/** Appends a chunk's ordinals, after skipping the first `skip`, to `found` until it holds `limit`. `place` is the chunk's index. */
 export function collectBits(chunk: Chunk, place: number, skip: number, limit: number, found: number[]): void {
   let left = skip;
   for (let at = 0; at < WORDS && found.length < limit; at += 1) {
@@ -244,7 +238,9 @@ export function collectBits(chunk: Chunk, place: number, skip: number, limit: nu
   }
 }
 
-/** Adds the ordinals of the chunk at this place, from the ordinal `from` on, to `found` until it has `limit`. */
+/**
+ * Appends a chunk's ordinals, starting with the ordinal `from`, to `found` until it holds `limit`. `place` is the chunk's index.
+ */
 export function collectBitsFrom(
   chunk: Chunk,
   place: number,
@@ -265,7 +261,7 @@ export function collectBitsFrom(
   }
 }
 
-/** Chunks are stored as {@link CHUNK_BYTES}, each word little-endian. */
+/** Serializes a chunk as {@link CHUNK_BYTES}, each word little-endian. */
 export function chunkToBytes(chunk: Chunk): Uint8Array {
   const bytes = new Uint8Array(CHUNK_BYTES);
   const view = new DataView(bytes.buffer);
@@ -284,7 +280,7 @@ function wordAt(chunk: Chunk, at: number): number {
   return chunk[at] ?? 0;
 }
 
-/** The carry of adding three bits, for all 32 bits of a word in parallel. */
+/** Returns the carry bits of adding three bits, for all 32 bits of a word in parallel. */
 function carry(a: number, b: number, c: number): number {
   return (a & b) | ((a ^ b) & c);
 }

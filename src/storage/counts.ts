@@ -1,8 +1,8 @@
 import type { Step } from "../concurrency/step.js";
 /**
- * The kinds of records that are counted before another one is made. Of deliveries of messages those by email count until they
- * have ended, which are `PENDING` or `SENDING`; messages count as long as they are kept, and those that are `SCHEDULED` and
- * `SENDING` by themselves too. Runs of automations count while they are `WAITING`.
+ * The kinds of records that are counted before another one is created, to enforce limits. Email deliveries of messages count only
+ * while `PENDING` or `SENDING`. Messages count as long as they are stored, and `SCHEDULED` and `SENDING` messages are also counted
+ * separately. Automation runs count while they are `WAITING`.
  */
 export type CountableKind =
   | "apiTokens"
@@ -21,8 +21,11 @@ export type CountableKind =
   | "webhookEndpoints";
 
 export interface CountReads {
-  /** Returns how many of a kind the organization has. It is meant for some thousands, and for some hundred thousand deliveries. */
+  /**
+   * Returns the organization's number of records of a kind. Designed for a few thousand records, and a few hundred thousand
+   * deliveries.
+   */
   countOf(organizationId: string, kind: CountableKind): Step<number>;
-  /** Returns how many of the organization's grants have this subject, compared exactly. */
+  /** Returns the number of the organization's grants with this subject, compared exactly. */
   countGrantsBy(organizationId: string, subject: string): Step<number>;
 }

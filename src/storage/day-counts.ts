@@ -3,60 +3,60 @@ import { hourColumns, hourNames } from "./hour-counts.js";
 import { integer, type ValuesOf } from "./record.js";
 
 const dayColumns = {
-  /** Users who came, less those who were deleted. */
+  /** New users, minus deleted ones. */
   members: integer(),
-  /** Passes that were issued, less those that were revoked. Previews don't count. */
+  /** Issued passes, minus revoked ones. Previews don't count. */
   cards: integer(),
   stamps: integer(),
   rewardsEarned: integer(),
   rewardsRedeemed: integer(),
   installsApple: integer(),
   installsGoogle: integer(),
-  /** In wallets of unknown platform. */
+  /** Installations in wallets of unknown platform. */
   installsOther: integer(),
-  /** Mails that a mail server took, of whatever kind. */
+  /** Emails of any kind that a mail server accepted. */
   emailsAccepted: integer(),
-  /** Mails that failed for good, and those that came back later. */
+  /** Emails that failed permanently, or bounced later. */
   emailsFailed: integer(),
-  /** Messages that a wallet has. */
+  /** Messages delivered to a wallet. */
   walletMessages: integer(),
-  /** Customers who ended messages on a channel; each channel counts. */
+  /** Customers who unsubscribed from a channel; each channel counts separately. */
   unsubscribed: integer(),
 };
 
-/** The counts of an organization's day. Each number is what the day adds, so it may be negative. */
+/** The counts of an organization's day. Each number is the change on that day, so it may be negative. */
 export const countColumns = { ...dayColumns, ...hourColumns };
 
 export type DayCounts = ValuesOf<typeof countColumns>;
 
-/** The counts that one moment adds to its day. */
+/** The counts that one event adds to its day. */
 export interface MomentCounts extends ValuesOf<typeof dayColumns> {
-  /** Added to the number of the hour. */
+  /** Added to the count of the visit's hour. */
   readonly visits: number;
 }
 
-/** A day of the organization's calendar, in days since the Unix epoch, and what was counted on it. */
+/** A day in the organization's calendar, in days since the Unix epoch, with its counts. */
 export interface CountedDay extends DayCounts {
   readonly day: number;
 }
 
-/** Some days that follow each other, without those on which nothing was counted. */
+/** Consecutive days, without the days that have no counts. */
 export interface CountedDays {
-  /** The sums of all days before. */
+  /** The totals of all earlier days. */
   readonly before: DayCounts;
-  /** Ascending. */
+  /** In ascending order. */
   readonly days: readonly CountedDay[];
 }
 
 export interface DayCountReads {
-  /** Returns the counts of the days from `from` to `to`, both included, and their sum before `from`. */
+  /** Returns the counts of the days from `from` to `to`, both inclusive, and the totals before `from`. */
   readDayCounts(organizationId: string, from: number, to: number): Step<CountedDays>;
 }
 
 export interface DayCountWrites {
   /**
    * Adds to the counts of the day that contains an instant, and to the visits of its hour, in the time zone of the organization's
-   * settings (default: UTC). Omitted counts stay.
+   * settings (default: UTC). Omitted counts don't change.
    * @param haveEvents false if the change appends no events for these counts. Default: true.
    */
   addCounts(
@@ -73,13 +73,13 @@ export const emptyMomentCounts: MomentCounts = Object.freeze({ ...createZeros(da
 
 const countNames = Object.keys(emptyDayCounts) as readonly (keyof DayCounts)[];
 
-/** The sum of the numbers of two days. */
+/** Returns the sum of two days' counts. */
 export function addDayCounts(counts: DayCounts, more: Partial<DayCounts>): DayCounts {
   const added = countNames.map((name) => [name, more[name] ?? 0] as const);
   return addPartialCounts(counts, Object.fromEntries(added));
 }
 
-/** Adds numbers to others of the same kind. What neither has is left out of the sum, where it is 0. */
+/** Adds partial counts of the same kind. An omitted count is treated as 0; a count that both operands omit is omitted from the result. */
 export function addPartialCounts<Counts extends object>(
   counts: Counts,
   more: Partial<NoInfer<Counts>>,
@@ -92,10 +92,13 @@ export function addPartialCounts(counts: Numbers, more: Numbers): Numbers {
 
 type Numbers = Readonly<Record<string, number | undefined>>;
 
-/** The numbers of a moment as its day keeps them. @param hour what the clocks show, from 0 to 23. */
+/**
+ * Converts the counts of one moment to counts of its day.
+ * @param hour the local hour, from 0 to 23.
+ */
 export function withHour(counts: Partial<MomentCounts>, hour: number): Partial<DayCounts> {
   const { visits = 0 } = counts;
-  // Each change counts something, and a copy of the others by a rest pattern is slow.
+  // This runs for each change that counts something, and copying with a rest pattern is slow.
   const atDay: { -readonly [Name in keyof DayCounts]?: number } = {};
   const visitsAt = hourNames[hour];
   if (visits !== 0 && visitsAt !== undefined) atDay[visitsAt] = visits;

@@ -1,6 +1,6 @@
 import { integer, type ValuesOf } from "./record.js";
 
-/** The visits of each hour of a day in the organization's time zone. Several stamps at one time are one visit. */
+/** The number of visits in each hour of a day, in the organization's time zone. Several stamps at the same time are one visit. */
 export const hourColumns = {
   visitsAt0: integer(),
   visitsAt1: integer(),
@@ -30,5 +30,5 @@ export const hourColumns = {
 
 export type HourCounts = ValuesOf<typeof hourColumns>;
 
-/** The names of the columns, from the first hour of a day to the last. */
+/** The column names, from the first to the last hour of a day. */
 export const hourNames = Object.keys(hourColumns) as readonly (keyof HourCounts)[];

@@ -1,14 +1,14 @@
 import type { Step } from "../concurrency/step.js";
 import { type RowOf, record, text, time } from "./record.js";
-/** The stored answer to a call with an idempotency key. */
+/** The stored outcome of a call with an idempotency key. */
 export const idempotencyRecord = record("idempotencyRecords", ["keyHash"], {
-  /** Stands for the key: 64 lower-case hexadecimal digits. Unique in the organization. */
+  /** The hash of the key: 64 lower-case hexadecimal digits. Unique within the organization. */
   keyHash: text(),
-  /** Stands for what was asked for with the key: 64 lower-case hexadecimal digits. */
+  /** The hash of the request that came with the key: 64 lower-case hexadecimal digits. */
   fingerprint: text().personal(),
-  /** Only the holder of the key can read it; empty once it is forgotten, as the fingerprint then is. */
+  /** The outcome, readable only with the key; empty once the record is redacted, like the fingerprint. */
   sealed: text().personal(),
-  /** The user that the outcome contains; `null` for none. */
+  /** The user whose data the outcome contains; `null` if there is none. */
   userId: text().nullable(),
   createdAt: time(),
 });
@@ -20,22 +20,23 @@ export interface IdempotencyReads {
 }
 
 export interface IdempotencyWrites {
-  /** Keeps the answer, in the place of one for the same key. */
+  /** Stores a record, and replaces an existing one with the same key. */
   putIdempotencyRecord(organizationId: string, answer: StoredIdempotencyRecord): Step<void>;
   /**
-   * Clears the fingerprints and the sealed outcomes that contain a user. The rows stay, so that their keys remain taken.
-   * @returns how many there were.
+   * Clears the fingerprints and sealed outcomes of the records that contain a user's data. The rows stay, so that their keys remain
+   * taken.
+   * @returns the number of redacted records.
    */
   redactIdempotencyRecords(organizationId: string, userId: string): Step<number>;
   /**
-   * Removes the oldest answers (at most `limit`) of those made before a time.
-   * @returns how many were removed.
+   * Removes the oldest records that were created before a time, at most `limit`.
+   * @returns the number of removed records.
    */
   removeExpiredIdempotencyRecords(organizationId: string, before: number, limit: number): Step<number>;
   /**
    * Deletes the oldest records until at most `bytes` of `sealed` remain, at most `limit` per call. A replaced record counts again
    * as new; removed and redacted bytes still count.
-   * @returns how many were removed.
+   * @returns the number of removed records.
    */
   trimIdempotencyRecords(organizationId: string, bytes: number, limit: number): Step<number>;
 }

@@ -1,46 +1,46 @@
 import type { Step } from "../concurrency/step.js";
 import { type Columns, integer, type RowOf, type TableRecord, time, type ValuesOf } from "./record.js";
 
-/** The columns that every job has beside its own. */
+/** The columns that every job has in addition to its own. */
 export const jobColumns = {
-  /** Grows when there is something newer to do before the job is done. */
+  /** Incremented when new work arrives before the job is done. */
   revision: integer(),
-  /** The number of attempts in a row that have failed, or of claims that were settled without an end. */
+  /** The number of consecutive attempts that failed, or of claims whose recorded results left the job unfinished. */
   attempts: integer(),
-  /** The time when it is due. While a worker has claimed it, the time when that claim ends. */
+  /** The time when it is due; while a worker holds a claim on it, the time when the claim expires. */
   nextAttemptAt: time(),
   createdAt: time(),
 };
 
 export type Job = Readonly<Record<string, unknown>> & ValuesOf<typeof jobColumns>;
 
-/** A kind of jobs that a worker does when they are due. An organization has one at most of each lane and subject. */
+/** A kind of job that workers run when due. An organization has at most one job for each lane and subject. */
 export interface JobKind<Row extends Job = Job> {
   readonly record: TableRecord;
-  /** The column by which workers claim: jobs of one lane wait for none of another. */
+  /** The column that workers claim by: jobs in one lane never wait for another lane. */
   readonly lane: string;
-  /** The column with the id of what a job is about. */
+  /** The column that holds the id of the job's subject. */
   readonly subject: string;
   /**
-   * The table with a row for each organization that is locked before its jobs, and knows when the next is due. Where it has
-   * a `position`, the queue follows the outbox from there.
+   * The table with one row per organization that is locked before its jobs, and stores when the next job is due. If it has a
+   * `position` column, the queue follows the outbox from that position.
    */
   readonly queue: TableRecord;
-  /** Exists for the compiler alone. */
+  /** For type inference only; never set. */
   readonly row?: Row;
 }
 
-/** A job to come: without attempts. */
+/** A new job, without attempts. */
 export type NewJob<Row extends Job = Job> = {
   readonly [Name in keyof Row as Exclude<Name, "attempts">]: Row[Name];
 };
 
-/** A worker's claim to some jobs. */
+/** A worker's claim on some jobs. */
 export interface Claim {
-  /** Names the claim; given once. */
+  /** The claim's unique id. */
   readonly lease: string;
   readonly now: number;
-  /** The time when the claim ends by itself, and the jobs are due again. */
+  /** The time when the claim expires and the jobs are due again. */
   readonly until: number;
   readonly limit: number;
 }
@@ -48,27 +48,26 @@ export interface Claim {
 /** The result of an attempt at a job. */
 export interface JobResult {
   readonly subject: string;
-  /** The revision that was done. */
+  /** The revision that the attempt processed. */
   readonly revision: number;
-  /** `null` if it is done or given up. */
+  /** `null` if the job is finished or given up. */
   readonly nextAttemptAt: number | null;
 }
 
 export interface JobReads {
   /**
-   * The organizations whose queue of this kind has a job that is due at `now`, a sweep, or a position below the newest one of
-   * their outbox. At most `limit`, those that wait longest for a job first.
+   * Returns the organizations whose queue of this kind has a job that is due at `now`, a sweep, or a position below the newest one
+   * in their outbox. At most `limit`, longest-waiting first.
    */
   queuesWithDueJobs(kind: JobKind, now: number, limit: number): Step<string[]>;
-  /** The number of jobs of a lane that are due at `now` and not claimed; `limit` where there are more. */
+  /** Returns the number of jobs in a lane that are due at `now` and not claimed, at most `limit`. */
   countDueJobs(organizationId: string, kind: JobKind, lane: string, now: number, limit: number): Step<number>;
 }
 
-/** The jobs of all kinds. All calls in a transaction follow the lock of the queue that the jobs are in. */
+/** Writes for jobs of all kinds. Within a transaction, all calls must come after the job's queue was locked. */
 export interface JobWrites {
   /**
-   * Adds jobs (at most 1,000) of subjects that are there. One that is there already gets the new `revision` and stays
-   * otherwise as it is, due when it was due.
+   * Adds jobs (at most 1,000), whose subjects must exist. An existing job only gets the new `revision`, and stays due when it was.
    */
   putJobs<Row extends Job>(
     organizationId: string,
@@ -76,9 +75,9 @@ export interface JobWrites {
     jobs: readonly NewJob<Row>[],
   ): Step<void>;
   /**
-   * Claims jobs of a lane: those that have been due longest, by `nextAttemptAt`, then subject. Their `nextAttemptAt` becomes
-   * the end of the claim.
-   * @returns them, in that order.
+   * Claims jobs in a lane: the ones that have been due longest, by `nextAttemptAt`, then subject. Sets their `nextAttemptAt` to the
+   * end of the claim.
+   * @returns the claimed jobs, in that order.
    */
   claimJobs<Row extends Job>(
     organizationId: string,
@@ -87,9 +86,9 @@ export interface JobWrites {
     claim: Claim,
   ): Step<Row[]>;
   /**
-   * Records results of jobs of a lane that are still held by this lease, and ends the lease. A job to retry gets its
-   * `nextAttemptAt` and one more in `attempts`. Finished jobs are removed, except those with a newer revision, which are due at
-   * `now` with no attempts.
+   * Records the results of jobs in a lane that are still held by this lease, and ends the lease. A job to retry gets its
+   * `nextAttemptAt`, and its `attempts` is incremented. Finished jobs are removed, unless they have a newer revision; these become
+   * due at `now` with `attempts` reset to 0.
    * @returns the subjects of the recorded jobs.
    */
   recordResults(
@@ -100,7 +99,7 @@ export interface JobWrites {
     results: readonly JobResult[],
     now: number,
   ): Step<string[]>;
-  /** Removes the jobs of a lane that these subjects (at most 1,000) have, claimed or not. */
+  /** Removes the jobs of these subjects (at most 1,000) from a lane, whether or not they are claimed. */
   deleteJobs(organizationId: string, kind: JobKind, lane: string, subjects: readonly string[]): Step<void>;
 }
 

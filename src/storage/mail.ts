@@ -3,35 +3,35 @@ import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 import { messageChannels } from "./subscriptions.js";
 
-/** An organization's own settings of what it sends. */
+/** An organization's own settings for what it sends. */
 export const messageSettingsRecord = record("messageSettings", [], {
-  /** The name beside the sender's address. */
+  /** The display name for the sender's address. */
   senderName: text().nullable(),
   replyTo: text().nullable(),
   footer: text().nullable(),
-  /** Between these times of the day, as `HH:MM`, no message begins; both are `null` if one may at any time. */
+  /** The quiet hours during which no message starts, as `HH:MM` times of day; both are `null` if there are none. */
   quietFrom: text().nullable(),
   quietTo: text().nullable(),
   /**
-   * The frequency cap: at most `capMessages` messages to a customer within `capDays` times 24 hours. Both are `null` without a cap.
+   * The frequency cap: at most `capMessages` messages per customer within `capDays` times 24 hours. Both are `null` without a cap.
    */
   capDays: integer().nullable(),
   capMessages: integer().nullable(),
-  /** Cards get messages of those who have neither agreed nor refused. */
+  /** True if customers who have neither consented nor refused get messages on their cards. */
   isWalletDefault: boolean(),
   updatedAt: time(),
 });
 
 export type StoredMessageSettings = RowOf<typeof messageSettingsRecord>;
 
-/** One attempt to deliver. */
+/** One delivery attempt. */
 export interface MessageAttempt {
-  /** The time when it began. */
+  /** The time when the attempt started. */
   readonly at: number;
   readonly durationMs: number;
-  /** The code of the answer in SMTP or HTTP; `null` if there was none. */
+  /** The SMTP or HTTP status code of the response; `null` if there was no response. */
   readonly code: number | null;
-  /** The first 200 characters of the answer, without addresses. */
+  /** The first 200 characters of the response, with addresses removed. */
   readonly answer: string | null;
 }
 
@@ -47,7 +47,7 @@ export const messageDeliveryKinds = [
 
 export const messageDeliveryStatuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const;
 
-/** Why a delivery was skipped or failed. */
+/** The reasons why a delivery was skipped or failed. */
 export const messageDeliveryReasons = [
   "no_consent",
   "unsubscribed",
@@ -68,8 +68,8 @@ export const messageDeliveryReasons = [
 ] as const;
 
 /**
- * One mail or message on its way to one customer. It refers to no user or pass: it outlives them until it is looked at
- * again, and skipped. No two of kind `message` have message, user and channel alike.
+ * One email or message to one customer. It has no foreign key to its user or pass: it outlives them until it is next processed, and
+ * is then skipped. Deliveries of kind `message` are unique for each message, user and channel.
  */
 export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   id: text(),
@@ -77,26 +77,26 @@ export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   userId: text().fixed(),
   passId: text().nullable().fixed(),
   messageId: text().nullable().fixed(),
-  /** The run of an automation that has it sent; `null` for every other kind. */
+  /** The automation run that sends it; `null` for every other kind. */
   automationRunId: text().nullable().fixed(),
-  /** The place of its text among the actions of that run, from 0. */
+  /** The index of its action in that run, from 0. */
   actionIndex: integer().nullable().fixed(),
   channel: oneOf(...messageChannels).fixed(),
   platform: oneOf("apple", "google").nullable(),
-  /** The language that was asked for. */
+  /** The requested language. */
   language: text().nullable(),
   status: oneOf(...messageDeliveryStatuses),
   reason: oneOf(...messageDeliveryReasons).nullable(),
   isSilent: boolean(),
-  /** The response to an attempt may have been lost, so it may have arrived. */
+  /** The response to an attempt may have been lost, so the delivery may have arrived. */
   isUncertain: boolean(),
-  /** The last ten, oldest first. */
+  /** The last ten attempts, oldest first. */
   attempts: list<MessageAttempt>(),
-  /** The number of failed attempts, without failures of the transport itself. */
+  /** The number of failed attempts, not counting failures of the transport itself. */
   failures: integer(),
   /** The time when it is due; `null` unless it is `PENDING`. */
   nextAttemptAt: time().nullable(),
-  /** It is not sent after this time. */
+  /** The time after which it is no longer sent. */
   expiresAt: time(),
   createdAt: time().fixed(),
   updatedAt: time(),
@@ -107,11 +107,11 @@ export type MessageDeliveryKind = StoredMessageDelivery["kind"];
 export type MessageDeliveryStatus = StoredMessageDelivery["status"];
 export type MessageDeliveryReason = NonNullable<StoredMessageDelivery["reason"]>;
 
-/** Exists for each organization that has sent a mail, or put a link into one. */
+/** Exists for each organization that has sent an email, or put a link into one. */
 export const mailQueueRecord = record("mailQueues", [], {
-  /** Stands for the organization in links. It is made by chance, so that no other one has it. */
+  /** Identifies the organization in links. It is random, so that no two organizations have the same token. */
   token: text(),
-  /** Signs the links of mails. */
+  /** The key that signs links in emails. */
   linkKey: text().sealed(),
 });
 
@@ -123,10 +123,10 @@ export interface OwnedMailQueue {
   readonly queue: StoredMailQueue;
 }
 
-/** A delivery that is to be sent. There is one at most of each lane and delivery. */
+/** A delivery that is waiting to be sent; at most one for each lane and delivery. */
 export const mailJobRecord = record("mailJobs", ["lane", "deliveryId"], {
   deliveryId: text().refersTo("messageDeliveries", "id"),
-  /** Mails about a pass wait for no messages. */
+  /** Separate lanes, so that emails about a pass never wait for messages. */
   lane: oneOf("pass", "message"),
   ...jobColumns,
 });
@@ -141,41 +141,41 @@ export const mailJobs = jobKind(mailJobRecord, {
   queue: mailQueueRecord,
 });
 
-/** Selects the deliveries about a pass, to a user, or of a message. */
+/** Selects the deliveries about a pass, to a user, or for a message. */
 export type MessageDeliveryOwner =
   | { readonly passId: string }
   | { readonly userId: string }
   | { readonly messageId: string };
 
-/** Names what the mails are counted of. */
+/** Selects the emails to count: by pass or by user. */
 export type MailOwner = Exclude<MessageDeliveryOwner, { readonly messageId: string }>;
 
-/** A place in the deliveries of a message. */
+/** A position in the list of a message's deliveries. */
 export type MessageDeliveryCursor = Pick<StoredMessageDelivery, "createdAt" | "id">;
 
-/** A delivery that counts against how many messages a customer gets. */
+/** A delivery that counts toward a customer's frequency cap. */
 export interface RecentMessage {
   readonly userId: string;
-  /** The message, or the run of an automation, that it is of. */
+  /** The id of the message or automation run that the delivery belongs to. */
   readonly messageId: string | null;
   readonly deliveryId: string;
 }
 
 export interface MessageDeliveryQuery {
-  /** `null` for any. */
+  /** `null` for any status. */
   readonly status: MessageDeliveryStatus | null;
-  /** From 0. */
+  /** The page number, from 0. */
   readonly page: number;
   readonly size: number;
 }
 
 export interface MessageDeliveryPage {
   readonly items: readonly StoredMessageDelivery[];
-  /** The number of deliveries on all pages. */
+  /** The total number of deliveries on all pages. */
   readonly total: number;
 }
 
-/** Names the deliveries to a user, or at most `limit` of those made before a time. */
+/** Selects the deliveries to a user, or at most `limit` of the deliveries created before a time. */
 export type MessageDeliverySelection =
   | { readonly userId: string }
   | { readonly before: number; readonly limit: number };
@@ -184,22 +184,25 @@ export interface MailReads {
   findMessageSettings(organizationId: string): Step<StoredMessageSettings | null>;
   findMailQueue(organizationId: string): Step<StoredMailQueue | null>;
   /**
-   * Returns the organization whose queue has a token, of all organizations; `null` if none has it, or more than one. It
-   * locks nothing.
+   * Searches all organizations for the queue with this token, without locking rows. Returns `null` if no organization has it, or
+   * more than one.
    */
   organizationOfMailToken(token: string): Step<{ readonly organizationId: string } | null>;
-  /** The queues of all organizations, by organization, after `after` (empty string: from the start), at most `limit`. */
+  /** Returns the queues of all organizations, by organization, after `after` (empty string: from the start), at most `limit`. */
   mailQueuesAfter(after: string, limit: number): Step<OwnedMailQueue[]>;
   findMessageDelivery(organizationId: string, id: string): Step<StoredMessageDelivery | null>;
-  /** The deliveries of these ids (at most 1,000), by id. */
+  /** Returns the deliveries with these ids (at most 1,000), by id. */
   messageDeliveriesById(organizationId: string, ids: readonly string[]): Step<StoredMessageDelivery[]>;
-  /** A page of the deliveries of a pass, a user or a message, newest first: by `createdAt`, then id. */
+  /** Returns a page of the deliveries of a pass, a user or a message, newest first: by `createdAt`, then id. */
   messageDeliveriesOf(
     organizationId: string,
     owner: MessageDeliveryOwner,
     query: MessageDeliveryQuery,
   ): Step<MessageDeliveryPage>;
-  /** The times at which deliveries of these kinds were created after `since`, newest first, at most 100, without skipped ones. */
+  /**
+   * Returns the times when deliveries of these kinds were created after `since`, newest first, at most 100. Ignores skipped
+   * deliveries.
+   */
   recentMailsOf(
     organizationId: string,
     owner: MailOwner,
@@ -207,8 +210,8 @@ export interface MailReads {
     since: number,
   ): Step<number[]>;
   /**
-   * The deliveries of kind `message` that a message has with a status, oldest first: by `createdAt`, then id, from behind
-   * `after`, or from the start with `null`; at most `limit`.
+   * Returns a message's deliveries of kind `message` with a status, oldest first: by `createdAt`, then id, after `after` (`null`:
+   * from the start), at most `limit`.
    */
   messageDeliveriesWith(
     organizationId: string,
@@ -218,30 +221,36 @@ export interface MailReads {
     limit: number,
   ): Step<StoredMessageDelivery[]>;
   /**
-   * The deliveries of messages and automations to these users (at most 1,000) that may have arrived, and were changed after
-   * `since`: those that are `ACCEPTED`, `SENDING`, or `PENDING` and uncertain. They come in no order.
+   * Returns the message and automation deliveries to these users (at most 1,000) that may have arrived, and were updated after
+   * `since`: the ones that are `ACCEPTED`, `SENDING`, or `PENDING` and uncertain. In no particular order.
    */
   recentMessagesOf(organizationId: string, userIds: readonly string[], since: number): Step<RecentMessage[]>;
 }
 
-/** A job needs an organization with a queue; {@link MailReads.findMailQueue} keeps other transactions from its jobs. */
+/**
+ * A job requires that the organization has a queue; {@link MailReads.findMailQueue} locks the queue's jobs against other
+ * transactions.
+ */
 export interface MailWrites {
-  /** Keeps the settings, in the place of those there are. */
+  /** Stores the settings, and replaces existing ones. */
   putMessageSettings(organizationId: string, settings: StoredMessageSettings): Step<void>;
   insertMailQueue(organizationId: string, queue: StoredMailQueue): Step<void>;
   /** Replaces the queue. Returns false if there is none. */
   updateMailQueue(organizationId: string, queue: StoredMailQueue): Step<boolean>;
-  /** Adds deliveries, at most 1,000. @throws an error if the message of one has a delivery to that user and channel. */
+  /**
+   * Adds deliveries, at most 1,000.
+   * @throws an error if a delivery's message already has a delivery to that user and channel.
+   */
   insertMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**
-   * Replaces the deliveries of these ids (at most 1,000); the kind, the channel, the user, the pass, the message and
-   * `createdAt` stay. Those that are not there are left out.
+   * Replaces the deliveries with these ids (at most 1,000), except the kind, channel, user, pass, message and `createdAt`. Skips
+   * ids that don't exist.
    */
   updateMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**
-   * Removes deliveries with their jobs: all of a user, or the oldest before a time, and of these none that is `PENDING` or
+   * Removes deliveries with their jobs: all deliveries to a user, or the oldest ones before a time that are neither `PENDING` nor
    * `SENDING`.
-   * @returns how many were removed.
+   * @returns the number of removed deliveries.
    */
   removeMessageDeliveries(organizationId: string, which: MessageDeliverySelection): Step<number>;
 }

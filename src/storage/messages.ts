@@ -10,9 +10,9 @@ export const messageStatuses = ["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCEL
 
 export const messageOrders = ["each", "first_reachable"] as const;
 
-/** The texts of a message in one language; a part that it does not say is `null`. */
+/** The texts of a message in one language; missing parts are `null`. */
 export interface StoredMessageText {
-  /** A BCP 47 tag in its canonical form. */
+  /** A canonical BCP 47 tag. */
   readonly language: string;
   readonly wallet: string | null;
   readonly subject: string | null;
@@ -20,54 +20,54 @@ export interface StoredMessageText {
 }
 
 /**
- * A message of a shop to its customers, and how far it has come. Its sums are numbers of deliveries, and count rows that were
- * removed since: `recipients` is `pending`, `sending`, `accepted`, `failed` and all of `skipped` at every moment.
+ * A message to an organization's customers, with its progress. Its totals count deliveries, including rows that were removed since:
+ * `recipients` always equals the sum of `pending`, `sending`, `accepted`, `failed` and all `skipped` counts.
  */
 export const messageRecord = record("messages", ["id"], {
   id: text(),
   name: text(),
   status: oneOf(...messageStatuses),
-  /** Says who gets it, as it was asked for, with users by their own ids. */
+  /** The audience as requested, with users identified by their own ids. */
   audience: json(),
   templateId: text().nullable(),
-  /** In the order in which they are tried. */
+  /** The channels, in the order in which they are tried. */
   channels: list<MessageChannel>(),
   order: oneOf(...messageOrders),
   texts: list<StoredMessageText>(),
   link: text().nullable(),
   sendAt: time().nullable(),
-  /** As it was asked for. */
+  /** As requested. */
   expiresAt: time().nullable(),
-  /** As it was asked for. */
+  /** As requested. */
   showUntil: time().nullable(),
   respectsCap: boolean(),
   startedAt: time().nullable(),
   completedAt: time().nullable(),
   /** No delivery starts after this time; `null` for a draft. */
   endsAt: time().nullable(),
-  /** The cards show it until this time; `null` before it has begun, and without the wallet. */
+  /** Cards show the message until this time; `null` before it has started, and if it isn't sent to wallets. */
   shownUntil: time().nullable(),
-  /** The number of members of the audience. */
+  /** The number of customers in the audience. */
   customers: integer(),
   recipients: integer(),
-  /** Counts deliveries that are to be made too. */
+  /** Includes deliveries that have yet to be created. */
   pending: integer(),
   sending: integer(),
   accepted: integer(),
   failed: integer(),
-  /** An object with the number of deliveries that were skipped, by the reason. */
+  /** An object with the number of skipped deliveries for each reason. */
   skipped: json(),
-  /** The number of deliveries that may have arrived although no answer said so. */
+  /** The number of deliveries that may have arrived, although no response confirmed it. */
   uncertain: integer(),
-  /** All members of the audience with a lower ordinal have their deliveries. */
+  /** Deliveries have been created for all members of the audience with a lower ordinal. */
   cursor: integer(),
-  /** The message has ended, and its last event is recorded. */
+  /** True once the message has ended and its last event is recorded. */
   isSettled: boolean(),
   createdAt: time().fixed(),
   updatedAt: time(),
 });
 
-/** The columns that change while a message is sent: all others, which may be long, are written once. */
+/** The columns that change while a message is being sent. All other columns, which may be long, are written once. */
 export const messageProgress = [
   ...(["status", "startedAt", "completedAt", "endsAt", "shownUntil", "customers", "recipients"] as const),
   ...(["pending", "sending", "accepted", "failed", "skipped", "uncertain"] as const),
@@ -78,7 +78,7 @@ export type StoredMessage = RowOf<typeof messageRecord>;
 export type MessageStatus = StoredMessage["status"];
 export type MessageOrder = StoredMessage["order"];
 
-/** The ordinals of those that a message goes to, as they were when it began: one chunk of a bitmap, unless it is empty. */
+/** The ordinals of a message's audience, fixed when the message started: one row per non-empty chunk of a bitmap. */
 export const messageAudienceRecord = record("messageAudiences", ["messageId", "chunk"], {
   messageId: text().refersTo("messages", "id"),
   chunk: integer(),
@@ -87,14 +87,14 @@ export const messageAudienceRecord = record("messageAudiences", ["messageId", "c
 
 /** Exists for each organization that has sent a message. */
 export const messageQueueRecord = record("messageQueues", [], {
-  /** The times of the newest tests, at most 10, oldest first. */
+  /** The times of the most recent test sends, at most 10, oldest first. */
   testTimes: list<number>(),
   createdAt: time().fixed(),
 });
 
 export type StoredMessageQueue = RowOf<typeof messageQueueRecord>;
 
-/** Says when there is next something to do with a message. It has one from when it is sent until it has ended. */
+/** Schedules the next step of a message. Exists from when the message is sent until it has ended. */
 export const messageJobRecord = record("messageJobs", ["lane", "messageId"], {
   messageId: text().refersTo("messages", "id"),
   lane: oneOf("message"),
@@ -111,28 +111,29 @@ export const messageJobs = jobKind(messageJobRecord, {
 });
 
 export interface MessageQuery {
-  /** `null` for any. */
+  /** `null` for any status. */
   readonly status: MessageStatus | null;
-  /** From 0. */
+  /** The page number, from 0. */
   readonly page: number;
   readonly size: number;
 }
 
 export interface MessagePage {
   readonly items: readonly StoredMessage[];
-  /** The number of messages on all pages. */
+  /** The total number of messages on all pages. */
   readonly total: number;
 }
 
 export interface MessageReads {
   findMessage(organizationId: string, id: string): Step<StoredMessage | null>;
-  /** The messages of these ids (at most 1,000), by id. */
+  /** Returns the messages with these ids (at most 1,000), by id. */
   messagesById(organizationId: string, ids: readonly string[]): Step<StoredMessage[]>;
-  /** A page of messages, newest first: by `createdAt`, then id. */
+  /** Returns a page of messages, newest first: by `createdAt`, then id. */
   listMessages(organizationId: string, query: MessageQuery): Step<MessagePage>;
   /**
-   * Looks at the next `limit` messages by id, after `after` (the empty string for the start).
-   * @returns the ids of those whose audience contains this exact text, and the id to continue after, `null` at the end.
+   * Searches the next `limit` messages by id, after `after` (empty string: from the start).
+   * @returns the ids of the messages whose audience contains this exact string, and the id to continue after, which is `null` at
+   *   the end.
    */
   messagesWithRecipient(
     organizationId: string,
@@ -141,7 +142,7 @@ export interface MessageReads {
     limit: number,
   ): Step<MessagesWithRecipient>;
   findMessageQueue(organizationId: string): Step<StoredMessageQueue | null>;
-  /** The ordinals of the audience from `from` on, ascending, at most `limit`. */
+  /** Returns the ordinals of the audience from `from` on, ascending, at most `limit`. */
   messageAudience(organizationId: string, messageId: string, from: number, limit: number): Step<number[]>;
 }
 
@@ -150,19 +151,25 @@ export interface MessagesWithRecipient {
   readonly next: string | null;
 }
 
-/** A job needs an organization with a queue; {@link MessageReads.findMessageQueue} keeps other transactions from its jobs. */
+/**
+ * A job requires that the organization has a queue; {@link MessageReads.findMessageQueue} locks the queue's jobs against other
+ * transactions.
+ */
 export interface MessageWrites {
   insertMessage(organizationId: string, message: StoredMessage): Step<void>;
-  /** Replaces the message; `createdAt` stays. Returns false if there is none. */
+  /** Replaces the message, except `createdAt`. Returns false if there is none. */
   updateMessage(organizationId: string, message: StoredMessage): Step<boolean>;
-  /** Replaces the {@link messageProgress} of the message; the rest stays, whatever is given. Returns false if there is none. */
+  /** Replaces only the {@link messageProgress} columns of the message. Returns false if there is none. */
   updateMessageProgress(organizationId: string, message: StoredMessage): Step<boolean>;
   /** Removes the message with its audience and its job; its deliveries stay. Returns false if there is none. */
   deleteMessage(organizationId: string, id: string): Step<boolean>;
   insertMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<void>;
-  /** Replaces the queue; `createdAt` stays. Returns false if there is none. */
+  /** Replaces the queue, except `createdAt`. Returns false if there is none. */
   updateMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<boolean>;
-  /** Keeps the audience of a message that has none. @throws an error if there is no such message. */
+  /**
+   * Stores the audience of a message that has none yet.
+   * @throws an error if there is no such message.
+   */
   putMessageAudience(organizationId: string, messageId: string, audience: Bitmap): Step<void>;
   /** Removes the audience of a message, if it has one. */
   removeMessageAudience(organizationId: string, messageId: string): Step<void>;

@@ -1,18 +1,18 @@
 import type { Step } from "../concurrency/step.js";
 
-/** A part of the port as functions whose first parameter is what they run on. */
+/** The methods of a port as functions whose first parameter is the context that they run on. */
 export type Functions<Port, On> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => infer Result
     ? (on: On, ...args: Args) => Result
     : never;
 };
 
-/** A function of the port that may be one of many. */
+/** Any function that implements a method of the port. */
 export type AnyFunction<On> = (on: On, ...args: never[]) => Step<unknown>;
 
 /**
- * Creates objects that have the functions as their methods. One is created for every snapshot and transaction, and most call few
- * methods: so the methods belong to a class, and each object only holds what they run on.
+ * Creates a class whose methods are the given functions. An object is created for every snapshot and transaction, and most objects
+ * use few methods: so the methods are shared through the class, and each object holds only its context.
  */
 export function createMethodsClass<Port, On>(
   functions: Functions<Port, On> & Readonly<Record<string, AnyFunction<On>>>,
@@ -31,7 +31,7 @@ export function createMethodsClass<Port, On>(
       },
     });
   }
-  // It has a method for each function, which the type of the functions demands for each method of the port.
+  // The class has a method for each function, and the functions' type requires one for each method of the port.
   return Methods as unknown as new (
     on: On,
   ) => Port;

@@ -5,14 +5,14 @@ import type { StoredUser } from "./users.js";
 
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 
-/** Selects the passes of one user, by both of the user's keys. */
+/** Selects a user's passes, by both of the user's keys. */
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
 export const passRecord = record("walletPasses", ["id"], {
   id: text(),
   userId: text(),
   templateId: text().refersTo("templates", "id"),
-  /** The last part of the QR value; unique in the organization. */
+  /** The last segment of the QR code's URL; unique in the organization. */
   code: text(),
   isPreviewPass: boolean(),
   installationStatus: oneOf("INSTALLED", "UNINSTALLED").nullable(),
@@ -21,14 +21,14 @@ export const passRecord = record("walletPasses", ["id"], {
 });
 
 export interface StoredPass extends RowOf<typeof passRecord> {
-  /** `null` for a pass of a template without stamps. */
+  /** `null` for a pass whose template has no stamps. */
   readonly card: StoredStampCard | null;
 }
 
-/** A card keeps the times of this many visits: of one more than a filter can ask for. */
+/** Maximum number of visit times stored per card: one more than a filter can ask for. */
 export const MAX_STORED_VISITS = 11;
 
-/** The state that a pass's stamp entries add up to. */
+/** The state that results from a pass's stamp entries. */
 export const stampCardColumns = {
   maxStamps: integer(),
   currentStamps: integer(),
@@ -36,7 +36,9 @@ export const stampCardColumns = {
   rewardsAvailable: integer(),
   totalStampsCollected: integer(),
   lastStampAt: time().nullable(),
-  /** JSON text of the times of the newest `added` entries that are not reversed, newest first, at most {@link MAX_STORED_VISITS}. */
+  /**
+   * The times of the newest `added` entries that are not reversed, as JSON text, newest first, at most {@link MAX_STORED_VISITS}.
+   */
   visits: json(),
   /** The number of entries in the ledger. */
   entries: integer(),
@@ -47,7 +49,7 @@ export type StoredStampCard = ValuesOf<typeof stampCardColumns>;
 export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
   id: text(),
   passId: text().refersTo("walletPasses", "id"),
-  /** 1 for the first entry of a pass, then 2, 3, … without a gap. */
+  /** The entry's number within its pass: 1, 2, 3, … without gaps. */
   sequence: integer(),
   type: oneOf("added", "removed", "set", "reset", "redeemed", "granted", "reversed"),
   delta: integer(),
@@ -55,9 +57,9 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
   stampsAfter: integer(),
   completions: integer(),
   note: text().nullable().personal(),
-  /** The id of the entry of the same pass that a `reversed` one takes back; `null` for every other. */
+  /** The id of the entry that a `reversed` entry of the same pass reverses; `null` for every other kind. */
   reverses: text().nullable(),
-  /** True for an entry that an import wrote. No day counts it, because the stamps were given elsewhere. */
+  /** True for an entry that an import wrote. It counts toward no day, because the stamps were earned elsewhere. */
   isImported: boolean(),
   ...actorColumns,
   createdAt: time(),
@@ -66,13 +68,13 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
 export type StampEntryType = StoredStampEntry["type"];
 export type StoredStampEntry = RowOf<typeof stampEntryRecord>;
 
-/** A ledger entry, and whether a later entry reverses it. */
+/** A ledger entry that also states whether it has been reversed. */
 export interface StampEntryWithReversal extends StoredStampEntry {
-  /** True when a later entry reverses it. */
+  /** True if a later entry reverses this one. */
   readonly isReversed: boolean;
 }
 
-/** A pass that is to be stored with the entries that its card adds up from, the first one first. */
+/** A new pass with the ledger entries that its card results from, oldest first. */
 export interface PassToInsert {
   readonly pass: StoredPass;
   readonly entries: readonly StoredStampEntry[];
@@ -81,16 +83,18 @@ export interface PassToInsert {
 export interface PassReads {
   findPass(organizationId: string, id: string): Step<StoredPass | null>;
   findPassByCode(organizationId: string, code: string): Step<StoredPass | null>;
-  /** The passes that have one of these codes (at most 1,000), each once, in no order. */
+  /** Returns the passes that have one of these codes (at most 1,000), without duplicates, in no particular order. */
   passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]>;
-  /** Looks in all organizations: the one that has a pass with this code; `null` if none has, or more than one. */
+  /**
+   * Searches all organizations for a pass with this code, and returns its organization; `null` if none has it, or more than one.
+   */
   organizationOfCode(code: string): Step<string | null>;
-  /** The ordinals of the users who hold these passes (at most 1,000), by the id of the pass. Passes that are not there are left out. */
+  /** Returns the ordinals of the users who hold these passes (at most 1,000), keyed by pass id. Skips passes that don't exist. */
   holdersOf(organizationId: string, passIds: readonly string[]): Step<ReadonlyMap<string, number>>;
-  /** The passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
+  /** Returns the passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
   passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]>;
   /**
-   * The ledger of a pass, newest first (highest `sequence`), from `offset`, at most `limit`.
+   * Lists a pass's ledger, newest first (highest `sequence`), from `offset`, at most `limit`.
    * @param by the actor. Default: every actor.
    */
   listStampEntries(
@@ -100,9 +104,9 @@ export interface PassReads {
     limit: number,
     by?: ActorFilter | null,
   ): Step<StoredStampEntry[]>;
-  /** Returns how many entries of a pass these actors have made. */
+  /** Returns the number of a pass's entries that were made by actors matching the filter. */
   countStampEntries(organizationId: string, passId: string, by: ActorFilter): Step<number>;
-  /** The entry of this id in the ledger of a pass. */
+  /** Finds the entry with this id in a pass's ledger. */
   findStampEntry(
     organizationId: string,
     passId: string,
@@ -111,18 +115,15 @@ export interface PassReads {
 }
 
 export interface PassWrites {
-  /**
-   * @throws {StorageConflict} `code` if another pass of the organization has it; an error when there is no such
-   *   user or template.
-   */
+  /** @throws {StorageConflict} `code` if another pass of the organization has it; an error if there is no such user or template. */
   insertPass(organizationId: string, pass: StoredPass): Step<void>;
   /**
    * Adds passes (at most 1,000) with their ledgers.
-   * @throws {StorageConflict} `code` if another pass of the organization, or of these, has one's code; an error when there
-   *   is no such user or template.
+   * @throws {StorageConflict} `code` if a pass's code is already taken by another pass of the organization, or of this batch; an
+   *   error if there is no such user or template.
    */
   insertPasses(organizationId: string, passes: readonly PassToInsert[]): Step<void>;
-  /** Sets the installation status and `updatedAt` of the pass of this id. Returns false if there is none. */
+  /** Sets the installation status and `updatedAt` of the pass with this id. Returns false if there is none. */
   updateInstallation(
     organizationId: string,
     passId: string,
@@ -132,8 +133,8 @@ export interface PassWrites {
   /** Removes the pass with its stamp entries. Returns false if there is none. */
   deletePass(organizationId: string, passId: string): Step<boolean>;
   /**
-   * Appends the entry to the pass's ledger and makes `card` the pass's state; the pass's `updatedAt` stays.
-   * @throws an error if there is no such pass, or an earlier entry reverses the same one.
+   * Appends the entry to the pass's ledger and stores `card` as the pass's state. Doesn't change the pass's `updatedAt`.
+   * @throws an error if there is no such pass, or if an earlier entry already reverses the same entry.
    */
   recordStamps(organizationId: string, card: StoredStampCard, entry: StoredStampEntry): Step<void>;
 }

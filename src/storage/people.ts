@@ -2,29 +2,29 @@ import type { Step } from "../concurrency/step.js";
 import { roles } from "../roles.js";
 import { boolean, list, oneOf, type RowOf, record, text, time } from "./record.js";
 
-/** A browser in which a person is signed in. */
+/** A browser session of a signed-in person. */
 export interface StoredPersonSession {
   readonly id: string;
-  /** SHA-256 of the secret in the browser's cookie, 64 lower-case hexadecimal digits. */
+  /** SHA-256 of the secret in the session cookie, 64 lower-case hexadecimal digits. */
   readonly hash: string;
-  /** The browser and its system in words, such as `Chrome on Windows`. */
+  /** The browser and operating system for display, such as `Chrome on Windows`. */
   readonly device: string;
   readonly createdAt: number;
-  /** The time when it was last used; it may be an hour behind. */
+  /** The time of last use, which may be up to an hour out of date. */
   readonly lastSeenAt: number;
   readonly expiresAt: number;
 }
 
-/** A key pair by which a person signs in: the private half is in their device, or with who keeps their passwords. */
+/** A passkey: a key pair for sign-in, whose private half stays on the person's device or in their password manager. */
 export interface StoredPasskey {
   readonly id: string;
-  /** The id that the device has given it, in base64url. */
+  /** The credential id that the device generated, in base64url. */
   readonly credentialId: string;
-  /** Its public half as a COSE key, in base64url. */
+  /** The public key in COSE format, in base64url. */
   readonly publicKey: string;
-  /** The device's signature counter at its last use; 0 for devices without a counter. */
+  /** The device's signature counter at the last use; 0 for devices without a counter. */
   readonly counter: number;
-  /** The person's name for it. */
+  /** The person's name for the passkey. */
   readonly name: string;
   readonly createdAt: number;
   /** The time of the last sign-in with it; `null` if never used. */
@@ -32,8 +32,8 @@ export interface StoredPasskey {
 }
 
 /**
- * A staff account. Its sign-in link, sessions and passkeys are part of the row, so they go with the account, and changes of them
- * wait for each other as changes of one row do.
+ * A staff account. Its sign-in link, sessions and passkeys are part of the row, so they are removed with the account, and
+ * concurrent changes to them are serialized by the row.
  */
 export const personRecord = record("people", ["id"], {
   id: text(),
@@ -43,14 +43,16 @@ export const personRecord = record("people", ["id"], {
   name: text().nullable(),
   role: oneOf(...roles),
   invitedAt: time(),
-  /** The time when they last signed in; `null` for who never has. */
+  /** The time of the last sign-in; `null` if the person has never signed in. */
   lastSignedInAt: time().nullable(),
-  /** SHA-256 of the secret in the newest link that was made, until it is used; `null` for none. */
+  /** SHA-256 of the secret in the newest sign-in link, until the link is used; `null` if there is none. */
   linkHash: text().nullable(),
   linkExpiresAt: time().nullable(),
-  /** True if the newest link was mailed, false if it was shown to the person who created it. */
+  /** True if the newest link was emailed, false if it was shown to the person who created it. */
   isLinkMailed: boolean(),
-  /** The time when they last signed in by a mailed link, which proves that they read mail to the address; `null` if never. */
+  /**
+   * The time of the last sign-in with an emailed link, which proves that the person receives email at the address; `null` if never.
+   */
   emailProvenAt: time().nullable(),
   /** Oldest first. */
   sessions: list<StoredPersonSession>(),
@@ -61,33 +63,33 @@ export const personRecord = record("people", ["id"], {
 
 export type StoredPerson = RowOf<typeof personRecord>;
 
-/** A person, and whose they are. */
+/** A person with their organization. */
 export interface OwnedPerson {
   readonly organizationId: string;
   readonly person: StoredPerson;
 }
 
 export interface PersonReads {
-  /** Oldest first: by `createdAt`, then id. */
+  /** Lists people, oldest first: by `createdAt`, then id. */
   listPeople(organizationId: string): Step<StoredPerson[]>;
   findPerson(organizationId: string, id: string): Step<StoredPerson | null>;
   /**
    * Searches all organizations for a person who is signing in, without locking rows.
    * @param emailFold the fold of the address, with its domain in ASCII.
-   * @returns the matching people, at most `limit`: proven addresses first, then by the newest `lastSignedInAt` with `null` last,
-   *   then by the oldest `createdAt`, then by organization.
+   * @returns the matching people, at most `limit`: people with a proven address first, then by `lastSignedInAt` (newest first,
+   *   `null` last), then by `createdAt` (oldest first), then by organization.
    */
   peopleByEmail(emailFold: string, limit: number): Step<OwnedPerson[]>;
-  /** Looks for an id in all organizations, as {@link peopleByEmail} does for an address. By organization. */
+  /** Searches all organizations for a person's id, like {@link peopleByEmail} for an address. Sorted by organization. */
   peopleById(id: string, limit: number): Step<OwnedPerson[]>;
-  /** Returns whether any organization has a person. It keeps none of them from changing that. */
+  /** Returns whether any organization has a person. Locks no rows. */
   hasPeople(): Step<boolean>;
 }
 
 export interface PersonWrites {
-  /** @throws {StorageConflict} `email` if another person of the organization has its `emailFold`. */
+  /** @throws {StorageConflict} `email` if another person of the organization has the same `emailFold`. */
   insertPerson(organizationId: string, person: StoredPerson): Step<void>;
-  /** Replaces the person of this id; `email`, `emailFold` and `createdAt` stay. Returns false if there is none. */
+  /** Replaces the person with this id, except `email`, `emailFold` and `createdAt`. Returns false if there is none. */
   updatePerson(organizationId: string, person: StoredPerson): Step<boolean>;
   /** Removes the person. Returns false if there is none. */
   deletePerson(organizationId: string, id: string): Step<boolean>;

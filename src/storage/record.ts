@@ -1,12 +1,12 @@
 /*
- * A record defines a table once: its columns and their properties. Stored types, SQL tables and statements, copies, checks, the
- * rows in memory and the samples of the storage suite all follow from it.
+ * A record defines a table in one place: its columns and their properties. Stored types, SQL tables and statements, copies, checks,
+ * in-memory rows and the storage test suite's sample rows are all derived from it.
  */
 
-/** `json` is JSON text that is kept to the letter, `list` an array, `time` milliseconds since the Unix epoch. */
+/** `json` is JSON text that is stored verbatim, `list` an array, `time` milliseconds since the Unix epoch. */
 export type ColumnKind = "text" | "integer" | "time" | "boolean" | "json" | "list" | "bytes";
 
-/** A column of another table of the same organization, in which the value must be. */
+/** A column in another table of the same organization that must contain the value. */
 interface Reference {
   readonly table: string;
   readonly column: string;
@@ -17,7 +17,7 @@ interface Traits {
   readonly isPersonal: boolean;
   readonly isSealed: boolean;
   readonly isFixed: boolean;
-  /** The only texts that it may hold; `null` for any. */
+  /** The only allowed values; `null` for any value. */
   readonly choices: readonly string[] | null;
   readonly reference: Reference | null;
 }
@@ -32,7 +32,7 @@ const plain: Traits = {
 };
 
 export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
-  /** Exists for the compiler alone. */
+  /** For type inference only. */
   declare readonly value: Value;
 
   constructor(
@@ -44,22 +44,22 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
     return new Column(this.kind, { ...this.traits, isNullable: true });
   }
 
-  /** Marks personal data, which an erasure clears. */
+  /** Marks personal data, which erasure clears. */
   personal(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isPersonal: true });
   }
 
-  /** Marks a secret that is sealed where the service has a key for that. */
+  /** Marks a secret that is sealed if the service has a secret key. */
   sealed(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isSealed: true });
   }
 
-  /** Marks what an update leaves as it is. The key needs no mark. */
+  /** Marks a column that updates don't change. Key columns need no mark. */
   fixed(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isFixed: true });
   }
 
-  /** Names the column of another table that must have the value, unless that is `null`. */
+  /** Makes the column a foreign key: its value must be in the column of another table, or `null`. */
   refersTo(table: string, column: string): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, reference: { table, column } });
   }
@@ -81,14 +81,14 @@ export type Columns = Readonly<Record<string, Column>>;
 export interface TableRecord<Own extends Columns = Columns, Key extends keyof Own = keyof Own> {
   /** In camelCase. */
   readonly name: string;
-  /** No two rows of an organization have these columns alike. */
+  /** The columns that together are unique within an organization. */
   readonly key: readonly Key[];
   readonly columns: Own;
 }
 
 export type ValuesOf<Own extends Columns> = { readonly [Name in keyof Own]: Own[Name]["value"] };
 
-/** A row as the storage port has it. */
+/** A row as the storage port represents it. */
 export type RowOf<Table extends { readonly columns: Columns }> = ValuesOf<Table["columns"]>;
 
 export function record<const Own extends Columns, Key extends keyof Own>(
@@ -99,7 +99,7 @@ export function record<const Own extends Columns, Key extends keyof Own>(
   return { name, key, columns };
 }
 
-/** Returns the columns as nullable ones. */
+/** Returns nullable copies of the columns. */
 export function optional<Own extends Columns>(
   columns: Own,
 ): { readonly [Name in keyof Own]: Column<Own[Name]["value"] | null, Own[Name]["kind"]> };

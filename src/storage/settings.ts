@@ -1,21 +1,21 @@
 import type { Step } from "../concurrency/step.js";
 import { boolean, integer, type RowOf, record, text, time } from "./record.js";
 
-/** An organization's settings for all that it does. One that has set nothing has no row. */
+/** An organization's general settings. An organization that has never saved settings has no row. */
 export const settingsRecord = record("settings", [], {
-  /** By the name that `Intl` has for it. */
+  /** An IANA time zone name, as used by `Intl`. */
   timeZone: text(),
-  /** The first day, in days since the Unix epoch, to which nothing belongs that was counted by another zone. */
+  /** The first day, in days since the Unix epoch, that has no counts from a previous time zone. */
   countedSince: integer(),
-  /** Of the shop, as customers see it. */
+  /** The shop's name, as customers see it. */
   name: text().nullable(),
-  /** The hash of a picture that the organization keeps. */
+  /** The hash of one of the organization's stored pictures. */
   logo: text().refersTo("pictures", "hash").nullable(),
-  /** As a canonical BCP 47 tag. */
+  /** A canonical BCP 47 tag. */
   language: text().nullable(),
-  /** By its code of ISO 4217. */
+  /** An ISO 4217 code. */
   currency: text().nullable(),
-  /** New users need an email. */
+  /** True if new users must have an email. */
   requiresEmail: boolean(),
   updatedAt: time(),
 });
@@ -27,6 +27,6 @@ export interface SettingsReads {
 }
 
 export interface SettingsWrites {
-  /** Replaces all settings. From now on days are counted in the new time zone; existing counts stay on their days. */
+  /** Replaces all settings. From then on days are counted in the new time zone; existing counts stay on their days. */
   putSettings(organizationId: string, settings: StoredSettings): Step<void>;
 }

@@ -28,14 +28,13 @@ import type { WalletReads, WalletWrites } from "./wallets.js";
 import type { WebhookReads, WebhookWrites } from "./webhooks.js";
 
 /*
- * The storage port. Every method takes the organization id first (the exceptions say so) and never sees or
- * touches rows of another organization. Times are milliseconds since the Unix epoch. A miss is `null` or
- * `false`, never an error. Texts hold no NUL and no lone surrogate, and come back exactly as they were given.
- * What it keeps of each kind of resource stands in `storage/`. `loyalty-kit/testing` tests these sentences; an adapter
- * that passes it is complete.
+ * The storage port. Every method takes the organization id first (exceptions are documented) and never reads or changes rows of
+ * another organization. Times are milliseconds since the Unix epoch. If nothing is found, the result is `null` or `false`, never an
+ * error. Strings contain no NUL and no lone surrogates, and are returned exactly as stored. `storage/` defines the rows for each
+ * kind of resource. `loyalty-kit/testing` tests this contract; an adapter that passes is complete.
  */
 
-/** Reads, of committed rows only outside a transaction; inside, of what the transaction wrote as well. */
+/** Reads. Outside a transaction they see only committed rows; inside, also the transaction's own writes. */
 export interface StorageReader
   extends UserReads,
     ContactReads,
@@ -63,15 +62,15 @@ export interface StorageReader
     AutomationReads,
     JobReads,
     CountReads {
-  /** True when no organization has ever stored anything here. */
+  /** Returns true if no organization has ever stored anything here. */
   isEmpty(): Step<boolean>;
 }
 
 /**
- * Reads and writes that commit together or not at all. After an error other than a conflict all its calls reject, and so does the
- * transaction, even if its work catches the error. A row returned by a `find…` method stays unchanged until the transaction ends,
- * except by the transaction itself. Searches across all organizations don't promise that.
- * A {@link StorageConflict} leaves the transaction usable. Don't run its calls concurrently.
+ * Reads and writes that commit together or not at all. After an error other than a {@link StorageConflict}, all calls reject, and
+ * so does the transaction, even if `work` catches the error. A conflict leaves the transaction usable. A row returned by a `find…`
+ * method stays unchanged until the transaction ends, except through the transaction itself; searches across all organizations don't
+ * guarantee this. Don't run calls concurrently.
  */
 export interface StorageTransaction
   extends StorageReader,
@@ -100,96 +99,101 @@ export interface StorageTransaction
     JobWrites {}
 
 export interface TransactionOptions {
-  /** True if the transaction may change thousands of rows. The adapter may then run it so that other transactions don't wait. */
+  /**
+   * True if the transaction may change thousands of rows. The adapter may then run it in a way that doesn't block other
+   * transactions.
+   */
   readonly isLarge?: boolean;
-  /** The organization that the change belongs to. Where transactions run one at a time, organizations take turns. */
+  /** The organization that the change belongs to. If transactions run one at a time, organizations take turns. */
   readonly organizationId?: string;
 }
 
 export interface SnapshotOptions {
-  /** The organization that is read. Where reads wait for a connection, organizations take turns. */
+  /** The organization that is read. If reads queue for a connection, organizations take turns. */
   readonly organizationId?: string | undefined;
-  /** Once it is aborted, no further statement is begun, and reads reject with its reason. */
+  /** Once aborted, no further statements start, and reads reject with the signal's abort reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The organization that is read, where the state may lack what others have committed just now, as a replica's does. What
-   * this storage has committed for it is in it all the same.
+   * The organization that is read, if the state may lack other processes' latest commits, as on a replica. It always includes this
+   * storage's own commits for the organization.
    */
   readonly mayLagFor?: string | undefined;
 }
 
-/** The result of a statement in a host's transaction. */
+/** The result of a statement in a host transaction. */
 export interface StatementResult {
-  /** The rows as objects by column name; empty for statements without rows. */
+  /** The rows as objects keyed by column name; empty for statements that return no rows. */
   readonly rows: readonly unknown[];
   /** The number of rows that the statement itself changed. */
   readonly count: number;
 }
 
-/** A transaction that a host has begun and will end itself: what runs statements in it. */
+/** A transaction that a host began and will end itself, with a method to run statements in it. */
 export interface OpenTransaction {
   /**
-   * Runs one statement, with the placeholders of the database itself: `?` on SQLite, `$1` and so on on Postgres.
-   * @param parameters numbers, texts, bytes and null; on Postgres lists of those too.
-   * @throws the driver's own error, by whose code it is known what became of the transaction.
-   *   What it gives otherwise than as a {@link StatementResult} makes the joined call reject with a {TypeError}.
+   * Runs one statement, with the database's own placeholders: `?` on SQLite, `$1` and so on on Postgres. If it returns anything
+   * other than a {@link StatementResult}, the joined call rejects with a {TypeError}.
+   * @param parameters numbers, strings, bytes and null; on Postgres also lists of these.
+   * @throws the driver's own error, whose code shows what happened to the transaction.
    */
   query(sql: string, parameters: readonly unknown[]): StatementResult | Promise<StatementResult>;
   /**
-   * Returns whether the transaction is open, if the driver knows that synchronously; else `null`. With `null`, or without this
-   * method, the library asks the database before each change, which takes more statements on SQLite.
+   * Returns whether the transaction is open, if the driver knows that synchronously, or else `null`. If it returns `null` or this
+   * method is missing, the library asks the database before each change, which takes more statements on SQLite.
    */
   isOpen?(): boolean | null;
 }
 
-/** An open transaction with synchronous statements, as in `better-sqlite3`. */
+/** An open transaction with synchronous statements, as with `better-sqlite3`. */
 export interface SyncTransaction extends OpenTransaction {
   query(sql: string, parameters: readonly unknown[]): StatementResult;
 }
 
-/** A `Transaction` of Kysely. */
+/** A Kysely `Transaction`. */
 export interface KyselyTransaction {
   readonly isTransaction: true;
 }
 
-/** A transaction that a host has begun and will end itself. `loyalty-kit/joining` makes one of what other libraries have. */
+/**
+ * A transaction that a host began and will end itself. `loyalty-kit/joining` creates one from the transactions of other libraries.
+ */
 export type HostTransaction = OpenTransaction | KyselyTransaction;
 
-/** A transaction that the storage has begun for a host, and ends when the host's work has ended. */
+/** A transaction that the storage begins for a host, and ends when the host's work has finished. */
 export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
-  /** The connection of the driver that it is on. It is the host's until the work has ended, and no longer. */
+  /** The driver's connection that the transaction uses. The host may use it only until its work has finished. */
   readonly client: Client;
 }
 
 /** @typeParam Client the driver's connection, if it has one. */
 export interface StorageAdapter<Client = unknown> extends StorageReader {
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects, with nothing left
-   * behind. Transactions that touch the same rows run one at a time. Inside `work` use only `tx`:
-   * the adapter itself may wait for the transaction to end, forever; nor wait for the outcome of another transaction,
-   * since they may share a commit. After the end, calls of `tx` reject. `work` may run again, from the start, when what
-   * it wrote could not be committed; nothing of the first run is left then.
-   * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} when the database stays busy, or another release
-   *   has changed its tables since the storage was opened: then `work` has not run.
+   * Runs `work` in one transaction: committed when it resolves, rolled back completely when it rejects. Transactions that touch the
+   * same rows run one at a time. Inside `work` use only `tx`: calls to the adapter itself may wait forever for this transaction to
+   * end. Don't wait for the outcome of another transaction either, since both may share a commit. After the transaction has ended,
+   * calls of `tx` reject. `work` may run again from the start if its writes could not be committed; none of the first run's writes
+   * remain then.
+   * @throws whatever `work` throws; a `storage_unavailable` {@link LoyaltyError} if the database stays busy, or if another release
+   *   has changed its tables since the storage was opened, in which case `work` has not run.
    */
   transaction<T>(work: (tx: StorageTransaction) => Step<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Runs reads that all see one and the same committed state. Inside `work` use only `reader`; after
-   * the end, its calls reject.
-   * @throws what `work` throws; the signal's reason when it is aborted before the end; `storage_unavailable` as
+   * Runs reads that all see the same committed state. Inside `work` use only `reader`; after the snapshot has ended, its calls
+   * reject.
+   * @throws whatever `work` throws; the signal's abort reason if it is aborted before the end; `storage_unavailable` like
    *   {@link transaction}.
    */
   snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
-   * Identifies the committed state if that is cheap; else returns `null`. If two calls return the same object, no process has
+   * Identifies the committed state if that is cheap, or else returns `null`. If two calls return the same object, no process has
    * committed anything in between, so earlier reads are still valid.
    */
   committedState(): object | null;
-  /** Transactions shared with hosts; `null` if the database can't hold rows of hosts. */
+  /** Transactions shared with hosts; `null` if the database can't hold host rows. */
   readonly hosts: HostSupport<Client> | null;
   /**
-   * Removes overwritten and deleted data from the storage's own files, as long as no other connection reads them. Does nothing
-   * within a host's transaction.
+   * Removes overwritten and deleted data from the storage's own files, unless another connection is reading them. Does nothing
+   * within a host transaction.
    */
   purge(): Promise<void>;
   /**
@@ -199,57 +203,58 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
 }
 
 /**
- * A storage whose database also holds rows of hosts, which commit together with its own.
+ * A storage whose database can also hold host rows, which commit together with its own.
  * @typeParam Client the driver's connection, if it has one.
  */
 export interface HostSupport<Client = unknown> {
   /**
-   * Returns the storage within a transaction that a host has begun on its own connection to the same database. Each `transaction`
-   * of it takes effect as a whole or not at all, and commits with the host's. Closing it releases nothing. Writes wait for each
-   * other. All calls reject once the host's transaction has failed.
+   * Returns the storage within a transaction that a host has begun on its own connection to the same database. Each call of the
+   * returned storage's `transaction` takes effect as a whole or not at all, and commits with the host's transaction. Closing the
+   * returned storage releases nothing. Writes run one at a time. All calls reject once the host's transaction has failed.
    * @throws {TypeError} if `host` is not such a transaction.
    */
   joining(host: HostTransaction): StorageAdapter;
   /**
-   * Runs a managed transaction for a host, on a connection of its own and in turn with the storage's own transactions. It commits
-   * when `work` resolves, and rolls back when it rejects or takes longer than `timeoutMs`. `joining` accepts it like a transaction
-   * that the host began.
-   * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} if the database stays busy, or the time is over.
+   * Runs a managed transaction for a host, on a separate connection, queued together with the storage's own transactions. It
+   * commits when `work` resolves, and rolls back when `work` rejects or takes longer than `timeoutMs`. `joining` accepts it like a
+   * transaction that the host began.
+   * @throws whatever `work` throws; a `storage_unavailable` {@link LoyaltyError} if the database stays busy, or the timeout has
+   *   passed.
    */
   runManaged<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
-  /** Support for transactions with synchronous statements; `null` if no driver of the database has them. */
+  /** Support for transactions with synchronous statements; `null` if none of the database's drivers supports them. */
   readonly sync: SyncHostSupport | null;
 }
 
-/** {@link HostSupport} for transactions with synchronous statements. */
+/** The counterpart of {@link HostSupport} for transactions with synchronous statements. */
 export interface SyncHostSupport {
   /**
-   * Returns the storage within such a transaction; its calls are synchronous too.
-   * @throws {TypeError} if `host` is not such a transaction.
+   * Returns the storage within a host transaction; its calls are synchronous too.
+   * @throws {TypeError} if `host` is not a transaction with synchronous statements.
    */
   joining(host: SyncTransaction): SyncStorage;
   /**
-   * Runs a task that does not wait while no transaction of the storage itself is under way in this process.
-   * @throws what the task throws; `storage_unavailable` if too many wait.
+   * Runs a synchronous task while none of the storage's own transactions is open in this process.
+   * @throws whatever the task throws; `storage_unavailable` if the queue is full.
    */
   runBetweenTransactions<T>(task: () => T): Promise<T>;
 }
 
-/** A storage within a host's transaction with synchronous statements. */
+/** A storage within a host transaction with synchronous statements. */
 export interface SyncStorage {
   /**
-   * Runs `work` as the `transaction` of {@link StorageAdapter} does, and undoes it to a savepoint when it throws.
-   * @throws a `storage_unavailable` {@link LoyaltyError} when another transaction of this process has the lock for writing,
-   *   or one of another process has it for longer than the host's connection waits.
+   * Runs `work` like `transaction` of {@link StorageAdapter}, and rolls back to a savepoint if it throws.
+   * @throws a `storage_unavailable` {@link LoyaltyError} if another transaction in this process holds the write lock, or if one in
+   *   another process holds it for longer than the host's connection waits.
    */
   transaction<T>(work: (tx: StorageTransaction) => Step<T>): T;
-  /** Reads what the host's transaction sees. */
+  /** Reads the state that the host's transaction sees. */
   snapshot<T>(work: (reader: StorageReader) => Step<T>): T;
 }
 
 /**
- * Returns what a storage does for hosts.
- * @throws {TypeError} if it does nothing.
+ * Returns a storage's support for host transactions.
+ * @throws {TypeError} if it has none.
  */
 export function requireHostSupport<Client>({ hosts }: StorageAdapter<Client>): HostSupport<Client> {
   if (hosts === null)
@@ -269,7 +274,7 @@ export function requireSyncHostSupport(storage: StorageAdapter): SyncHostSupport
 export type ConflictingKey = "email" | "externalId" | "slug" | "assignment" | "code";
 
 /**
- * A write broke a unique constraint. Nothing of it was stored.
+ * Thrown when a write violates a unique constraint. None of the write was stored.
  *
  * @example
  * import { StorageConflict } from "loyalty-kit/storage";

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { oneOf, type RowOf, record, text, time } from "./record.js";
 
-/** The channels that messages reach customers by. */
+/** The channels on which messages reach customers. */
 export const messageChannels = ["email", "wallet"] as const;
 
 export const subscriptionStatuses = ["NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRIBED"] as const;
@@ -9,36 +9,36 @@ export const subscriptionStatuses = ["NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRI
 /** The source of a customer's consent or refusal. */
 export const subscriptionSources = ["join", "api", "customer", "import", "link", "bounce"] as const;
 
-/** Why nothing is sent to an address. */
+/** The reasons why an address is suppressed. */
 export const suppressedReasons = ["bounced", "complained", "refused"] as const;
 
 const status = () => oneOf(...subscriptionStatuses);
 const source = () => oneOf(...subscriptionSources).nullable();
 
 /**
- * The messages that a customer wants. Without a subscription a customer has the status `NONE` on each channel, and `null` in all
- * other fields.
+ * A customer's subscription to messages. A customer without a row has the status `NONE` on each channel, and `null` in all other
+ * fields.
  */
 export const subscriptionRecord = record("subscriptions", ["userId"], {
   userId: text().refersTo("users", "id"),
   emailStatus: status(),
-  /** The time of the consent or its end; `null` while the status is `NONE`, as the source and the text. */
+  /** The time of the consent or its withdrawal; `null` while the status is `NONE`, like the source and the text. */
   emailAt: time().nullable(),
   emailSource: source(),
-  /** The words that were agreed to, as everybody was shown them. */
+  /** The consent text that the customer agreed to, as shown to all customers. */
   emailText: text().nullable(),
   walletStatus: status(),
   walletAt: time().nullable(),
   walletSource: source(),
   walletText: text().nullable(),
-  /** Nothing is sent to the address until it changes; `null` while mails may be. */
+  /** Why the address is suppressed, until it changes; `null` if it may get emails. */
   suppressedReason: oneOf(...suppressedReasons).nullable(),
   suppressedAt: time().nullable(),
-  /** When a reader of the mails to the address confirmed that it is theirs. */
+  /** The time when someone who reads the address's email confirmed owning it. */
   emailConfirmedAt: time().nullable(),
-  /** The user has the address since this time; `null` if no mail went to another one before. */
+  /** The time when the user got this address; `null` if no email was ever sent to a previous address. */
   addressSince: time().nullable(),
-  /** A BCP 47 tag in its canonical form. */
+  /** A canonical BCP 47 tag. */
   language: text().nullable(),
 });
 
@@ -50,13 +50,13 @@ export type SuppressedReason = NonNullable<StoredSubscription["suppressedReason"
 
 export interface SubscriptionReads {
   findSubscription(organizationId: string, userId: string): Step<StoredSubscription | null>;
-  /** The subscriptions of these users (at most 1,000), by user id. Users without one are left out. */
+  /** Returns the subscriptions of these users (at most 1,000), by user id. Skips users without a subscription. */
   subscriptionsOf(organizationId: string, userIds: readonly string[]): Step<StoredSubscription[]>;
 }
 
 export interface SubscriptionWrites {
   /**
-   * Stores the subscription, and replaces an existing one. It is removed with the user.
+   * Stores the subscription, and replaces an existing one. It is removed together with the user.
    * @throws an error if there is no such user.
    */
   putSubscription(organizationId: string, subscription: StoredSubscription): Step<void>;

@@ -5,7 +5,7 @@ import { integer, json, type RowOf, record, text, time } from "./record.js";
 import type { StoredUser } from "./users.js";
 
 export const tagRecord = record("userTags", ["id"], {
-  /** From 1 in the order in which tags were added; not given again when the tag is gone. */
+  /** Numbered from 1 in the order in which tags were added; not reused when the tag is deleted. */
   ordinal: integer().fixed(),
   id: text(),
   slug: text().fixed(),
@@ -34,16 +34,16 @@ export const assignmentRecord = record("userTagAssignments", ["userOrdinal", "ta
 export type StoredAssignment = RowOf<typeof assignmentRecord>;
 
 /**
- * A removed tag whose assignments are still being moved in slices. Its users count as users of the tag that it is merged into. Its
- * set stays until the end.
+ * A removed tag whose assignments are still being processed in slices. Its users count as users of the tag that it is merged into,
+ * if any. Its tag set remains until the removal is finished.
  */
 export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
   ordinal: integer(),
-  /** The tag, as its last events show it. */
+  /** The tag as its last events show it. */
   tag: json(),
-  /** The tag that its users get; `null` for none. */
+  /** The tag that its users get instead; `null` for none. */
   targetOrdinal: integer().nullable().refersTo("userTags", "ordinal"),
-  /** The data of the event that says that it was merged; `null` if it was deleted. */
+  /** The data of the merge event; `null` if the tag was deleted. */
   merge: json().nullable(),
   createdAt: time(),
   ...actorColumns,
@@ -51,71 +51,77 @@ export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
 
 export type StoredTagRemoval = RowOf<typeof tagRemovalRecord>;
 
-/** The slug that a removed tag had. */
+/** Returns the slug of a removed tag. */
 export function slugOfRemoved({ tag }: Pick<StoredTagRemoval, "tag">): string {
   const { slug }: Pick<StoredTag, "slug"> = JSON.parse(tag);
   return slug;
 }
 
-/** An assignment with the tag's slug. */
+/** A tag assignment with the tag's slug. */
 export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "createdAt"> {
   readonly slug: string;
 }
 
-/** In reads of a user's tags, a tag that is being merged counts as its target from the time of the removal. */
+/**
+ * Reads of tags and assignments. In reads of a user's tags, a tag that is being merged counts as its target, as soon as it is
+ * removed.
+ */
 export interface TagReads {
   findTag(organizationId: string, slug: string): Step<TagWithMerging | null>;
   tagOfOrdinal(organizationId: string, ordinal: number): Step<StoredTag | null>;
-  /** Oldest first: by `createdAt`, then id. */
+  /** Lists tags, oldest first: by `createdAt`, then id. */
   listTags(organizationId: string): Step<StoredTag[]>;
-  /** Oldest assignment first: by the assignment's `createdAt`, then its id. */
+  /** Returns a user's tags, oldest assignment first: by the assignment's `createdAt`, then its id. */
   tagsOfUser(organizationId: string, userOrdinal: number): Step<StoredTag[]>;
   /**
-   * The slugs of the tags of these users (at most 1,000) by the user's ordinal, oldest assignment first. A user
-   * without tags is missing.
+   * Returns the tag slugs of these users (at most 1,000), keyed by the user's ordinal, oldest assignment first. Users without tags
+   * are missing.
    */
   slugsOfUsers(
     organizationId: string,
     userOrdinals: readonly number[],
   ): Step<ReadonlyMap<number, readonly string[]>>;
-  /** The tags of these users (at most 1,000), oldest assignment first: by its `createdAt`, then its id. */
+  /** Returns the tag assignments of these users (at most 1,000), oldest first: by the assignment's `createdAt`, then its id. */
   assignmentsOfUsers(organizationId: string, userOrdinals: readonly number[]): Step<AssignedSlug[]>;
-  /** The tag's users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
+  /** Returns the tag's users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
   usersOfTag(organizationId: string, tagOrdinal: number, after: number, limit: number): Step<StoredUser[]>;
-  /** Oldest first: by `createdAt`, then ordinal. */
+  /** Returns the unfinished tag removals, oldest first: by `createdAt`, then ordinal. */
   tagRemovals(organizationId: string): Step<StoredTagRemoval[]>;
-  /** The users who have removed tags. */
+  /** Returns the users who still have removed tags. */
   holdersOfRemovedTags(organizationId: string): Step<Bitmap>;
-  /** The ids of organizations that have removals, ascending, at most `limit`. The call takes no organization. */
+  /** Returns the ids of organizations that have unfinished tag removals, ascending, at most `limit`. Takes no organization id. */
   organizationsWithTagRemovals(limit: number): Step<string[]>;
 }
 
 export interface TagWrites {
-  /** @returns the tag with its ordinal. @throws {StorageConflict} `slug` if another tag has it. */
+  /**
+   * @returns the tag with its ordinal.
+   * @throws {StorageConflict} `slug` if another tag has it.
+   */
   insertTag(organizationId: string, tag: NewTag): Step<StoredTag>;
-  /** Replaces the tag of this id; `slug` and `createdAt` stay. Returns false if there is none. */
+  /** Replaces the tag with this id, except `slug` and `createdAt`. Returns false if there is none. */
   updateTag(organizationId: string, tag: StoredTag): Step<boolean>;
   /**
-   * Removes a tag, whose assignments stay until they are taken away. Puts its users into the set of the tag that it is merged into,
-   * and merges into that what was being merged into the tag.
-   * @returns false when there is no such tag.
+   * Removes a tag, but keeps its assignments until they are processed in slices. Adds its users to the set of the tag that it is
+   * merged into, and redirects unfinished merges into the removed tag to that target.
+   * @returns false if there is no such tag.
    */
   removeTag(organizationId: string, removal: StoredTagRemoval): Step<boolean>;
-  /** Ends the removal of a tag without users, and removes its set. False when there is no such removal. */
+  /** Finishes the removal of a tag that has no users left, and removes its set. Returns false if there is no such removal. */
   endTagRemoval(organizationId: string, ordinal: number): Step<boolean>;
-  /** @throws {StorageConflict} `assignment` if the user has the tag; an error when there is no such user or tag. */
+  /** @throws {StorageConflict} `assignment` if the user already has the tag; an error if there is no such user or tag. */
   assignTag(organizationId: string, assignment: StoredAssignment): Step<void>;
   /**
-   * Adds the assignments (at most 1,000) whose user does not have the tag yet; the first of two for one user and tag.
-   * @returns the added assignments, in the order given.
+   * Adds the assignments (at most 1,000) whose user does not have the tag yet; of duplicates for a user and tag, only the first.
+   * @returns the added assignments, in input order.
    * @throws an error if a user or tag doesn't exist.
    */
   assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Step<StoredAssignment[]>;
-  /** False when the user does not have the tag. */
+  /** Returns false if the user does not have the tag. */
   unassignTag(organizationId: string, userOrdinal: number, tagOrdinal: number): Step<boolean>;
   /**
-   * Removes the tag from the users (at most 1,000) who have it.
-   * @returns their ordinals, ascending.
+   * Removes the tag from these users (at most 1,000), if they have it.
+   * @returns the ordinals of the users who had it, ascending.
    */
   unassignUsers(organizationId: string, tagOrdinal: number, userOrdinals: readonly number[]): Step<number[]>;
 }

@@ -1,37 +1,46 @@
 import type { Step } from "../concurrency/step.js";
 import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
-/** A pass as wallets hold it. It outlives the pass, so that wallets can learn that it is revoked. */
+/** A pass as wallets hold it. It outlives the pass, so that wallets can learn of the revocation. */
 export const walletCardRecord = record("walletCards", ["passId"], {
   passId: text(),
   templateId: text().fixed(),
-  /** Devices show it to get the pass; it never changes. It must be put into the pass, so it is stored as it is. */
+  /** Devices present it to fetch the pass; it never changes. It must be put into the pass, so it can't be stored as a hash. */
   authenticationToken: text().sealed(),
-  /** Makes the links unguessable; another one revokes them. */
+  /** Makes links unguessable; replacing it revokes the existing links. */
   linkToken: text().sealed(),
-  /** The revision of the organization's queue at which the card last changed; 0 when it has not. */
+  /** The revision of the organization's queue at which the card last changed; 0 if it has never changed. */
   revision: integer(),
-  /** The time when it last changed, in milliseconds but a whole second, and later each time by a second at least. */
+  /**
+   * The time of the last change, in milliseconds but rounded to a whole second; each change is at least one second after the
+   * previous one.
+   */
   changedAt: time(),
-  /** The time since which Google has the pass; `null` if it does not. */
+  /** The time since when Google has had the pass; `null` if it doesn't have it. */
   atGoogleSince: time().nullable(),
-  /** `null` until the pass is revoked. */
+  /** The time when the pass was revoked; `null` while it is valid. */
   revokedAt: time().nullable(),
-  /** Until this time, reported changes of the installation count against new ones; `null` before the first. */
+  /**
+   * The rate limit for reported installation changes: earlier reports count against new ones until this time; `null` before the
+   * first report.
+   */
   notifiedUntil: time().nullable(),
-  /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` if none has. */
+  /**
+   * The time when a phone was last released that may not have reported the removal of the revoked pass yet; `null` if there is
+   * none.
+   */
   releasedAt: time().nullable(),
-  /** The message that it shows; `null` for none. */
+  /** The message that the card shows; `null` if there is none. */
   messageId: text().nullable(),
-  /** The delivery that waits for a wallet to have the message; `null` once one has it, or none waits. */
+  /** The delivery that waits until a wallet has the message; `null` once a wallet has it, or if none is waiting. */
   messageDeliveryId: text().nullable(),
-  /** The time until which it shows the message. */
+  /** The time until which the card shows the message. */
   messageUntil: time().nullable(),
-  /** The revision at which the message was set; 0 for none. */
+  /** The revision at which the message was set; 0 if there is none. */
   messageRevision: integer(),
   /** True once Google has been notified of the message, or is being notified. */
   isMessageAnnounced: boolean(),
-  /** The times of the newest notifications that Google was asked for, at most 3, oldest first. */
+  /** The times of the latest notifications that were requested from Google, at most 3, oldest first. */
   notificationTimes: list<number>(),
   createdAt: time().fixed(),
 });
@@ -44,26 +53,26 @@ export interface OwnedWalletCard {
   readonly card: StoredWalletCard;
 }
 
-/** A device and one pass that it has or had. */
+/** A device and a pass that it has or had. */
 export const walletDeviceRecord = record("walletDevices", ["passId", "platform", "deviceId"], {
   passId: text().refersTo("walletCards", "passId"),
   platform: oneOf("apple", "google"),
   deviceId: text().personal(),
-  /** The address for pushes to the device; several devices may share one. `null` if the platform has none. */
+  /** The device's push address, which several devices may share. `null` if the platform has none. */
   pushToken: text().nullable().personal(),
   state: oneOf("registered", "gone", "token_dead"),
-  /** The last revision of the card that the device was notified of. */
+  /** The newest card revision that the device was notified of. */
   notifiedRevision: integer(),
   createdAt: time().fixed(),
   updatedAt: time(),
 });
 
 /**
- * A device has the pass, has reported its removal, or has an invalid push token. A wallet that doesn't name its devices, such as
- * Google's, counts as one device.
+ * Whether a device has the pass, has reported its removal, or has an invalid push token. A wallet that doesn't identify its
+ * devices, such as Google's, counts as one device.
  */
 export type WalletDeviceState = StoredWalletDevice["state"];
-/** The apps in which people keep their passes. */
+/** The wallet apps in which people store their passes. */
 export type WalletPlatform = StoredWalletDevice["platform"];
 export type StoredWalletDevice = RowOf<typeof walletDeviceRecord>;
 
@@ -75,19 +84,21 @@ export interface OwnedWalletDevice {
   readonly device: StoredWalletDevice;
 }
 
-/** Cards that are to be taken as changed, one part after the other. */
+/** A batched operation that marks cards as changed. */
 export interface WalletSweep {
-  /** `null` for the cards of all templates. */
+  /** The template whose cards are marked; `null` for the cards of all templates. */
   readonly templateId: string | null;
-  /** The cards up to this pass id are done. */
+  /** All cards up to and including this pass id are done. */
   readonly after: string;
 }
 
-/** The position up to which an organization's events have been applied to its cards. An organization without cards has none. */
+/**
+ * The outbox position up to which an organization's events have been applied to its cards. Organizations without cards have no row.
+ */
 export const walletQueueRecord = record("walletQueues", [], {
-  /** The events of the outbox up to this position have come to the cards. */
+  /** Events up to this outbox position have been applied to the cards. */
   position: integer(),
-  /** Grows with each change of cards; changes of one organization's cards come one at a time. */
+  /** Incremented with each change to cards; an organization's cards change one at a time. */
   revision: integer(),
   sweeps: list<WalletSweep>(),
 });
@@ -95,8 +106,8 @@ export const walletQueueRecord = record("walletQueues", [], {
 export type StoredWalletQueue = RowOf<typeof walletQueueRecord>;
 
 /**
- * A notification that a pass has changed, on its way to one platform, with the card's revision; at most one for each pass and
- * platform. On the platform `installation` it is a deferred change of the installation status, with a due time of its own, and
+ * A pending notification to one platform that a pass has changed, with the card's revision; at most one for each pass and platform.
+ * On the pseudo-platform `installation` it is a deferred change of the installation status, with a due time of its own, and
  * notifies no platform.
  */
 export const walletDeliveryRecord = record("walletDeliveries", ["platform", "passId"], {
@@ -122,15 +133,15 @@ export interface WalletOutcome {
   readonly revision: number;
   /** The notified devices. */
   readonly deviceIds: readonly string[];
-  /** `null` if the delivery is finished or given up. */
+  /** The time of the next attempt; `null` if the delivery is finished or given up. */
   readonly nextAttemptAt: number | null;
 }
 
-/** A picture of a design. */
+/** A picture in a design. */
 export const pictureRecord = record("pictures", ["hash"], {
-  /** The SHA-256 of its bytes, in hexadecimal. */
+  /** The SHA-256 hash of its bytes, in hexadecimal. */
   hash: text(),
-  /** Such as `image/png`. */
+  /** The media type, such as `image/png`. */
   type: text(),
   /** In pixels. */
   width: integer(),
@@ -146,11 +157,11 @@ export type PictureEntry = Omit<StoredPicture, "bytes">;
 
 export interface WalletReads {
   findWalletCard(organizationId: string, passId: string): Step<StoredWalletCard | null>;
-  /** The cards of these passes (at most 1,000), by pass id. */
+  /** Returns the cards of these passes (at most 1,000), by pass id. */
   walletCardsOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletCard[]>;
   /**
-   * The cards of a template, or of all with `null`, that are not revoked, by pass id, from behind `after` (the empty
-   * text for the start), at most `limit`.
+   * Returns the unrevoked cards of a template (`null`: of all templates), by pass id, after `after` (empty string: from the start),
+   * at most `limit`.
    */
   walletCardsOfTemplate(
     organizationId: string,
@@ -159,7 +170,7 @@ export interface WalletReads {
     limit: number,
   ): Step<StoredWalletCard[]>;
   /**
-   * The cards that show a message, the revoked ones too, by pass id, after `after` (empty string: from the start), at
+   * Returns the cards that show a message, including revoked ones, by pass id, after `after` (empty string: from the start), at
    * most `limit`.
    */
   walletCardsWithMessage(
@@ -168,57 +179,63 @@ export interface WalletReads {
     after: string,
     limit: number,
   ): Step<StoredWalletCard[]>;
-  /** The devices of these passes (at most 1,000), whatever their state: by pass id, platform, device id. */
+  /** Returns the devices of these passes (at most 1,000), whatever their state, by pass id, platform and device id. */
   walletDevicesOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletDevice[]>;
   findWalletQueue(organizationId: string): Step<StoredWalletQueue | null>;
-  /** The pictures of an organization, oldest first: by `createdAt`, then hash. */
+  /** Lists an organization's pictures, oldest first: by `createdAt`, then hash. */
   listPictures(organizationId: string): Step<PictureEntry[]>;
-  /** The card of a pass, of whatever organization; ids of passes are given once. */
+  /** Finds a pass's card in any organization; pass ids are unique across organizations. */
   findWalletPass(passId: string): Step<OwnedWalletCard | null>;
   /**
-   * The cards of all organizations that are not revoked, by pass id, after `after` (empty string: from the start), at
-   * most `limit`.
+   * Returns the unrevoked cards of all organizations, by pass id, after `after` (empty string: from the start), at most `limit`.
    */
   walletPassesAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
-  /** Returns the same as {@link walletPassesAfter}, with the revoked cards. */
+  /** Like {@link walletPassesAfter}, but includes revoked cards. */
   walletCardsAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
-  /** The cards for which a device is registered, of all organizations, by organization, then pass id; at most `limit`. */
+  /**
+   * Returns the cards that a device is registered for, across all organizations, by organization, then pass id; at most `limit`.
+   */
   walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Step<OwnedWalletCard[]>;
-  /** The registered devices with a push token, of all organizations, by organization, pass and device; at most `limit`. */
+  /**
+   * Returns the registered devices with a push token, across all organizations, by organization, pass and device; at most `limit`.
+   */
   walletDevicesOfToken(platform: WalletPlatform, pushToken: string, limit: number): Step<OwnedWalletDevice[]>;
-  /** The organizations that have a queue, by id, after `after` (empty string: from the start), at most `limit`. */
+  /** Returns the organizations that have a queue, by id, after `after` (empty string: from the start), at most `limit`. */
   organizationsWithWallets(after: string, limit: number): Step<string[]>;
-  /** A picture by its hash, from any organization, since equal hashes mean equal pictures. */
+  /** Finds a picture by its hash, in any organization, since equal hashes mean equal pictures. */
   findPicture(hash: string): Step<StoredPicture | null>;
 }
 
 /**
- * The writes of a delivery worker never wait for other changes of the organization, and other changes never wait for them. All
- * changes of cards, devices or deliveries begin with {@link lockWalletQueue}. Rows read after that stay unchanged until the
- * transaction ends, except by the transaction itself.
+ * Wallet writes. A delivery worker's writes never wait for other changes of the organization, and vice versa. All changes to cards,
+ * devices or deliveries begin with {@link lockWalletQueue}. Rows read after it stay unchanged until the transaction ends, except
+ * through the transaction itself.
  */
 export interface WalletWrites {
   insertWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<void>;
   /**
-   * Locks the organization's queue until the transaction ends; other transactions that lock it wait. Returns `null` if there is
-   * none, or if `isWaiting` is false and another transaction holds the lock.
+   * Locks the organization's queue until the transaction ends; other transactions that lock it wait. Returns `null` if there is no
+   * queue, or if `isWaiting` is false and another transaction holds the lock.
    */
   lockWalletQueue(organizationId: string, isWaiting: boolean): Step<StoredWalletQueue | null>;
   /** Replaces the queue. Returns false if there is none. */
   updateWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<boolean>;
 
   insertWalletCard(organizationId: string, card: StoredWalletCard): Step<void>;
-  /** Replaces the cards of these passes (at most 1,000). `templateId` and `createdAt` stay. Missing cards are skipped. */
+  /** Replaces the cards of these passes (at most 1,000), except `templateId` and `createdAt`. Skips missing cards. */
   updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Step<void>;
   /** Removes the card of a pass with its devices and deliveries. Returns false if there is none. */
   deleteWalletCard(organizationId: string, passId: string): Step<boolean>;
 
-  /** Adds a device to a card, or replaces it; `createdAt` stays then. @throws an error if there is no such card. */
+  /**
+   * Adds a device to a card, or replaces an existing one, except its `createdAt`.
+   * @throws an error if there is no such card.
+   */
   putWalletDevice(organizationId: string, device: StoredWalletDevice): Step<void>;
-  /** Returns false if there is none. */
+  /** Removes a device from a card. Returns false if there is none. */
   deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean>;
 
-  /** Sets `notifiedRevision` of the devices that were notified of the revision. */
+  /** Sets `notifiedRevision` on the devices that were notified. */
   recordNotified(
     organizationId: string,
     platform: WalletPlatform,
@@ -227,6 +244,6 @@ export interface WalletWrites {
 
   /** Adds a picture, unless the organization already has it. */
   putPicture(organizationId: string, picture: StoredPicture): Step<void>;
-  /** Returns false if there is none. */
+  /** Removes a picture. Returns false if there is none. */
   deletePicture(organizationId: string, hash: string): Step<boolean>;
 }

@@ -1,51 +1,51 @@
 import type { Step } from "../concurrency/step.js";
 import type { Claim } from "./jobs.js";
 import { integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
-/** An address to which events are sent. */
+/** A URL that events are sent to. */
 export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   id: text(),
   url: text(),
   description: text().nullable(),
-  /** The kinds of events that it gets; `null` is every kind. */
+  /** The event types that it receives; `null` for every type. */
   types: list().nullable(),
-  /** Signs requests. Sealed if the service has a key for that, else stored as it is. */
+  /** The key that signs requests. Sealed if the service has a secret key, or else stored in plain text. */
   secret: text().sealed(),
-  /** The secret before the last rotation, which signs as well until it expires. */
+  /** The secret from before the last rotation, which also signs until it expires. */
   previousSecret: text().nullable().sealed(),
   previousSecretExpiresAt: time().nullable(),
-  /** Both are null while it is enabled. */
+  /** This and `disabledAt` are `null` while the endpoint is enabled. */
   disabledReason: oneOf("requested", "gone", "failing").nullable(),
   disabledAt: time().nullable(),
   /** The time of the first failure since the last success; `null` if the last attempt succeeded. */
   failingSince: time().nullable(),
-  /** The time of the first late answer since the last one in time; `null` if the last one came in time. */
+  /** The time of the first late response since the last timely one; `null` if the last response was timely. */
   slowSince: time().nullable(),
-  /** The events of the outbox up to this position have become deliveries, if the endpoint gets them. */
+  /** Events up to this outbox position have become deliveries, if the endpoint receives them. */
   position: integer(),
-  /** While it is disabled, the last position whose event becomes a delivery still; `null` while it is enabled. */
+  /** While the endpoint is disabled, the last position whose event still becomes a delivery; `null` while it is enabled. */
   lastPosition: integer().nullable(),
   createdAt: time().fixed(),
   updatedAt: time(),
 });
 
-/** Why an endpoint is disabled: its owner disabled it, it answered 410, or it failed for days. */
+/** Why an endpoint is disabled: its owner disabled it, it responded with 410, or it failed for days. */
 export type DisabledReason = NonNullable<StoredWebhookEndpoint["disabledReason"]>;
 export type StoredWebhookEndpoint = RowOf<typeof webhookEndpointRecord>;
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
   id: text(),
   endpointId: text().refersTo("webhookEndpoints", "id"),
   eventId: text(),
-  /** The event's position in the outbox; `null` for one that was never there. */
+  /** The event's position in the outbox; `null` for an event that was never in the outbox. */
   eventPosition: integer().nullable(),
   eventType: text(),
-  /** The exact text to send, of an event that was never in the outbox; `null` if it is made of the outbox's event. */
+  /** The exact body to send for an event that was never in the outbox; `null` if the body is built from the outbox event. */
   customBody: text().nullable().personal(),
   status: oneOf("pending", "delivered", "failed"),
-  /** The number of attempts that were recorded. */
+  /** The number of recorded attempts. */
   attempts: integer(),
-  /** The time when it is due; `null` unless it is pending. While a worker has claimed it, the time when that claim ends. */
+  /** The time when it is due; `null` unless it is pending. While a worker holds a claim on it, the time when the claim expires. */
   nextAttemptAt: time().nullable(),
   createdAt: time(),
   updatedAt: time(),
@@ -54,7 +54,7 @@ export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
 export type DeliveryStatus = StoredDelivery["status"];
 export type StoredDelivery = RowOf<typeof webhookDeliveryRecord>;
 
-/** A delivery to come: pending, without attempts. */
+/** A new delivery: pending, without attempts. */
 export type NewDelivery = Omit<StoredDelivery, "status" | "attempts" | "updatedAt" | "nextAttemptAt"> & {
   readonly nextAttemptAt: number;
 };
@@ -63,45 +63,45 @@ export type NewDelivery = Omit<StoredDelivery, "status" | "attempts" | "updatedA
 export interface PendingDeliveries {
   /** The number of pending deliveries; at least one. */
   readonly count: number;
-  /** The time when the first of them is due. */
+  /** The time when the first of the deliveries is due. */
   readonly dueAt: number;
 }
 
-/** The record of one attempt to deliver. */
+/** The record of one delivery attempt. */
 export const webhookAttemptRecord = record("webhookAttempts", ["deliveryId", "number"], {
   deliveryId: text().refersTo("webhookDeliveries", "id"),
-  /** 1 for the first attempt of a delivery, then 2, 3, … */
+  /** The attempt's number within its delivery: 1, 2, 3, … */
   number: integer(),
   startedAt: time(),
-  /** In milliseconds. */
+  /** In milliseconds, from start to end of the attempt. */
   duration: integer(),
-  /** The HTTP status of the answer; `null` if there was none. */
+  /** The response's HTTP status; `null` if there was no response. */
   status: integer().nullable(),
-  /** The first characters of the answer's body. */
+  /** The beginning of the response body. */
   response: text().nullable().personal(),
-  /** Why there was no answer, in words; `null` if there was one. */
+  /** A description of why there was no response; `null` if there was one. */
   error: text().nullable(),
 });
 
 export type StoredAttempt = RowOf<typeof webhookAttemptRecord>;
 
-/** The change that an attempt makes to its delivery. */
+/** The change to a delivery that results from an attempt. */
 export interface AttemptOutcome {
   readonly attempt: StoredAttempt;
   readonly status: DeliveryStatus;
-  /** `null` unless the delivery stays pending. */
+  /** The time of the next attempt; `null` unless the delivery stays pending. */
   readonly nextAttemptAt: number | null;
 }
 
 export interface DeliveryQuery {
-  /** Only deliveries older than this one in the order of the list; `null` begins with the newest. */
+  /** Only deliveries older than this one, in list order; `null` to start with the newest. */
   readonly before: { readonly createdAt: number; readonly id: string } | null;
   /** Only deliveries with this status. Default: any. */
   readonly status?: DeliveryStatus | undefined;
   readonly limit: number;
 }
 
-/** An endpoint of any organization. */
+/** Identifies an endpoint of any organization. */
 export interface EndpointRef {
   readonly organizationId: string;
   readonly endpointId: string;
@@ -113,72 +113,77 @@ export interface OwnedWebhookEndpoint {
   readonly endpoint: StoredWebhookEndpoint;
 }
 
-/** An endpoint that has work for a worker. */
+/** An endpoint that a worker has work for. */
 export interface EndpointToServe extends EndpointRef {
-  /** True when its last attempt failed, or was answered late. */
+  /** True if its last attempt failed, or the response was late. */
   readonly isTroubled: boolean;
 }
 
 export interface WebhookReads {
-  /** Oldest first: by `createdAt`, then id. */
+  /** Lists endpoints, oldest first: by `createdAt`, then id. */
   listWebhookEndpoints(organizationId: string): Step<StoredWebhookEndpoint[]>;
   findWebhookEndpoint(organizationId: string, id: string): Step<StoredWebhookEndpoint | null>;
-  /** The deliveries of an endpoint, newest first: by `createdAt`, then id, both descending. */
+  /** Lists an endpoint's deliveries, newest first: by `createdAt`, then id, both descending. */
   listDeliveries(organizationId: string, endpointId: string, query: DeliveryQuery): Step<StoredDelivery[]>;
   findDelivery(organizationId: string, id: string): Step<StoredDelivery | null>;
-  /** The recorded attempts of these deliveries (at most 1,000), by delivery in no order, then by `number`. */
+  /**
+   * Returns the recorded attempts of these deliveries (at most 1,000), grouped by delivery in no particular order, then by
+   * `number`.
+   */
   attemptsOf(organizationId: string, deliveryIds: readonly string[]): Step<StoredAttempt[]>;
   /**
-   * Returns a summary of the pending deliveries of each endpoint of the organization, by its id. Endpoints without any are
-   * missing.
+   * Returns a summary of the pending deliveries for each of the organization's endpoints, keyed by endpoint id. Endpoints without
+   * pending deliveries are missing.
    */
   pendingDeliveries(organizationId: string): Step<ReadonlyMap<string, PendingDeliveries>>;
   /**
-   * The enabled endpoints of all organizations with a delivery that is due at `now`, or with a position below the newest event that
-   * they get. At most `limit`, the longest waiting first.
-   * @param since leaves out endpoints without a due delivery if their organization has had no event since the minute of this time.
+   * Returns the enabled endpoints of all organizations that have a delivery due at `now`, or a position below the newest event that
+   * they receive. At most `limit`, longest-waiting first.
+   * @param since excludes endpoints without a due delivery if their organization has had no event since the minute of this time.
    */
   endpointsWithDueWork(now: number, limit: number, since: number): Step<EndpointToServe[]>;
-  /** The endpoints of all organizations, by organization, then id, after `after` (`null`: from the start), at most `limit`. */
+  /**
+   * Returns the endpoints of all organizations, by organization, then id, after `after` (`null`: from the start), at most `limit`.
+   */
   webhookEndpointsAfter(after: EndpointRef | null, limit: number): Step<OwnedWebhookEndpoint[]>;
 }
 
 /**
- * The writes of a delivery worker never wait for other changes of the organization, and other changes never wait for them. All
- * changes of an endpoint or its deliveries begin with {@link lockWebhookEndpoint}.
+ * Webhook writes. A delivery worker's writes never wait for other changes of the organization, and vice versa. All changes to an
+ * endpoint or its deliveries begin with {@link lockWebhookEndpoint}.
  */
 export interface WebhookWrites {
   insertWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<void>;
   /**
-   * Locks the endpoint until the transaction ends; other transactions that lock it wait. Returns `null` if there is none, or if
-   * `isWaiting` is false and another transaction holds the lock.
+   * Locks the endpoint until the transaction ends; other transactions that lock it wait. Returns `null` if there is no such
+   * endpoint, or if `isWaiting` is false and another transaction holds the lock.
    */
   lockWebhookEndpoint(
     organizationId: string,
     id: string,
     isWaiting: boolean,
   ): Step<StoredWebhookEndpoint | null>;
-  /** Replaces the endpoint of this id; `createdAt` stays. Returns false if there is none. */
+  /** Replaces the endpoint with this id, except `createdAt`. Returns false if there is none. */
   updateWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<boolean>;
   /** Removes the endpoint with its deliveries and their attempts. Returns false if there is none. */
   deleteWebhookEndpoint(organizationId: string, id: string): Step<boolean>;
 
-  /** Adds deliveries (at most 1,000) of an endpoint that this transaction has locked. */
+  /** Adds deliveries (at most 1,000) to an endpoint that this transaction has locked. */
   insertDeliveries(
     organizationId: string,
     endpointId: string,
     deliveries: readonly NewDelivery[],
   ): Step<void>;
   /**
-   * Claims the deliveries of a locked endpoint that have been due longest, by `nextAttemptAt`, then id. Their `nextAttemptAt`
-   * becomes the end of the claim.
+   * Claims the deliveries of a locked endpoint that have been due longest, by `nextAttemptAt`, then id. Sets their `nextAttemptAt`
+   * to the end of the claim.
    * @returns the claimed deliveries, in that order.
    */
   claimDeliveries(organizationId: string, endpointId: string, claim: Claim): Step<StoredDelivery[]>;
   /**
    * Records attempts at pending deliveries of an endpoint that this transaction has locked, if this lease still holds them, even
-   * after it expired; the lease ends. Each attempt adds 1 to the delivery's `attempts`.
-   * @returns the ids of the deliveries with a recorded attempt, in the order given.
+   * after it expired; then ends the lease. Each attempt increments the delivery's `attempts`.
+   * @returns the ids of the deliveries with a recorded attempt, in input order.
    */
   recordAttempts(
     organizationId: string,
@@ -188,9 +193,9 @@ export interface WebhookWrites {
     now: number,
   ): Step<string[]>;
   /**
-   * Removes the oldest deliveries of an endpoint that are not pending and were made before a time, with their attempts.
-   * At most `limit`.
-   * @returns how many were removed.
+   * Removes the oldest deliveries of an endpoint that are not pending and were created before a time, with their attempts. At most
+   * `limit`.
+   * @returns the number of removed deliveries.
    */
   removeDeliveries(organizationId: string, endpointId: string, before: number, limit: number): Step<number>;
 }

@@ -16,23 +16,23 @@ import type { ChangeBatch, Tenant } from "../tenant/tenant.js";
 import { giveTag } from "./holders.js";
 import { settleMerges } from "./removals.js";
 
-/** One batch changes this many users: it bounds the memory of a change and how long others wait. */
+/** Number of users per batch. It bounds a change's memory use and how long other changes wait. */
 const BATCH = 500;
 
-/** One transaction changes at most this many users; more are changed batch by batch. */
+/** Maximum number of users changed in one transaction; larger changes run in batches. */
 const WHOLE = 2_500;
 
-/** A change of at least this many users takes a thread less time than it saves the host. */
+/** Number of users from which a change is worth running in a thread, because it saves the host more time than it costs. */
 const MANY_USERS = 5_000;
 
-/** Changes one tag of some users, and answers who of them is changed. */
+/** Changes one tag of some users, and returns the ordinals of the changed users. */
 type Change = (
   tx: StorageTransaction,
   tag: StoredTag,
   users: readonly StoredUser[],
 ) => Step<Iterable<number>>;
 
-/** Gives a tag to users who don't have it. */
+/** Assigns a tag to users who don't have it. */
 export function assignUsers(
   tenant: Tenant,
   slug: string,
@@ -43,7 +43,7 @@ export function assignUsers(
   );
 }
 
-/** Takes a tag from users who have it. */
+/** Removes a tag from users who have it. */
 export function unassignUsers(
   tenant: Tenant,
   slug: string,
@@ -55,7 +55,7 @@ export function unassignUsers(
   });
 }
 
-/** Returns whether a filter matches `many` users or more; by default, as many as make a large transaction. */
+/** Returns whether a filter matches at least `many` users. The default is the size of a large transaction. */
 export async function matchesMany(
   tenant: Tenant,
   filter: SegmentFilter,
@@ -101,7 +101,7 @@ async function changeTag(
   }
   const filter = resolveFilter(selected);
   if (!tenant.isJoining && filter !== null && hasBehavior(filter)) {
-    // Finding them may take longer than others should wait for a transaction.
+    // Finding the users may take longer than other changes should wait for a transaction.
     const found = () => tenant.read((reader) => resolveSelection(tenant, reader, selected));
     return tenant.changeAfter(found, request, (ordinals, tx, record, flush) =>
       slice(() => succeedStep(ordinals))(tx, record, flush, none),
@@ -115,7 +115,7 @@ type Selected = ReturnType<typeof parseSelection>;
 
 const none: TaggingResult = { changed: 0, unchanged: 0 };
 
-/** The scopes of what the leaves of a selection read, except tags: a caller who may assign tags may select by them. */
+/** Returns the scopes needed to read a selection's filter, except for tags: a caller who may assign tags may select by them. */
 export function scopesToSelect({ filter, segment }: Pick<Selected, "filter" | "segment">): readonly Scope[] {
   if (segment !== undefined) return ["segment:read"];
   return filter === undefined ? [] : scopesOfLeaves(filter).filter(isNotOfTags);
@@ -125,10 +125,10 @@ function isNotOfTags(scope: Scope): boolean {
   return scope !== "user_tag:read";
 }
 
-/** Finds the ordinals of those who are selected, each once. */
+/** Finds the ordinals of the selected users, without duplicates. */
 type Choice = (reader: StorageReader) => Step<readonly number[]>;
 
-/** Returns whether the selected users may be too many for one transaction. */
+/** Returns whether there may be too many selected users for one transaction. */
 async function areMany(tenant: Tenant, selected: Selected): Promise<boolean> {
   const { userIds = [] } = selected;
   const filter = resolveFilter(selected);
@@ -162,7 +162,7 @@ function* chosenBy(tenant: Tenant, reader: StorageReader, filter: SegmentFilter)
   return (yield* findMatches(reader, question, 0, Number.POSITIVE_INFINITY)).ordinals;
 }
 
-/** Returns users by ordinal, without those deleted in the meantime. */
+/** Returns users in the order of the ordinals, without users deleted in the meantime. */
 function* readUsersInOrder(
   { organizationId }: Tenant,
   reader: StorageReader,

@@ -4,10 +4,13 @@ import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 
-/** A user who has a tag, or gets it. */
+/** A user who has a tag, or is getting it. */
 export type Holder = Pick<StoredUser, "id" | "ordinal">;
 
-/** Assigns a tag to users (at most 1,000). @returns the ordinals of users who did not have it before. */
+/**
+ * Assigns a tag to users (at most 1,000).
+ * @returns the ordinals of the users who did not have it before.
+ */
 export function* giveTag(
   tenant: Tenant,
   tx: StorageTransaction,

@@ -5,10 +5,13 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { Tenant } from "../tenant/tenant.js";
 
-/** The checked input of `create`, with the slug. */
+/** The validated input of `create`, with the slug. */
 type NewTag = ReturnType<typeof createTagSchema.parse> & { readonly slug: string };
 
-/** Adds a tag in a running transaction. @throws {StorageConflict} `slug` if another tag has it. */
+/**
+ * Adds a tag in a running transaction.
+ * @throws {StorageConflict} `slug` if another tag has it.
+ */
 export function* insertTag(
   tenant: Tenant,
   tx: StorageTransaction,

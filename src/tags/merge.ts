@@ -9,7 +9,7 @@ import { findTag } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { finishLater, removeTag } from "./removals.js";
 
-/** Assigns another tag to the users of a tag, and removes the tag. */
+/** Merges a tag into another one: assigns the other tag to its users, and removes it. */
 export async function mergeTags(
   tenant: Tenant,
   slug: string,

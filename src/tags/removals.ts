@@ -12,23 +12,24 @@ import { createCallContext, Tenant } from "../tenant/tenant.js";
 import { giveTag, type Holder } from "./holders.js";
 
 /*
- * A deleted or merged tag is gone in one short transaction, however many users have it: readers no longer find it, its slug is
- * free, and its users have the tag that it is merged into. Then slice by slice takes it from the users and records their events. A
- * change of the other tag of a user first gives that user the tag, so that each event is recorded once and in order.
+ * Deleting or merging a tag takes one short transaction, no matter how many users have it: readers no longer find the tag, its slug
+ * is free, and its users have the tag that it is merged into. Then the tag is removed from its users slice by slice, and their
+ * events are recorded. If a user's target tag changes in the meantime, the pending merge is first applied to that user, so that
+ * each event is recorded once and in order.
  */
 
 /** Users per slice. On SQLite another change waits for up to two slices, because its commit may be shared with the next one. */
 const SLICE = 100;
 
-/** The tag that the users of a merged tag get, and the data of the event. */
+/** The target of a merge, and the data of its event. */
 interface Merge {
   readonly target: StoredTag;
   readonly data: EventData["user_tag.merged"];
 }
 
 /**
- * Removes a tag, and takes it from the first of its users: {@link finishLater} continues with the others. In a host's transaction it
- * takes the tag from all.
+ * Removes a tag, and takes it from its first slice of users: {@link finishLater} continues with the rest. In a host transaction,
+ * takes it from all users.
  */
 export function* removeTag(
   tenant: Tenant,
@@ -55,7 +56,10 @@ export function* removeTag(
   }
 }
 
-/** Takes a removed tag from the next of its users. @returns whether there are others. */
+/**
+ * Takes a removed tag from its next slice of users.
+ * @returns whether more users may be left.
+ */
 function* takeSlice(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -68,7 +72,7 @@ function* takeSlice(
   const target = targetOrdinal === null ? null : yield* tx.tagOfOrdinal(organizationId, targetOrdinal);
   yield* takeFrom(tenant, tx, record, removal, target, users);
   if (users.length === SLICE) return true;
-  // Another process may have ended it, and recorded these events.
+  // Another process may have finished the removal and recorded these events.
   if (!(yield* tx.endTagRemoval(organizationId, ordinal))) return false;
   const by = toResolvedActor(removal);
   const userTag: UserTag = JSON.parse(removal.tag);
@@ -77,7 +81,7 @@ function* takeSlice(
   return false;
 }
 
-/** Takes a removed tag from the users (at most 1,000) who have it, and gives them the target. */
+/** Takes a removed tag from the users (at most 1,000) who have it, and assigns them the target tag. */
 function* takeFrom(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -106,8 +110,8 @@ function toResolvedActor(removal: StoredTagRemoval): ResolvedActor {
 }
 
 /**
- * Gives a tag to the users (at most 1,000) who have removed tags that are being merged into it. Call it before assigning the tag to
- * them or taking it from them.
+ * Assigns a tag to these users (at most 1,000) if they have removed tags that are being merged into it. Call this before assigning
+ * the tag to them or removing it from them.
  */
 export function* settleMerges(
   tenant: Tenant,
@@ -122,8 +126,8 @@ export function* settleMerges(
 }
 
 /**
- * Takes removed tags from their users, once the change is committed. A failure is reported; a worker or `refreshSegments` tries
- * again.
+ * Removes deleted or merged tags from their users in the background, after the commit. Failures are reported; a worker or
+ * `refreshSegments` retries.
  */
 export function finishLater({ engine, organizationId, isJoining }: Tenant): void {
   if (isJoining) return;
@@ -133,7 +137,10 @@ export function finishLater({ engine, organizationId, isJoining }: Tenant): void
   engine.changes.track(finished()).catch(engine.onError);
 }
 
-/** Takes the oldest removed tag of an organization from some users. @returns false if there is none. */
+/**
+ * Takes an organization's oldest removed tag from a slice of its users.
+ * @returns false if there is no removed tag.
+ */
 async function advance(engine: Engine, organizationId: string): Promise<boolean> {
   const { storage, largeChanges } = engine;
   if ((await runStep(storage.tagRemovals(organizationId))).length === 0) return false;
@@ -147,32 +154,35 @@ async function advance(engine: Engine, organizationId: string): Promise<boolean>
   return true;
 }
 
-/** The most organizations whose removals one call finishes. */
+/** Maximum number of organizations whose tag removals one call finishes. */
 const MOST_ORGANIZATIONS = 10_000;
 
-/** Takes removed tags from their users where the process that removed them has ended before. */
+/** Finishes tag removals that were interrupted when their process ended. */
 export class TagBackend {
   constructor(
     private readonly engine: Engine,
     readonly onError: ErrorListener,
   ) {}
 
-  /** The organizations that have removed tags which users still have. */
+  /** Returns the organizations with unfinished tag removals. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.organizationsWithTagRemovals(limit));
   }
 
-  /** Takes a removed tag from some users. @returns false if there is none. */
+  /**
+   * Takes a removed tag from a slice of its users.
+   * @returns false if there is no removed tag.
+   */
   advance(organizationId: string): Promise<boolean> {
     return advance(this.engine, organizationId);
   }
 
-  /** A process continues with what it has removed itself. */
+  /** Does nothing, because each process finishes its own removals. */
   onWork(): () => void {
     return () => {};
   }
 
-  /** Takes all removed tags from their users. What fails is reported. */
+  /** Finishes all tag removals. Failures are reported. */
   async finish(signal?: AbortSignal): Promise<void> {
     for (const organizationId of await this.queuesWithDueJobs(MOST_ORGANIZATIONS)) {
       try {

@@ -36,12 +36,12 @@ import { insertTag } from "./insert-tag.js";
 import { mergeTags } from "./merge.js";
 import { finishLater, removeTag, settleMerges } from "./removals.js";
 
-/** Labels on users, and queries by combinations of tags. */
+/** Labels for users, and queries by combinations of tags. */
 export class Tags extends UseCases {
   /**
-   * Creates a tag. Its slug comes from the name and never changes. Of two concurrent calls for one slug, one succeeds.
-   * @throws {LoyaltyError} `user_tag_already_exists`; `validation_failed`, also on a name that makes no slug; `access_denied`
-   *   without `user_tag:write`.
+   * Creates a tag. Its slug is derived from the name and never changes. Of two concurrent calls for the same slug, one succeeds.
+   * @throws {LoyaltyError} `user_tag_already_exists`; `validation_failed`, including for a name that yields no slug;
+   *   `access_denied` without `user_tag:write`.
    */
   async create(input: CreateTag & IdempotencyOptions): Promise<UserTag> {
     const { tenant } = this;
@@ -78,7 +78,10 @@ export class Tags extends UseCases {
     });
   }
 
-  /** All tags, oldest first. @throws {LoyaltyError} `access_denied` without `user_tag:read`. */
+  /**
+   * Lists all tags, oldest first.
+   * @throws {LoyaltyError} `access_denied` without `user_tag:read`.
+   */
   async list(): Promise<UserTag[]> {
     const { tenant } = this;
     return (await tenant.read((reader) => reader.listTags(tenant.organizationId), true)).map(userTagOf);
@@ -90,8 +93,8 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Changes the sent fields; `description: null` clears it. A new name makes no new slug. If nothing changes, `updatedAt` stays
-   * and no event is emitted.
+   * Changes the given fields; `description: null` clears the description. A new name doesn't change the slug. If nothing changes,
+   * `updatedAt` stays the same and no event is emitted.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `user_tag:write`.
    */
   async update(slug: string, input: UpdateTag & IdempotencyOptions): Promise<UserTag> {
@@ -110,8 +113,8 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Deletes a tag. It disappears immediately. The events of its users follow in slices, and then the tag's own event, even if this
-   * process ends before that.
+   * Deletes a tag. It disappears immediately. Its users' events follow in slices, then the tag's own event, even if this process
+   * ends in the meantime.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:write`.
    */
   async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -125,18 +128,18 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Merges the tag into another one, named by `into`, and deletes it. Its users have the other tag immediately, and the events
-   * follow as for {@link delete}.
-   * @returns how many users got the other tag, and how many already had it.
-   * @throws {LoyaltyError} `resource_not_found` for either tag; `validation_failed` on `into`, also for the tag itself;
-   *   `access_denied` without `user_tag:write`.
+   * Merges the tag into the tag named by `into`, and deletes it. Its users have the other tag immediately, and the events follow as
+   * for {@link delete}.
+   * @returns the number of users who got the other tag, and of users who already had it.
+   * @throws {LoyaltyError} `resource_not_found` for either tag; `validation_failed` on `into`, including if it names the tag
+   *   itself; `access_denied` without `user_tag:write`.
    */
   async merge(slug: string, input: MergeTag & IdempotencyOptions): Promise<TaggingResult> {
     return mergeTags(this.tenant, slug, input);
   }
 
   /**
-   * Assigns a tag to a user. Of two concurrent calls exactly one succeeds.
+   * Assigns a tag to a user. Of two concurrent calls, exactly one succeeds.
    * @param userId the service id or the external id.
    * @throws {LoyaltyError} `resource_not_found` for the user or the tag; `user_tag_already_assigned`; `access_denied` without
    *   `user_tag:write`.
@@ -149,10 +152,10 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Takes a tag from a user.
+   * Removes a tag from a user.
    * @param userId the service id or the external id.
-   * @throws {LoyaltyError} `resource_not_found` for the user, the tag, or the tag on this user;
-   *   `access_denied` without `user_tag:write`.
+   * @throws {LoyaltyError} `resource_not_found` for the user, the tag, or the tag on this user; `access_denied` without
+   *   `user_tag:write`.
    */
   async unassign(userId: string, slug: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
@@ -162,9 +165,9 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Assigns a tag to many users. Up to 2,500 users are tagged in one transaction; more in batches of 500, and after a failure the
-   * earlier batches stay. Repeat the call to finish it.
-   * @returns how many users got the tag, and how many already had it.
+   * Assigns a tag to many users. Up to 2,500 users are tagged in one transaction; more are tagged in batches of 500, and after a
+   * failure the earlier batches stay. Repeat the call to finish it.
+   * @returns the number of users who got the tag, and of users who already had it.
    * @throws {LoyaltyError} `resource_not_found` for the tag or any of the users; `validation_failed`; `access_denied` without
    *   `user_tag:write`.
    */
@@ -173,16 +176,16 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Takes a tag from many users: as {@link assignUsers}.
-   * @returns how many of them lost it, and how many did not have it before.
-   * @throws {LoyaltyError} as {@link assignUsers}.
+   * Removes a tag from many users, like {@link assignUsers}.
+   * @returns the number of users who lost the tag, and of users who did not have it.
+   * @throws {LoyaltyError} like {@link assignUsers}.
    */
   unassignUsers(slug: string, selection: UserSelection & IdempotencyOptions): Promise<TaggingResult> {
     return unassignUsers(this.tenant, slug, selection);
   }
 
   /**
-   * The tags of a user, oldest assignment first.
+   * Returns a user's tags, oldest assignment first.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:read`.
    */
   async ofUser(userId: string): Promise<UserTag[]> {
@@ -196,9 +199,9 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Iterates the users who have a tag, oldest user first, in small batches. Users tagged, untagged, created or deleted during the
-   * iteration may be missing or included.
-   * @throws {LoyaltyError} at the first step: `resource_not_found`; `access_denied` without `user_tag:read`.
+   * Iterates over the users who have a tag, oldest user first, in small batches. Users tagged, untagged, created or deleted during
+   * the iteration may be missing or included.
+   * @throws {LoyaltyError} on the first step: `resource_not_found`; `access_denied` without `user_tag:read`.
    */
   async *users(slug: string): AsyncGenerator<User, void, undefined> {
     const { storage, organizationId } = this.tenant;
@@ -209,9 +212,9 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Returns a page of the users who match a filter, oldest first, with exact totals of the same state.
-   * @throws {LoyaltyError} `validation_failed`, also on an empty, too deep (32) or too wide (1,000) filter; `access_denied` without
-   *   `user_tag:read`.
+   * Returns a page of the users who match a filter, oldest first, with exact totals from the same committed state.
+   * @throws {LoyaltyError} `validation_failed`, including for a filter that is empty, too deep (32) or too wide (1,000);
+   *   `access_denied` without `user_tag:read`.
    */
   async query(input: TagQuery): Promise<TagQueryPage<User>> {
     const { filter, ...request } = parseTagQuery(input);
@@ -225,7 +228,7 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Compares the stored segments with users and assignments. It reads the whole organization.
+   * Compares the stored tag sets with users and assignments. Reads all of the organization's users and assignments.
    * @throws {LoyaltyError} `access_denied` without `user_tag:read`.
    */
   async verifyIndex(): Promise<TagSetReport> {
@@ -258,7 +261,7 @@ function* orConflict<T>(
 }
 
 /**
- * Gives a user a tag, in a running transaction.
+ * Assigns a tag to a user, in a running transaction.
  * @throws {LoyaltyError} `resource_not_found` for the user or the tag; `user_tag_already_assigned`.
  */
 export function* assignTag(
@@ -282,7 +285,7 @@ export function* assignTag(
 }
 
 /**
- * Takes a tag from a user, in a running transaction.
+ * Removes a tag from a user, in a running transaction.
  * @throws {LoyaltyError} `resource_not_found` for the user, the tag, or the tag on this user.
  */
 export function* unassignTag(

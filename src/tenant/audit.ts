@@ -6,18 +6,21 @@ import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "./tenant.js";
 
-/** Each organization keeps at most this many acts. */
+/** Maximum number of stored audit entries per organization. */
 export const MAX_AUDIT_ENTRIES = 100_000;
 
 export interface Act {
   readonly action: AuditAction;
-  /** The id of what it was done to. */
+  /** The id of the resource that it was applied to. */
   readonly target: string | null;
-  /** The details hold no secret, and only the ids of customers and people, because nothing can be erased from the chain. */
+  /**
+   * Additional details. They contain no secrets and no personal data other than ids of customers and people, because nothing can be
+   * erased from the hash chain.
+   */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes an act of administration down, in its transaction. */
+/** Records an administrative action in the audit trail, in the action's own transaction. */
 export function* recordAuditEntry(
   tx: StorageTransaction,
   tenant: Tenant,
@@ -42,12 +45,12 @@ export function* recordAuditEntry(
   yield* tx.appendAudit(organizationId, { ...entry, hash }, MAX_AUDIT_ENTRIES);
 }
 
-/** Writes down an act that changed nothing else. */
+/** Records an action that changed nothing else in the audit trail. */
 export function recordAuditedRead(tenant: Tenant, act: Act): Promise<void> {
   return tenant.change(["audit.note", {}], (tx) => recordAuditEntry(tx, tenant, act));
 }
 
-/** Returns whether an entry is unchanged, except for an erased subject. */
+/** Returns whether an entry is unaltered, except for a redacted subject. */
 export function isUnaltered(organizationId: string, entry: StoredAuditEntry): boolean {
   const { subject, salt, subjectSeal, hash } = entry;
   const isSubject =

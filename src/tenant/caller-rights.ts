@@ -7,7 +7,7 @@ import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { type Credential, hasSessionEnded, isLive } from "./credential.js";
 
-/** The ids of rows that give rights to an actor of a kind. */
+/** Patterns for the ids of rows that grant rights, keyed by actor kind. */
 const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
   token: /^akt_/,
   console: /^(?:akt|per)_/,
@@ -15,28 +15,28 @@ const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
 };
 
 /**
- * Returns the id of the token, person or grant that gives a caller its rights; `null` for a caller without a row: the host's own
- * code, and users whom only the host knows.
+ * Returns the id of the token, person or grant that gives a caller its rights; `null` for a caller without such a row: the host's
+ * own code, and users known only to the host.
  */
 export function findRowId({ kind, id }: Actor, session: string | null): string | null {
   const rowId = kind === "app" ? session : id;
   return rowId !== null && rowIds[kind]?.test(rowId) ? rowId : null;
 }
 
-/** The session and credential of a caller, which must still be valid. */
+/** A caller's session and credential, which must still be valid. */
 export interface CallerProof {
-  /** The session of a person; `null` for any. */
+  /** The session of a person; `null` for any session. */
   readonly session: string | null;
-  /** `null` if only the host knows it. */
+  /** The caller's credential; `null` if only the host knows it. */
   readonly credential: Credential | null;
 }
 
 const nothing: CallerProof = { session: null, credential: null };
 
 /**
- * Reads what a token, person or grant may do now.
- * @param proof the session and credential that must still be valid; nothing for a creator.
- * @returns its scopes; `null` if it is removed or expired, or its session or credential has ended.
+ * Returns the current scopes of a token, person or grant.
+ * @param proof the session and credential that must still be valid; empty for a creator.
+ * @returns the scopes; `null` if the row is removed or expired, or if the session or credential has ended.
  */
 export function* currentScopes(
   reader: StorageReader,
@@ -68,7 +68,7 @@ export function* currentScopes(
   return hasEnded ? null : token.scopes;
 }
 
-/** Returns whether an access token is a live one of a grant. */
+/** Returns whether an access token belongs to a grant and is live. */
 function* isTokenOf(
   reader: StorageReader,
   grantId: string,
@@ -79,7 +79,10 @@ function* isTokenOf(
   return found !== null && found.grant.id === grantId && isLive(found.token, now);
 }
 
-/** Returns the token of a secret: the named one, or the overlapping token of a previous secret; `null` for neither. */
+/**
+ * Returns the token that a secret belongs to: the named token, or the overlapping token of a previous secret; `null` if the secret
+ * belongs to neither.
+ */
 function* tokenWith(
   reader: StorageReader,
   organizationId: string,
@@ -99,18 +102,18 @@ function isOver(expiresAt: number | null, now: number): boolean {
 }
 
 /**
- * The rights of a caller. Because a change may have waited, it is made with the rights that the caller's row gives at that time.
+ * The rights of a caller. Because a change may have been queued, it runs with the rights that the caller's row gives at that time.
  */
 export class CallerRights {
-  /** The scopes that the call has asked for so far. */
+  /** The scopes that the call has checked so far. */
   readonly #needed: Set<Scope>;
   #granted: ReadonlySet<string> | "all";
 
   /**
-   * @param granted the scopes that the caller came with, or all of them.
-   * @param rowId the token, person or grant that gives them; `null` for none.
+   * @param granted the caller's scopes, or `all`.
+   * @param rowId the token, person or grant that gives the scopes; `null` for none.
    * @param proof see {@link currentScopes}.
-   * @param needed the scopes that are asked for before the call begins.
+   * @param needed the scopes that were checked before the call begins.
    */
   constructor(
     granted: ReadonlySet<string> | "all",
@@ -122,7 +125,7 @@ export class CallerRights {
     this.#needed = new Set(needed);
   }
 
-  /** These rights for one call, so that a change is refused only for what its own call needs. */
+  /** Returns a copy of these rights for one call, so that a change is rejected only for scopes that its own call needs. */
   ofCall(): CallerRights {
     return new CallerRights(this.#granted, this.rowId, this.proof, this.#needed);
   }
@@ -136,7 +139,7 @@ export class CallerRights {
     return [...this.#needed];
   }
 
-  /** True when a row says what the caller may do. */
+  /** True if the rights come from a stored row. */
   get hasRow(): boolean {
     return this.rowId !== null;
   }
@@ -149,8 +152,8 @@ export class CallerRights {
   }
 
   /**
-   * Reads the caller's row again. If it has fewer scopes by now, the caller keeps only these.
-   * @throws {LoyaltyError} `unauthorized` if the row no longer exists; `access_denied` naming the first scope that the call needed
+   * Reads the caller's row again. If the row has lost scopes, the caller loses them too.
+   * @throws {LoyaltyError} `unauthorized` if the row no longer exists; `access_denied`, naming the first scope that the call needed
    *   and the caller no longer has.
    */
   *renew(reader: StorageReader, organizationId: string, now: number): Step<void> {

@@ -9,33 +9,33 @@ import type { RunInContext } from "../tracing.js";
 import type { CallerRights } from "./caller-rights.js";
 import type { Engine } from "./engine.js";
 
-/** The work of a change is a step in its transaction, which may run more than once. */
+/** The work of a change, as a step in its transaction. It may run more than once. */
 export type ChangeWork<T> = (tx: StorageTransaction, record: RecordEvent, flush: Flush) => Step<T>;
 
 /**
- * Writes the events recorded so far and lets other changes go first. Between the steps of a large change this bounds memory and how
- * long the host waits.
+ * Writes the events recorded so far, and yields to other tasks if a yield is due. Between the steps of a large change, this bounds
+ * memory use and the time for which the host is blocked.
  */
 export type Flush = () => Step<void>;
 
-/** A change belongs to an organization and an actor, and perhaps to a keyed call or a host's transaction. */
+/** The organization and actor of a change, and optionally its keyed call or host transaction. */
 export interface ChangeContext {
   readonly engine: Engine;
   readonly organizationId: string;
   readonly rights: CallerRights;
   readonly actor: ResolvedActor;
-  /** The call with an idempotency key that it answers. */
+  /** The idempotent call that the change completes; `null` for a call without a key. */
   readonly answering: IdempotentRun | null;
-  /** `true` makes it part of a transaction of the host. */
+  /** `true` makes the change part of a host transaction. */
   readonly isJoining: boolean;
-  /** Counts the processor time of the change. */
+  /** Measures the change's processor time. */
   readonly time: ProcessorTime | undefined;
 }
 
-/** One change in one transaction, and its events, which are emitted after the commit. Run it once. */
+/** A change in one transaction, with its events, which are emitted after the commit. Run it only once. */
 export class Change<T> {
   readonly #within: RunInContext | null;
-  /** The events of the newest run. */
+  /** The events of the latest run. */
   #recording: EventBuffer | null = null;
   #end = noEnd;
 
@@ -46,7 +46,7 @@ export class Change<T> {
     this.#within = context.engine.tracer?.captureContext() ?? null;
   }
 
-  /** @throws what the work throws, or the storage. */
+  /** @throws any error from the work or the storage. */
   async commit(isLarge: boolean): Promise<T> {
     const { engine, organizationId, answering, isJoining, time } = this.context;
     const run =
@@ -65,14 +65,14 @@ export class Change<T> {
     }
   }
 
-  /** {@link commit} within a synchronous host transaction. */
+  /** Like {@link commit}, but within a synchronous host transaction. */
   joinSync(sync: SyncStorage): T {
     const result = sync.transaction((tx) => this.#runJoined(tx));
     this.#expectCommit();
     return result;
   }
 
-  // A method, because creating a generator function for each change costs more than running it.
+  // A method, because creating a generator function per change costs more than running it.
 
   /** The storage may run the work again; only the run that commits counts. */
   *#runAgain(tx: StorageTransaction): Step<T> {
@@ -116,5 +116,5 @@ function* flush(tx: StorageTransaction, recording: EventBuffer): Step<void> {
   yield* yieldIfDue();
 }
 
-/** The end of a change that has no place among the others. */
+/** The end of a change that has reserved no place in the commit order. */
 const noEnd = async (_isCommitted: boolean): Promise<void> => {};

@@ -2,18 +2,20 @@ import type { Step } from "../concurrency/step.js";
 import { hashOfKey } from "../secrets/idempotency-seal.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 
-/** The id of cooldowns that count for all organizations together. No organization has it, because no id is blank. */
+/**
+ * The organization id of cooldowns that apply across all organizations. No organization can have it, because ids can't be blank.
+ */
 export const ALL_ORGANIZATIONS = " ";
 
-/** An organization has at most this many marks; above it, those that expire first are removed. */
+/** Maximum number of cooldowns per organization; above it, the ones that expire first are removed. */
 const MAX_MARKS = 10_000;
 
-/** Each new mark removes at most this many others. */
+/** Maximum number of cooldowns that each new one removes. */
 const REMOVED_WITH_EACH = 100;
 
 /**
- * Marks a name until a time, in milliseconds since the Unix epoch.
- * @returns false when it is marked already; nothing is changed then.
+ * Starts the named cooldown until the given time, in milliseconds since the Unix epoch.
+ * @returns false, without any change, if the cooldown is already running.
  */
 export function* tryStartCooldown(
   tx: StorageTransaction,
@@ -27,14 +29,14 @@ export function* tryStartCooldown(
   return true;
 }
 
-/** A slot that limits how often something happens: its name is blocked until a time. */
+/** A slot of a rate limit: a name that is blocked until a time. */
 export interface CooldownSlot {
   readonly name: string;
-  /** The name is blocked until this time. Free if it is not in the future. */
+  /** The name is blocked until this time; the slot is free if the time is not in the future. */
   readonly freeAt: number;
 }
 
-/** Finds the first free slot, or else the slot that becomes free first. */
+/** Finds the first free slot, or if there is none, the slot that becomes free first. */
 export function* findCooldownSlot(
   reader: StorageReader,
   organizationId: string,
@@ -53,7 +55,7 @@ export function* findCooldownSlot(
   return first;
 }
 
-/** Marks a name until a time, as {@link tryStartCooldown}, also when it is marked already. */
+/** Starts the named cooldown until the given time, like {@link tryStartCooldown}, even if it is already running. */
 export function* startCooldown(
   tx: StorageTransaction,
   organizationId: string,
@@ -62,7 +64,8 @@ export function* startCooldown(
 ): Step<void> {
   yield* tx.putCooldown(organizationId, { name, until });
   yield* tx.removeExpiredCooldowns(organizationId, now, REMOVED_WITH_EACH);
-  // One organization must not evict cooldowns of another. Each stands for one mail, so the mails that are sent bound them.
+  // One organization must not evict another's cooldowns. Each shared cooldown stands for one email, so sending rates bound their
+  // number.
   if (organizationId === ALL_ORGANIZATIONS) return;
   yield* tx.trimCooldowns(organizationId, MAX_MARKS, REMOVED_WITH_EACH);
 }

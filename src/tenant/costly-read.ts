@@ -5,10 +5,11 @@ import { allRights } from "./caller-rights.js";
 import type { Engine } from "./engine.js";
 
 /**
- * Runs a read that may cover a whole organization. It queues with the other such reads of the process, and yields to smaller ones.
- * @param rights the caller's rights, which may have ended since the call began. They are never read from a replica, which may be
- *   behind.
- * @throws what `work` throws; the reason of the signal; `storage_unavailable` if too many wait; as {@link CallerRights.renew}.
+ * Runs a read that may cover a whole organization. It queues with the process's other costly reads, and yields to smaller ones.
+ * @param rights the caller's rights, which may have been revoked since the call began. They are never read from a replica, which
+ *   may lag.
+ * @throws whatever `work` throws; the signal's abort reason; `storage_unavailable` if the queue is full; the errors of
+ *   {@link CallerRights.renew}.
  */
 export function runCostlyRead<T>(
   { storage, costlyReads, clock }: Engine,

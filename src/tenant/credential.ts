@@ -4,38 +4,38 @@ import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
- * A caller's credential. It may end before the caller's row does: a token gets another secret, an app revokes its access token, a
- * person signs out.
+ * A caller's credential. It may end before the caller's row does: when a token gets a new secret, an app revokes its access token,
+ * or a person signs out.
  */
 export interface Credential {
   /** SHA-256 of the API token or access token. */
   readonly hash: string;
-  /** The session of a browser that holds the API token; `null` for none. */
+  /** The browser session that holds the API token; `null` if there is none. */
   readonly session: TokenSession | null;
 }
 
-/** A session that began by an API token. */
+/** A browser session that was started with an API token. */
 export interface TokenSession {
-  /** It can't be guessed. */
+  /** An unguessable id. */
   readonly id: string;
-  /** In milliseconds since the Unix epoch. */
+  /** The start time, in milliseconds since the Unix epoch. */
   readonly begunAt: number;
 }
 
-/** How long an early end of a session is remembered, in milliseconds: the maximum length of a session. */
+/** How long the early end of a session is stored, in milliseconds: the maximum length of a session. */
 export const REMEMBERED_MS = 24 * 3_600_000;
 
-/** The name of the cooldown that ends one session. */
+/** Returns the name of the cooldown that ends one session. */
 export function nameOfSession(organizationId: string, sessionId: string): string {
   return hashOfKey(organizationId, `ended session ${sessionId}`);
 }
 
-/** The name of the cooldown that ends all sessions of a token that began before it. */
+/** Returns the name of the cooldown that ends all sessions of a token that began before it was started. */
 export function nameOfSessionsOf(organizationId: string, tokenId: string): string {
   return nameOfSession(organizationId, `all sessions of ${tokenId}`);
 }
 
-/** Returns whether a session was ended early, by itself or together with all sessions of its token. */
+/** Returns whether a session was ended early, either individually or along with all sessions of its token. */
 export function* hasSessionEnded(
   reader: StorageReader,
   organizationId: string,
@@ -50,8 +50,8 @@ export function* hasSessionEnded(
 }
 
 /**
- * True within a token's lifetime, counted from its creation in both directions: a clock that is set back must not
- * stretch it.
+ * Returns true within a token's lifetime, measured from its creation in both directions, so that setting the clock back can't
+ * extend it.
  */
 export function isLive({ createdAt, expiresAt }: StoredGrantToken, now: number): boolean {
   return Math.abs(now - createdAt) < expiresAt - createdAt;

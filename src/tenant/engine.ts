@@ -16,39 +16,39 @@ import type { SegmentClock } from "./segment-clock.js";
 import type { WalletGateway } from "./wallet-gateway.js";
 import type { WorkSignal } from "./work-signal.js";
 
-/** All use cases of a service share its engine. */
+/** The shared components of a service, used by all its use cases. */
 export interface Engine {
   readonly storage: StorageAdapter;
   readonly events: EventEmitter;
-  /** Receives errors that no caller can see. */
+  /** Receives errors that no caller can catch. */
   readonly onError: ErrorListener;
-  /** `null` if events only go to listeners. */
+  /** `null` if events only go to listeners in this process. */
   readonly outbox: Outbox | null;
-  /** The changes that closing waits for. */
+  /** The running changes, which closing the service waits for. */
   readonly changes: TaskTracker;
   readonly commitOrder: CommitSequencer;
   readonly joinedChanges: JoinedCommitTracker;
-  /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
+  /** The hashed idempotency keys of the calls that are running in this process. */
   readonly runningKeyHashes: Set<string>;
-  /** Secrets are sealed with these keys before they are stored. */
+  /** The keys that seal secrets before they are stored. */
   readonly secretKeys: SecretKeys;
   readonly clock: Clock;
-  /** The tracer records calls; `null` if there is none. */
+  /** Records calls; `null` if there is no tracer. */
   readonly tracer: Tracer | null;
   readonly uuid: UuidSource;
   readonly shortLinks: ShortLinkBases;
-  /** `true` lets webhook endpoints be on this machine. */
+  /** `true` allows webhook endpoints on this machine. */
   readonly allowsLoopback: boolean;
   readonly limits: Limits;
   readonly retention: Retention;
   readonly wallets: WalletGateway;
   readonly mail: MailGateway;
-  /** Knows of commits that leave something to do with a message. */
+  /** Signals commits that leave work to do for a message. */
   readonly messages: WorkSignal;
   readonly pictures: PictureDecodeQueue;
   readonly segmentClock: SegmentClock;
-  /** Queue for reads of a whole organization. */
+  /** The queue for reads of a whole organization. */
   readonly costlyReads: FairSemaphore;
-  /** Queue for changes of very many rows. */
+  /** The queue for changes that affect many rows. */
   readonly largeChanges: FairSemaphore;
 }

@@ -2,27 +2,27 @@ import { FairSemaphore } from "../concurrency/fair-semaphore.js";
 import { unavailable } from "../errors.js";
 
 /**
- * Returns a queue for reads that may cover a whole organization: searches, sorts by text, filters by stamps, far pages, exports,
- * and lists that may have thousands of items. Other reads never wait for them. Each one works in steps, so any other call waits for
- * at most one step of each.
+ * Creates a queue for reads that may cover a whole organization: searches, sorting by text, filters by stamps, distant pages,
+ * exports, and lists that may have thousands of items. Other reads never queue behind them. Each queued read runs in steps, so any
+ * other call waits for at most one step of each running read.
  */
 export function createCostlyReadQueue(): FairSemaphore {
   return createQueue("costly reads", { atOnce: 4, share: 1 / 2, length: 100, patience: 10_000 });
 }
 
-/** Queue of changes to very many rows, which run in batches. An organization runs one at a time. */
+/** Creates a queue for changes that affect many rows and run in batches. Each organization runs one at a time. */
 export function createLargeChangeQueue(): FairSemaphore {
   return createQueue("large changes", { atOnce: 2, share: 1 / 2, length: 20, patience: 60_000 });
 }
 
 interface Bounds {
-  /** At most this many run at the same time. */
+  /** Maximum number of tasks that run concurrently. */
   readonly atOnce: number;
-  /** Largest fraction of the free slots that one organization may take. */
+  /** Maximum fraction of the free slots that one organization may take. */
   readonly share: number;
-  /** At most this many of an organization wait. */
+  /** Maximum number of queued tasks per organization. */
   readonly length: number;
-  /** Each of them waits at most this long, in milliseconds. */
+  /** Maximum time that a task is queued, in milliseconds. */
   readonly patience: number;
 }
 

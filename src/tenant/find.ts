@@ -8,8 +8,8 @@ import { toSlug } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
 
 /**
- * A user by service id or external id; `null` if there is none. An external id never has the form of a service id, so
- * the order of the two looks can't matter.
+ * Finds a user by service id or external id; `null` if there is none. An external id never looks like a service id, so the order of
+ * the two lookups doesn't matter.
  */
 export function* findAnyUser(
   reader: StorageReader,
@@ -23,7 +23,10 @@ export function* findAnyUser(
   );
 }
 
-/** Finds a user by service id or external id. @throws {LoyaltyError} `resource_not_found`. */
+/**
+ * Finds a user by service id or external id.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
 export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
   const user = yield* findAnyUser(reader, organizationId, userId);
   if (user === null) throw notFound("user", userId, organizationId);
@@ -32,8 +35,8 @@ export function* findUser(reader: StorageReader, organizationId: string, userId:
 }
 
 /**
- * Finds users (at most 1,000) as {@link findUser} does, in the order of the ids.
- * @throws {LoyaltyError} `resource_not_found` if there is no user with one of the ids.
+ * Finds users (at most 1,000) like {@link findUser}, in the order of the ids.
+ * @throws {LoyaltyError} `resource_not_found` if no user has one of the ids.
  */
 export function* findUsers(
   reader: StorageReader,
@@ -57,7 +60,10 @@ export function* findUsers(
   });
 }
 
-/** Finds a tag by its slug. @throws {LoyaltyError} `resource_not_found`. */
+/**
+ * Finds a tag by its slug.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
 export function* findTag(reader: StorageReader, organizationId: string, slug: string): Step<TagWithMerging> {
   const tag = isStorable(slug) ? yield* reader.findTag(organizationId, slug) : null;
   if (tag === null) {

@@ -4,55 +4,55 @@ import type { CountableKind } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { assertInBounds } from "../values/bounds.js";
 
-/** Limits of what one organization may have, so that it can't crowd out others. Rows that already exceed a limit stay. */
+/** Limits per organization, so that one organization can't crowd out others. Existing rows above a limit stay. */
 export interface OrganizationLimits {
-  /** API tokens, expired ones too. Default: 1,000. */
+  /** Maximum number of API tokens, including expired ones. Default: 1,000. */
   readonly apiTokens?: number;
-  /** OAuth 2.0 apps. Default: 100. */
+  /** Maximum number of OAuth 2.0 apps. Default: 100. */
   readonly apps?: number;
   /**
-   * Grants of users to OAuth 2.0 apps. Default: 10,000. Expired grants count until they are removed, a day after their last token
-   * expires.
+   * Maximum number of users' grants to OAuth 2.0 apps. Default: 10,000. Expired grants count until they are removed, one day after
+   * their last token expires.
    */
   readonly grants?: number;
-  /** Grants given by one user (`subject`). Default: 100, so that no user exhausts `grants`. */
+  /** Maximum number of grants from one user (`subject`). Default: 100, so that no single user exhausts `grants`. */
   readonly grantsPerSubject?: number;
-  /** People who sign in. Default: 100. */
+  /** Maximum number of staff accounts. Default: 100. */
   readonly people?: number;
-  /** Invitations that are mailed to people who sign in, on a day of UTC. Default: 100. */
+  /** Maximum number of invitations emailed to staff per UTC day. Default: 100. */
   readonly invitationsPerDay?: number;
-  /** Tags. Default: 5,000. */
+  /** Maximum number of tags. Default: 5,000. */
   readonly tags?: number;
-  /** Saved segments. Default: 100. */
+  /** Maximum number of saved segments. Default: 100. */
   readonly segments?: number;
-  /** Templates of passes. Default: 1,000. */
+  /** Maximum number of pass templates. Default: 1,000. */
   readonly templates?: number;
-  /** Webhook endpoints. Default: 100. */
+  /** Maximum number of webhook endpoints. Default: 100. */
   readonly webhookEndpoints?: number;
-  /** Deliveries of webhooks that are pending, of all its endpoints. Default: 200,000. */
+  /** Maximum number of pending webhook deliveries, across all endpoints. Default: 200,000. */
   readonly pendingDeliveries?: number;
-  /** Deliveries that are pending at one endpoint. Default: 50,000. */
+  /** Maximum number of pending webhook deliveries per endpoint. Default: 50,000. */
   readonly pendingDeliveriesPerEndpoint?: number;
-  /** Mails waiting to be sent. Default: 200,000. */
+  /** Maximum number of emails waiting to be sent. Default: 200,000. */
   readonly pendingMessageDeliveries?: number;
-  /** Stored messages, including drafts and ended ones. Default: 10,000. */
+  /** Maximum number of stored messages, including drafts and finished ones. Default: 10,000. */
   readonly messages?: number;
-  /** Messages that wait for the time at which they begin. Default: 100. */
+  /** Maximum number of messages that are scheduled for later. Default: 100. */
   readonly scheduledMessages?: number;
-  /** Messages that are being sent at the same time. Default: 20. */
+  /** Maximum number of messages that are being sent at the same time. Default: 20. */
   readonly sendingMessages?: number;
-  /** Automations, disabled ones too. Default: 50. */
+  /** Maximum number of automations, including disabled ones. Default: 50. */
   readonly automations?: number;
-  /** Runs of automations that wait. Default: 100,000. What would be one more is skipped. */
+  /** Maximum number of waiting automation runs. Default: 100,000. Further runs are skipped. */
   readonly waitingAutomationRuns?: number;
   /**
-   * Bytes of stored results for idempotency keys. Default: 256 MiB. Over the limit the oldest are removed before their 24 hours
-   * end, and a repeated call with such a key is executed again.
+   * Maximum total size of stored results for idempotency keys, in bytes. Default: 256 MiB. Above it the oldest are removed before
+   * their retention ends, and a repeated call with such a key is executed again.
    */
   readonly idempotencyBytes?: number;
 }
 
-/** The limits, complete. */
+/** The limits, with defaults applied. */
 export type Limits = Required<OrganizationLimits>;
 
 const defaults: Limits = {
@@ -81,7 +81,7 @@ export function isLimit(name: string): name is keyof Limits {
   return Object.hasOwn(defaults, name);
 }
 
-/** @throws {RangeError} for a limit that is no positive integer. */
+/** @throws {RangeError} if a limit is not a positive integer. */
 export function parseLimits(given: OrganizationLimits = {}): Limits {
   const limits: Limits = { ...defaults, ...withoutUndefined(given) };
   for (const [name, limit] of Object.entries(limits)) {
@@ -109,7 +109,7 @@ const codes: Readonly<Record<CountableKind, ErrorCode & `too_many_${string}`>> =
   webhookEndpoints: "too_many_webhook_endpoints",
 };
 
-/** @throws {LoyaltyError} `too_many_…` when the organization has as many of a kind as it may have. */
+/** @throws {LoyaltyError} `too_many_…` if the organization has reached its limit for this kind. */
 export function* assertBelowLimit(
   tx: StorageReader,
   {
@@ -121,7 +121,7 @@ export function* assertBelowLimit(
   if ((yield* tx.countOf(organizationId, kind)) >= engine.limits[kind]) throw createLoyaltyError(codes[kind]);
 }
 
-/** @throws {LoyaltyError} `too_many_grants` if the user has given as many as one may. */
+/** @throws {LoyaltyError} `too_many_grants` if the user has reached the limit for grants. */
 export function* assertGrantsBelowLimit(
   tx: StorageReader,
   organizationId: string,
@@ -136,25 +136,26 @@ function withoutUndefined(given: OrganizationLimits): OrganizationLimits {
   return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
 }
 
-/** How long data is stored. */
+/** How long data is retained. */
 export interface RetentionOptions {
-  /** Events older than this many days are removed: 1 to 3,650. Default: 30. */
+  /** Number of days after which events are removed, 1 to 3,650. Default: 30. */
   readonly eventDays?: number;
-  /** Each organization keeps at most this many events. Default: 1,000,000. */
+  /** Maximum number of stored events per organization. Default: 1,000,000. */
   readonly maxEvents?: number;
-  /** Hours to store results for idempotency keys, 12 to 720. Default: 24. After that a call with such a key is executed again. */
-  readonly idempotencyHours?: number;
   /**
-   * Days to keep finished webhook deliveries and their responses, 1 to 3,650. Default: as long as events.
+   * Number of hours to retain results for idempotency keys, 12 to 720. Default: 24. After that, a call with such a key is executed
+   * again.
    */
+  readonly idempotencyHours?: number;
+  /** Number of days to retain finished webhook deliveries and their responses, 1 to 3,650. Default: same as for events. */
   readonly deliveryDays?: number;
-  /** Days to store ended mails to customers with the replies of mail servers, 1 to 3,650. Default: 400. */
+  /** Number of days to retain finished customer emails with the mail servers' replies, 1 to 3,650. Default: 400. */
   readonly messageDays?: number;
-  /** Runs of automations are kept for this many days, unless they wait, 31 to 3,650. Default: 90. */
+  /** Number of days to retain automation runs that aren't waiting, 31 to 3,650. Default: 90. */
   readonly runDays?: number;
 }
 
-/** The retention, complete. */
+/** The retention settings, with defaults applied. */
 export interface Retention {
   readonly eventMs: number;
   readonly maxEvents: number;
@@ -167,7 +168,7 @@ export interface Retention {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The least and the most that each may be. */
+/** The minimum and maximum of each setting. */
 export const retentionBounds: Readonly<Record<keyof RetentionOptions, readonly [from: number, to: number]>> =
   {
     eventDays: [1, 3_650],
@@ -175,7 +176,7 @@ export const retentionBounds: Readonly<Record<keyof RetentionOptions, readonly [
     idempotencyHours: [12, 720],
     deliveryDays: [1, 3_650],
     messageDays: [1, 3_650],
-    // A card shows the message of a run for 30 days at most.
+    // A card shows a run's message for up to 30 days.
     runDays: [31, 3_650],
   };
 
@@ -183,7 +184,7 @@ export function isRetention(name: string): name is keyof RetentionOptions {
   return Object.hasOwn(retentionBounds, name);
 }
 
-/** @throws {RangeError} for a number that is out of its bounds. */
+/** @throws {RangeError} if a number is out of range. */
 export function parseRetention(given: RetentionOptions = {}): Retention {
   assertInBounds("retention", given, retentionBounds);
   const { eventDays = 30, maxEvents = 1_000_000, idempotencyHours = 24 } = given;

@@ -1,41 +1,41 @@
 import { PendingMailCount } from "./pending-mail-count.js";
 import { WorkSignal } from "./work-signal.js";
 
-/** A link to sign in, with whose it is and what they are called. */
+/** A sign-in link for one organization. */
 export interface SignInLink {
   readonly organizationId: string;
-  /** `null` if the organization has no name that may stand in a mail. */
+  /** The shop's name; `null` if the organization has no name that is allowed in an email. */
   readonly shop: string | null;
   readonly path: string;
 }
 
-/** A mail to a person about signing in, with a link for each of their shops. */
+/** A sign-in email to a person, with a link for each of their shops. */
 export interface SignInMail {
   readonly kind: "invitation" | "sign_in" | "passkey_added";
   readonly to: string;
-  /** A BCP 47 tag; `null` if nothing is known. */
+  /** A BCP 47 tag; `null` if unknown. */
   readonly language: string | null;
   readonly links: readonly SignInLink[];
 }
 
-/** Identifies what sends the mails of a service. */
+/** The component that sends a service's emails. */
 export interface MailSender {
-  /** The host in the ids of mails. */
+  /** The host name used in message ids. */
   readonly host: string;
-  /** Sending rate of this process. Default: 10 mails a second. */
+  /** Sending rate of this process, in emails per second. Default: 10. */
   readonly perSecond?: number;
   /**
-   * Sends a sign-in mail immediately; nothing of it is stored. Returns false if too many wait. Without it no sign-in mails are
+   * Sends a sign-in email immediately, without storing it. Returns false if the queue is full. If missing, no sign-in emails are
    * sent.
    */
   readonly sendSignIn?: (mail: SignInMail) => boolean;
-  /** Returns whether one more of an organization could be sent now. Default: always. */
+  /** Returns whether another sign-in email for an organization could be queued now. Default: always. */
   readonly canQueueSignIn?: (organizationId: string) => boolean;
 }
 
 const PER_SECOND = 10;
 
-/** Knows whether mails can be sent, and tells senders in this process that some are to be. */
+/** Reports whether emails can be sent, and signals to senders in this process that emails are due. */
 export class MailGateway extends WorkSignal {
   readonly room = new PendingMailCount();
   private sender: MailSender | null = null;
@@ -44,27 +44,30 @@ export class MailGateway extends WorkSignal {
     return this.sender !== null;
   }
 
-  /** True when mails can be sent by which people sign in. */
+  /** True if sign-in emails can be sent. */
   get hasSignIns(): boolean {
     return this.sender?.sendSignIn !== undefined;
   }
 
-  /** Returns whether one more of them could be sent now for an organization. */
+  /** Returns whether another sign-in email could be queued now for an organization. */
   canQueueSignIn(organizationId: string): boolean {
     return this.sender?.canQueueSignIn?.(organizationId) ?? true;
   }
 
-  /** The sending rate that this process knows of, in mails a second. */
+  /** The known sending rate of this process, in emails per second. */
   get perSecond(): number {
     return this.sender?.perSecond ?? PER_SECOND;
   }
 
-  /** Sends a sign-in mail. @returns false if too many wait, or no transport is set up. */
+  /**
+   * Sends a sign-in email.
+   * @returns false if the queue is full, or no transport is set up.
+   */
   sendSignIn(mail: SignInMail): boolean {
     return this.sender?.sendSignIn?.(mail) ?? false;
   }
 
-  /** @throws {TypeError} if there is a sender already: a service has one. */
+  /** @throws {TypeError} if the service already has a sender. */
   attach(sender: MailSender): void {
     if (this.sender !== null) throw new TypeError("mail is already set up for this service");
     this.sender = sender;

@@ -1,11 +1,11 @@
 import { nextUpdatedAt } from "../values/clock.js";
 
-/** The fields of a row that an update changes. Missing and `undefined` fields stay. */
+/** The fields of a row that an update changes. Missing and `undefined` fields keep their values. */
 export type Patch<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
 
 /**
- * Applies the sent fields to a row and moves its `updatedAt`. Returns `before` itself when no value differs: an update of
- * nothing keeps `updatedAt` and records no event.
+ * Applies a patch to a row and advances its `updatedAt`. Returns `before` itself if no value differs: an update without effect
+ * keeps `updatedAt` and records no event.
  */
 export function applyPatch<Row extends { readonly updatedAt: number }>(
   before: Row,

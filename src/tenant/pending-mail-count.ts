@@ -1,34 +1,37 @@
-/** How long a count stays valid, in milliseconds, because counting very many pending mails costs more than queuing one. */
+/** How long a count stays valid, in milliseconds. Counting a large number of pending emails costs more than queuing one. */
 const COUNT_MS = 1_000;
 
-/** The counts of this many organizations are remembered. */
+/** Maximum number of organizations whose counts are cached. */
 const MOST_ORGANIZATIONS = 1_000;
 
 interface Counted {
   readonly at: number;
-  /** The number as it was counted, without mails that have ended in this process since. */
+  /** The counted number, minus emails that have finished in this process since. */
   pending: number;
-  /** Mails for which there was room since. */
+  /** Emails for which capacity has been reserved since the count. */
   added: number;
 }
 
-/** Remembers for a second how many mails of each organization are pending, so that not each new one has them counted. */
+/** Caches the number of each organization's pending emails for a second, so that they needn't be counted for each new one. */
 export class PendingMailCount {
   private readonly known = new Map<string, Counted>();
 
-  /** Takes room for mails, below a limit. @returns false if there is none, and `null` if they are to be counted. */
+  /**
+   * Reserves capacity for emails, below a limit.
+   * @returns false if there is no capacity, or `null` if the pending emails must be counted first.
+   */
   reserve(organizationId: string, mails: number, limit: number, now: number): boolean | null {
     const counted = this.known.get(organizationId);
     if (counted === undefined || now < counted.at || now - counted.at >= COUNT_MS) return null;
     const { pending, added } = counted;
     if (pending + mails > limit) return false;
-    // Some of those may have failed to be queued.
+    // Some of the reserved emails may never have been queued.
     if (pending + added + mails > limit) return null;
     counted.added += mails;
     return true;
   }
 
-  /** Notes how many are pending. */
+  /** Caches the number of pending emails. */
   count(organizationId: string, pending: number, now: number): void {
     this.known.delete(organizationId);
     this.known.set(organizationId, { at: now, pending, added: 0 });
@@ -36,7 +39,7 @@ export class PendingMailCount {
     if (this.known.size > MOST_ORGANIZATIONS && oldest !== undefined) this.known.delete(oldest);
   }
 
-  /** Notes that mails have ended. */
+  /** Subtracts emails that have finished. */
   release(organizationId: string, mails: number): void {
     const counted = this.known.get(organizationId);
     if (counted !== undefined) counted.pending = Math.max(0, counted.pending - mails);

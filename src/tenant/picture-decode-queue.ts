@@ -3,14 +3,14 @@ import { unavailable } from "../errors.js";
 import type { PictureDecoder } from "../picture-decoder.js";
 import type { PlainPicture } from "../values/picture.js";
 
-/** The most pictures decoded at the same time; at most one of an organization. */
+/** Maximum number of pictures that are decoded at the same time; at most one per organization. */
 const AT_ONCE = 2;
 
-/** At most this many pictures of an organization wait, each for at most this long, in milliseconds. */
+/** Maximum number of queued pictures per organization, and the maximum wait of each in milliseconds. */
 const MAX_WAITING = 20;
 const PATIENCE_MS = 10_000;
 
-/** Decodes pictures of designs before they are stored. Organizations take turns. */
+/** Decodes a design's pictures before they are stored. Organizations take turns. */
 export class PictureDecodeQueue {
   private readonly turns = new FairSemaphore(AT_ONCE, 1 / AT_ONCE, {
     length: MAX_WAITING,
@@ -21,11 +21,11 @@ export class PictureDecodeQueue {
   private linked: PictureDecoder | null = null;
 
   /**
-   * @param given the decoder; `undefined` leaves the choice to the wallets; `null` stores pictures as uploaded, without metadata.
+   * @param given the decoder; `undefined` uses the wallets' decoder, if any; `null` stores pictures as uploaded, without metadata.
    */
   constructor(private readonly given: PictureDecoder | null | undefined) {}
 
-  /** Has a service without a decoder use this one, until the returned function is called. */
+  /** Sets the decoder for a service that has none of its own, until the returned function is called. */
   attach(decoder: PictureDecoder): () => void {
     this.linked = decoder;
     return () => {
@@ -34,9 +34,9 @@ export class PictureDecodeQueue {
   }
 
   /**
-   * @param isJoining true if a host transaction is open. It blocks others, so this must not wait for them.
-   * @returns the picture to store, or a text that says why it is refused.
-   * @throws {LoyaltyError} `storage_unavailable` if too many wait, or no decoder can run now.
+   * @param isJoining true if a host transaction is open. It blocks other transactions, so this must not queue behind them.
+   * @returns the picture to store, or a message that says why it was rejected.
+   * @throws {LoyaltyError} `storage_unavailable` if the queue is full, or no decoder is available now.
    */
   async decode(
     organizationId: string,

@@ -1,7 +1,7 @@
 import type { ErrorListener } from "../events/event-emitter.js";
 import { type JumpDetectingClock, timestamp } from "../values/clock.js";
 
-/** Says which midnights of segments have passed: none, while the clock is rejected since it jumped ahead. */
+/** Determines which segment midnights have passed; none pass while the clock is rejected because it jumped ahead. */
 export class SegmentClock {
   #isReported = false;
 
@@ -10,20 +10,20 @@ export class SegmentClock {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** Reads the clock. True while it is rejected. */
+  /** Reads the clock, and returns whether it is rejected. */
   get isRejected(): boolean {
     this.clock.now();
     return this.clock.isRefused;
   }
 
-  /** The time of the clock; while it is rejected, the time without the jump. */
+  /** The current time; while the clock is rejected, the time without the jump. */
   get trusted(): number {
     return this.clock.trusted();
   }
 
   /**
-   * Returns whether an organization's next midnight has passed. Where that is still to come by a rejected clock, another process has
-   * run the midnights before it, so the clock is accepted.
+   * Returns whether an organization's next midnight has passed. If it is still in the future even on a rejected clock, another
+   * process has already evaluated the midnights before it, so the clock is accepted.
    */
   hasPassed(nextMidnight: number): boolean {
     const now = this.clock.now();
@@ -31,20 +31,20 @@ export class SegmentClock {
     return !this.clock.isRefused && nextMidnight <= now;
   }
 
-  /** Reports a rejected clock, once. */
+  /** Reports a rejected clock, once per rejection. */
   report(): void {
     const now = this.clock.now();
     if (this.clock.isRefused && !this.#isReported) this.onError(new RejectedClock(now));
     this.#isReported = this.clock.isRefused;
   }
 
-  /** Accepts the clock. */
+  /** Accepts the clock's jump. */
   accept(): void {
     this.clock.acceptJump();
   }
 }
 
-/** The clock has jumped by more than a day while the process ran. */
+/** Reports that the clock jumped by more than a day while the process was running. */
 export class RejectedClock extends Error {
   override readonly name = "RejectedClock";
 

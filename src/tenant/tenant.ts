@@ -25,7 +25,10 @@ import type { Credential } from "./credential.js";
 import type { Engine } from "./engine.js";
 import { traceCalls } from "./traced-calls.js";
 
-/** A part of a change that is too large for one transaction. @param before what the parts before it came to. */
+/**
+ * One part of a change that is too large for a single transaction.
+ * @param before the combined result of the preceding parts.
+ */
 export type ChangeBatch<T> = (
   tx: StorageTransaction,
   record: RecordEvent,
@@ -33,39 +36,42 @@ export type ChangeBatch<T> = (
   before: T,
 ) => Step<T>;
 
-/** Finds out whether a change may be of thousands of rows; `null` for one that never is. */
+/** Determines whether a change may affect thousands of rows; `null` for a change that never does. */
 export type IsLarge = (() => Promise<boolean>) | null;
 
 export interface Caller {
-  /** The signal is aborted when the caller stops waiting. Only long calls read it, since reading may create it. */
+  /** Aborted when the caller stops waiting. Only long calls read this property, since reading it may create the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** Counts the processor time of the caller's reads and changes. */
+  /** Measures the processor time of the caller's reads and changes. */
   readonly time?: ProcessorTime | undefined;
   /** The credential that the caller presented. */
   readonly credential?: Credential | undefined;
 }
 
 export interface CallContext {
-  /** `true` makes changes parts of a transaction of the host. */
+  /** `true` makes changes part of a host transaction. */
   readonly isJoining: boolean;
-  /** The host's transactions if they are synchronous, else `null`. */
+  /** The host's transaction if it is synchronous, otherwise `null`. */
   readonly sync: SyncStorage | null;
-  /** The call with an idempotency key that they are part of; `undefined` where each may have a key of its own. */
+  /**
+   * The idempotent call that all changes belong to, or `null` if that call has no key; `undefined` if each change may have its own
+   * key.
+   */
   readonly idempotentRun: IdempotentRun | null | undefined;
   readonly caller: Caller;
   /** The user, by service id or external id, if the caller is a user; otherwise `null`. */
   readonly user: string | null;
-  /** The session that the caller came by at the host; `null` if it does not say. */
+  /** The host's session for the caller; `null` if the host names none. */
   readonly session: string | null;
-  /** The actor that the caller authenticated as, even when another actor makes the changes. */
+  /** The actor that the caller authenticated as, even if changes are attributed to another actor. */
   readonly callingActor: ResolvedActor;
-  /** The actor who makes the changes. */
+  /** The actor that changes are attributed to. */
   readonly actor: ResolvedActor;
-  /** `true` refuses keys that would be ignored. */
+  /** `true` rejects unknown keys, which would otherwise be ignored. */
   readonly isStrict: boolean;
 }
 
-/** Returns the mode of a caller of the library. */
+/** Creates the context for a caller's calls. */
 export function createCallContext({
   caller = {},
   user = null,
@@ -73,7 +79,7 @@ export function createCallContext({
   actor = hostActor,
   isStrict = false,
 }: Partial<Omit<CallContext, "callingActor">> = {}): CallContext {
-  // Each request makes one, and V8 makes an object of named fields many times faster than one of a spread.
+  // One is created per request, and V8 creates an object with named fields many times faster than one with a spread.
   return {
     isJoining: false,
     sync: null,
@@ -87,11 +93,11 @@ export function createCallContext({
   };
 }
 
-/** One organization as one caller may see it: the organization's id and the caller's rights, bound to the engine. */
+/** An organization as seen by one caller: the organization's id and the caller's rights, bound to the engine. */
 export class Tenant {
   private readonly rights: CallerRights;
 
-  /** @param rights `all` for the service's own workers. */
+  /** @param rights `all` for trusted code, such as the service's own workers. */
   constructor(
     readonly engine: Engine,
     readonly organizationId: string,
@@ -101,21 +107,30 @@ export class Tenant {
     this.rights = rights === "all" ? allRights : rights;
   }
 
-  /** This tenant as a part of a host's transaction. @throws {TypeError} if the storage can't join any. */
+  /**
+   * Returns this tenant within a host transaction.
+   * @throws {TypeError} if the storage can't join transactions.
+   */
   joining(host: HostTransaction): Tenant {
     const { engine, organizationId, rights, mode } = this;
     const storage = requireHostSupport(engine.storage).joining(host);
     return new Tenant({ ...engine, storage }, organizationId, rights, { ...mode, isJoining: true });
   }
 
-  /** This tenant within a synchronous host transaction. @throws {TypeError} if the storage can't join one. */
+  /**
+   * Returns this tenant within a synchronous host transaction.
+   * @throws {TypeError} if the storage can't join synchronous transactions.
+   */
   joiningSync(host: SyncTransaction): Tenant {
     const { engine, organizationId, rights, mode } = this;
     const sync = requireSyncHostSupport(engine.storage).joining(host);
     return new Tenant(engine, organizationId, rights, { ...mode, isJoining: true, sync });
   }
 
-  /** This tenant for one call, whose changes take no other idempotency keys. @param answering `null` for a call without. */
+  /**
+   * Returns this tenant for one call, whose changes ignore any other idempotency keys.
+   * @param answering `null` for a call without a key.
+   */
   withIdempotentRun(answering: IdempotentRun | null): Tenant {
     return new Tenant(this.engine, this.organizationId, this.rights, {
       ...this.mode,
@@ -123,31 +138,31 @@ export class Tenant {
     });
   }
 
-  /** This tenant for one call: what other calls of the caller need is nothing to it. */
+  /** Returns this tenant for one call, independent of the scopes that the caller's other calls need. */
   ofCall(): Tenant {
     const { engine, organizationId, rights, mode } = this;
     return rights.granted === "all" ? this : new Tenant(engine, organizationId, rights.ofCall(), mode);
   }
 
-  /** This tenant, with its changes attributed to another actor. */
+  /** Returns this tenant, with its changes attributed to another actor. */
   actingAs(actor: ResolvedActor): Tenant {
     return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, actor });
   }
 
-  /** The actor who makes the changes. */
+  /** The actor that changes are attributed to. */
   get actor(): ResolvedActor {
     return this.mode.actor;
   }
 
   /**
-   * The id of the API token, person or grant that acts, which is stored as the creator of new resources; `null` for a caller
-   * without a row.
+   * The id of the acting API token, person or grant, which is stored as the creator of new resources; `null` for a caller without a
+   * row.
    */
   get creatorId(): string | null {
     return findRowId(this.mode.actor.visible, this.mode.session);
   }
 
-  /** Answers to keyed calls belong to this identity. */
+  /** The identity that stored outcomes of idempotent calls belong to. */
   get identity(): CallerIdentity {
     const { kind, id, subject } = this.mode.callingActor.visible;
     const { user, session } = this.mode;
@@ -156,7 +171,7 @@ export class Tenant {
     return { kind, id, subject, user, session, scopes };
   }
 
-  /** `true` refuses keys of inputs that would be ignored. */
+  /** `true` rejects unknown keys in inputs, which would otherwise be ignored. */
   get isStrict(): boolean {
     return this.mode.isStrict;
   }
@@ -166,12 +181,12 @@ export class Tenant {
     return this.mode.user !== null;
   }
 
-  /** `true` when changes are parts of a transaction of the host. */
+  /** `true` if changes are part of a host transaction. */
   get isJoining(): boolean {
     return this.mode.isJoining;
   }
 
-  /** Returns the calls of a resource, as spans of the tracer if there is one. */
+  /** Returns the calls of a resource, traced as spans if there is a tracer. */
   traced<Calls extends object>(resource: string, calls: Calls): Calls {
     const { tracer } = this.engine;
     return tracer === null ? calls : traceCalls(calls, resource, this.organizationId, tracer);
@@ -181,18 +196,18 @@ export class Tenant {
     return this.engine.storage;
   }
 
-  /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
+  /** The hashed idempotency keys of the calls that are running in this process. */
   get runningKeyHashes(): Set<string> {
     return this.engine.runningKeyHashes;
   }
 
   /**
-   * Runs reads of one state.
+   * Runs reads that all see the same committed state.
    * @param isCostly true if they may read the whole organization. They then queue with other costly reads, may run on a replica,
-   *   and end early once the caller aborts. The caller's rights are checked when its turn comes, and again for each part of a list
-   *   that is read in parts.
+   *   and end early if the caller aborts. The caller's rights are checked again when the read leaves the queue, and for each part
+   *   of a list that is read in parts.
    * @param isCurrent true if no replica may serve the reads, because it may lack the latest commit.
-   * @throws what `work` throws; the reason of the caller's signal; `storage_unavailable` if too many wait; `unauthorized` or
+   * @throws whatever `work` throws; the caller's abort reason; `storage_unavailable` if the queue is full; `unauthorized` or
    *   `access_denied` if the caller has lost its rights.
    */
   read<T>(untimed: (reader: StorageReader) => Step<T>, isCostly = false, isCurrent = false): Promise<T> {
@@ -201,13 +216,16 @@ export class Tenant {
     const work = this.timed(untimed);
     if (!isCostly) return this.storage.snapshot(work, { organizationId });
     const options = { signal: caller.signal, ...(!isCurrent && { mayLagFor: organizationId }) };
-    // A host's transaction keeps others from going on: it must not wait for them.
+    // A host transaction blocks other transactions, so it must not queue behind them.
     return isJoining
       ? this.storage.snapshot(work, options)
       : runCostlyRead(engine, organizationId, work, options, rights);
   }
 
-  /** Does work whose processor time counts as the caller's. @throws what the work throws. */
+  /**
+   * Runs work whose processor time is attributed to the caller.
+   * @throws whatever the work throws.
+   */
   counted<T>(work: () => T): T {
     const { time } = this.mode.caller;
     return time === undefined ? work() : time.slice(work);
@@ -226,7 +244,7 @@ export class Tenant {
   }
 
   /**
-   * Returns `access_denied` with the first scope that the caller lacks; `null` if it lacks none.
+   * Returns an `access_denied` error for the first scope that the caller lacks; `null` if it has them all.
    * @param isForUsers false if the call concerns more than one user: a caller that is a user then lacks every scope.
    */
   findAccessError(scopes: readonly Scope[], isForUsers: boolean): LoyaltyError | null {
@@ -237,15 +255,15 @@ export class Tenant {
     return null;
   }
 
-  /** @throws {LoyaltyError} as {@link refusal} says. */
+  /** @throws {LoyaltyError} the error from {@link Tenant.findAccessError}. */
   require(scopes: readonly Scope[], isForUsers = false): void {
     const refusal = this.findAccessError(scopes, isForUsers);
     if (refusal !== null) throw refusal;
   }
 
   /**
-   * Checks that the caller still has its rights, with these scopes.
-   * @throws {LoyaltyError} `unauthorized`; `access_denied` naming the first scope that it lacks.
+   * Checks that the caller still has its rights, and that they include these scopes.
+   * @throws {LoyaltyError} `unauthorized`; `access_denied`, naming the first scope that the caller lacks.
    */
   async confirm(scopes: readonly Scope[]): Promise<void> {
     const { engine, organizationId, rights, storage } = this;
@@ -254,9 +272,10 @@ export class Tenant {
   }
 
   /**
-   * @param userId the service id of a user whom the caller asks for.
-   * @param asked what of the user's is asked for.
-   * @param value names it in the call.
+   * Checks that a caller who is a user only requests their own data.
+   * @param userId the service id of the requested user.
+   * @param asked the type of the requested resource.
+   * @param value the caller's identifier for the resource, for the error message.
    * @throws {LoyaltyError} `resource_not_found` if the caller is another user.
    */
   *assertOwn(
@@ -290,8 +309,8 @@ export class Tenant {
   }
 
   /**
-   * {@link change} with slow preparation, which runs before the transaction begins.
-   * @param prepare is called once, and not at all if an earlier call already has the result.
+   * Like {@link change}, with a slow preparation that runs before the transaction begins.
+   * @param prepare is called once, or not at all if an earlier call has already stored the result.
    */
   async changeAfter<P, T>(
     prepare: () => Promise<P>,
@@ -308,7 +327,7 @@ export class Tenant {
     return unwrapOutcome((await this.engine.changes.track(once)).answer);
   }
 
-  /** {@link change} as a step. In a synchronous host transaction it never waits. */
+  /** Like {@link change}, as a step. In a synchronous host transaction it never waits. */
   *changeStep<T>(request: KeyedRequest, work: ChangeWork<T>): Step<T> {
     const { sync } = this.mode;
     return sync === null
@@ -316,18 +335,18 @@ export class Tenant {
       : this.changeSync(sync, request, work);
   }
 
-  /** Reads of one state as a step, as {@link changeStep}. */
+  /** Runs reads of one committed state as a step, like {@link changeStep}. */
   *readStep<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
     const { sync } = this.mode;
     return sync === null ? yield* awaitInStep(this.read(work)) : sync.snapshot(work);
   }
 
   /**
-   * Runs a change in several transactions and lets other changes go in between. After a failure the committed parts stay. An
+   * Runs a change in several transactions, so that other changes can run in between. After a failure the committed parts stay. Each
    * organization runs one such change at a time. The idempotency key is stored with the last part, so a repeat of an interrupted
-   * call runs it again as a whole: every part must be safe to repeat.
-   * @param slices yields the parts, at least one, when the turn of the change comes.
-   * @throws {LoyaltyError} as {@link change}; `storage_unavailable` if too many wait.
+   * call runs the whole change again: every part must be safe to repeat.
+   * @param slices returns the parts, at least one, when the change leaves the queue.
+   * @throws {LoyaltyError} like {@link change}; `storage_unavailable` if the queue is full.
    */
   async changeInBatches<T>(
     request: KeyedRequest,
@@ -345,7 +364,7 @@ export class Tenant {
     return unwrapOutcome((await engine.changes.track(once)).answer);
   }
 
-  /** @throws {TypeError} for an idempotency key, whose answer may have to be waited for. */
+  /** @throws {TypeError} if the request has an idempotency key, because its outcome may have to be awaited. */
   private changeSync<T>(sync: SyncStorage, request: KeyedRequest, work: ChangeWork<T>): T {
     if (parseKeyedCall(this.organizationId, request) !== null) {
       throw new TypeError("a synchronous transaction takes no idempotency keys");

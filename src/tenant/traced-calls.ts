@@ -23,7 +23,7 @@ export function traceCalls<Calls extends object>(
   });
 }
 
-/** Runs a call; its span ends when the result is there, or was read if it is a list. */
+/** Runs a call; its span ends when the result is available, or when the list has been read. */
 function ended(span: Span, call: () => unknown): unknown {
   try {
     const answer = span.run(call);
@@ -72,7 +72,7 @@ async function* read(list: AsyncIterable<unknown>, span: Span): AsyncGenerator<u
   }
 }
 
-/** The items of a list that is a promise, whose span ends with its first page. */
+/** Returns an iterator over a list that is also a promise; the promise's span ends with its first page. */
 function getIterator(list: AsyncIterable<unknown>): AsyncIterator<unknown> {
   return list[Symbol.asyncIterator]();
 }

@@ -4,13 +4,13 @@ import type { LoyaltyError } from "../errors.js";
 import { type AnyPage, type WithLists, withItems } from "../resources/list-promise.js";
 import type { Tenant } from "./tenant.js";
 
-/** Returns why a call with these arguments is refused; `null` if it may be made. */
+/** Returns the error for a call that must be rejected; `null` if it is allowed. */
 export type Guard = (tenant: Tenant, given: readonly unknown[]) => LoyaltyError | null;
 
-/** Facts about a call that hold for every caller. */
+/** Properties of a call that apply to every caller. */
 export interface CallRule {
   readonly guard: Guard;
-  /** The place of the query among the arguments of a call that returns a list or a page; `null` for other calls. */
+  /** The index of the query argument in a call that returns a list or a page; `null` for other calls. */
   readonly queryAt: number | null;
 }
 
@@ -25,7 +25,7 @@ export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
         : Cases[Name];
     };
 
-/** The calls written as steps. Each returns or throws synchronously, and takes no idempotency key. */
+/** The calls that are written as steps. Each returns or throws synchronously, and takes no idempotency key. */
 export type SyncCallsOf<Cases> = {
   readonly [Name in keyof Cases as Cases[Name] extends (...given: never[]) => Step<unknown>
     ? Name
@@ -44,15 +44,15 @@ type CasesClass<Cases> = new (tenant: Tenant) => Cases;
 export abstract class UseCases {
   constructor(protected readonly tenant: Tenant) {}
 
-  /** The use cases of a class for one call, see {@link Tenant.ofCall}. */
+  /** Returns an instance of the class for one call; see {@link Tenant.ofCall}. */
   private ofCall(of: CasesClass<UseCases>): UseCases {
     const tenant = this.tenant.ofCall();
     return tenant === this.tenant ? this : new of(tenant);
   }
 
   /**
-   * Puts guards before the calls of a class, where they stand: a class of its own would cost each call. A guard refuses a call
-   * before any of its lines runs: then the call rejects, or a list throws at its first step.
+   * Wraps a class's calls with guards, in place, because a subclass would slow down each call. A guard rejects a call before any of
+   * its code runs: the call's promise rejects, or its list throws on the first step.
    */
   static withGuards<Cases extends UseCases>(
     of: CasesClass<Cases>,
@@ -95,7 +95,10 @@ export abstract class UseCases {
     });
   }
 
-  /** Creates a class of the calls written as steps; each returns or throws synchronously. Apply it before {@link withGuards}. */
+  /**
+   * Creates a class with the calls that are written as steps; each returns or throws synchronously. Apply it before
+   * {@link withGuards}.
+   */
   static synchronous<Cases extends UseCases>(
     of: CasesClass<Cases>,
     rules: CallRules,
@@ -143,7 +146,7 @@ function isStepCall(call: Call): call is (...given: unknown[]) => Step<unknown> 
   return gives(call, Symbol.iterator);
 }
 
-/** Returns whether a call is a generator function with such iterators, which inherit from its `prototype`. */
+/** Returns whether a call is a generator function whose generators have this iterator, which they inherit from its `prototype`. */
 function gives(call: Call, iterator: symbol): boolean {
   const generators: unknown = call.prototype;
   return typeof generators === "object" && generators !== null && iterator in generators;

@@ -7,32 +7,32 @@ export interface PlatformLinks {
   readonly google: string | null;
 }
 
-/** Makes links that only who has them can know. */
+/** Creates unguessable links for a card. */
 export type CreateLinks = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
 
-/** Describes the wallets; `null` for an organization that does not operate them. */
+/** Returns an organization's wallet setup; `null` for an organization that does not operate wallets. */
 export type WalletDescription = (organizationId: string) => WalletSetup | null;
 
-/** Google accepts this many calls a second from an issuer. */
+/** Google's limit on calls per second for an issuer. */
 const GOOGLE_CALLS_PER_SECOND = 20;
 
-/** Makes the links of passes once the host has wallets. */
+/** Creates wallet links for passes, once the host has set up wallets. */
 export class WalletGateway {
-  /** True while deliveries to wallets wait in this service, also for a platform that is set up later, or was before. */
+  /** True while this service accepts deliveries to wallets, even for a platform that is set up later, or was set up before. */
   isServed = false;
-  /** The rate of calls to Google that this process knows of, in calls a second. */
+  /** This process's known rate of calls to Google, in calls per second. */
   googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
   private linker: CreateLinks | null = null;
   private description: WalletDescription | null = null;
 
-  /** True when a platform is set up. */
+  /** True if at least one platform is set up. */
   get isOn(): boolean {
     return this.linker !== null;
   }
 
   /**
    * @param linker `null` if no platform is set up.
-   * @throws {TypeError} if there are wallets already: a service has one.
+   * @throws {TypeError} if the service already has wallets.
    */
   attach(
     linker: CreateLinks | null,
@@ -46,7 +46,7 @@ export class WalletGateway {
     this.googleCallsPerSecond = googleCallsPerSecond;
   }
 
-  /** The links end with this: another service of the storage may have wallets. */
+  /** Stops creating links. Another service on the same storage may have wallets. */
   detach(): void {
     this.isServed = false;
     this.linker = null;

@@ -45,16 +45,18 @@ import { webhookClaims } from "./webhooks/webhook-claims.js";
 import { webhookDeliveries } from "./webhooks/webhook-deliveries.js";
 import { webhookWork } from "./webhooks/webhook-work.js";
 
-/** The suite needs two functions of a test runner: `describe` and `it` of vitest, node:test or jest fit as they are. */
+/**
+ * The two functions that the suite needs from a test runner: `describe` and `it` from vitest, node:test or jest fit as they are.
+ */
 export interface TestRunner {
   describe(name: string, define: () => void): unknown;
   it(name: string, test: () => Promise<void>): unknown;
 }
 
 /**
- * Tests an adapter against every sentence of the storage contract, and against another storage, the oracle.
- * @param open gives a new, empty store. Each test opens its own, and closes it.
- * @param openOracle gives a new, empty store of the oracle.
+ * Tests an adapter against every statement of the storage contract, and against another storage, the oracle.
+ * @param open returns a new, empty store. Each test opens and closes its own.
+ * @param openOracle returns a new, empty oracle store.
  */
 export function testAgainst(
   { describe, it }: TestRunner,

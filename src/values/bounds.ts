@@ -1,4 +1,4 @@
-/** @throws {RangeError} if a given number is not an integer within its bounds. */
+/** @throws {RangeError} if the value is set and is not an integer within its bounds. */
 export function assertInBounds<Name extends string>(
   of: string,
   given: Readonly<Partial<Record<Name, number | undefined>>>,

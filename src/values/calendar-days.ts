@@ -2,42 +2,42 @@ import { putAndEvict } from "../bounded-map.js";
 import { DAY_MS, dayOf } from "./clock.js";
 
 /*
- * Calendar days of a time zone, in days since the Unix epoch as its calendar counts them. A day begins at the first instant
- * that has its date or a later one, and lasts until the next day begins. So a day without midnight begins when clocks go on, a
- * midnight that comes twice begins the day once, and a date that never was is a day of no length.
+ * Calendar days in a time zone, counted in days since the Unix epoch. A day begins at the first instant whose local date is that
+ * day or later, and lasts until the next day begins. So if clocks skip midnight, the day begins when they jump forward. If midnight
+ * occurs twice, the day begins at its first occurrence. A date that the zone skipped is a day of zero length.
  */
 
-/** The zone of an organization that has set none. */
+/** Time zone of an organization that hasn't set one. */
 export const UTC = "UTC";
 
-/** No day comes after it. */
+/** An upper bound that is later than every real day. */
 export const LAST_DAY = Number.MAX_SAFE_INTEGER;
 
-/** No place's clocks have ever been further from UTC. */
+/** Larger than any UTC offset ever used, in milliseconds. */
 const FURTHEST_MS = 16 * 3_600_000;
 
 const HOUR_MS = 3_600_000;
 
-/** More zones than there are: each has the day and the hour kept that were looked up last. */
+/** Maximum number of time zones whose latest day and hour are cached. There are fewer zones than this. */
 const KEPT_DAYS = 1_000;
 
-/** The most time zones whose clocks are cached; each takes some ten thousand bytes. */
+/** Maximum number of cached formatters, one per time zone. Each takes about 10 kB. */
 const KEPT_CLOCKS = 32;
 
-/** The most starts of days that are cached, because filters read the same days of a zone again and again. */
+/** Maximum number of cached day starts. Filters read the same days of a zone over and over. */
 const KEPT_STARTS = 4_000;
 
 type Clocks = Intl.DateTimeFormat;
 
 interface CalendarDay {
   readonly day: number;
-  /** Its first instant. */
+  /** The first instant of the day. */
   readonly from: number;
   /** The first instant of the next day. */
   readonly until: number;
 }
 
-/** Offsets from UTC are of whole quarters of an hour. */
+/** UTC offsets are multiples of 15 minutes. */
 const QUARTER_MS = 15 * 60_000;
 
 const newestHours = new Map<string, { readonly quarter: number; readonly hour: number }>();
@@ -45,9 +45,9 @@ const newestDays = new Map<string, CalendarDay>();
 const newestStarts = new Map<string, number>();
 const newestClocks = new Map<string, Clocks>();
 
-/** Returns the name that `Intl` has for a zone of the IANA database; `null` for offsets and names that it does not know. */
+/** Returns the name that `Intl` uses for an IANA time zone; `null` for UTC offsets and unknown names. */
 export function canonicalTimeZone(name: string): string | null {
-  // Some releases of Node take offsets for names.
+  // Some Node versions accept offsets as names.
   if (!/^[a-z]/i.test(name)) return null;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
@@ -56,7 +56,7 @@ export function canonicalTimeZone(name: string): string | null {
   }
 }
 
-/** The day of an instant. A zone that this runtime does not know has the days of UTC. */
+/** Returns the calendar day of an instant. A time zone unknown to this runtime is treated as UTC. */
 export function dayIn(timeZone: string, at: number): number {
   if (timeZone === UTC) return dayOf(at);
   const known = newestDays.get(timeZone);
@@ -66,7 +66,7 @@ export function dayIn(timeZone: string, at: number): number {
   return found.day;
 }
 
-/** The hour that clocks of a zone show, from 0 to 23. */
+/** Returns the local hour in a time zone, from 0 to 23. */
 export function hourIn(timeZone: string, at: number): number {
   const quarter = Math.floor(at / QUARTER_MS);
   if (timeZone === UTC) return hourOf(at);
@@ -81,7 +81,7 @@ function hourOf(shown: number): number {
   return (24 + (Math.floor(shown / HOUR_MS) % 24)) % 24;
 }
 
-/** The first instant of a day. If a time zone skipped the date, the start of the next day. */
+/** Returns the first instant of a day. If the time zone skipped the date, returns the start of the next day. */
 export function startOfDay(timeZone: string, day: number): number {
   if (timeZone === UTC) return day * DAY_MS;
   const key = `${timeZone} ${day}`;
@@ -93,29 +93,29 @@ export function startOfDay(timeZone: string, day: number): number {
 }
 
 /**
- * The first instant at which clocks of a zone show a time of a day, in milliseconds since its midnight. One that clocks skip is when
- * they have skipped it; of one that comes twice it is the first.
+ * Returns the first instant of a day at which local clocks show the given time, in milliseconds since midnight. If clocks skip the
+ * time, returns the instant at which they jump forward. If the time occurs twice, returns the first occurrence.
  */
 export function timeOnDay(timeZone: string, day: number, time: number): number {
   const shown = day * DAY_MS + time;
   return timeZone === UTC ? shown : firstShowing(getClocks(timeZone), shown);
 }
 
-/** The first instant of the day that lies this many calendar days before an instant; 0 is the same day. */
+/** Returns the first instant of the day that lies the given number of calendar days before an instant; 0 means the same day. */
 export function startOfDayBefore(timeZone: string, at: number, days: number): number {
   return startOfDay(timeZone, dayIn(timeZone, at) - days);
 }
 
-/** The first midnight after an instant. */
+/** Returns the first midnight after an instant. */
 export function midnightAfter(timeZone: string, instant: number): number {
   for (let day = dayIn(timeZone, instant) + 1; ; day += 1) {
     const midnight = startOfDay(timeZone, day);
-    // A date that never was begins with the next one.
+    // A skipped date begins at the same instant as the next date.
     if (midnight > instant) return midnight;
   }
 }
 
-/** Returns the UTC offset of a zone at a time, in milliseconds; 0 for an unknown zone. */
+/** Returns a time zone's UTC offset at an instant, in milliseconds; 0 for an unknown zone. */
 export function offsetIn(timeZone: string, at: number): number {
   return timeZone === UTC ? 0 : offsetAt(getClocks(timeZone), at);
 }
@@ -124,7 +124,7 @@ function dayAround(clocks: Clocks, at: number): CalendarDay {
   let day = dayOf(at + offsetAt(clocks, at));
   let from = startIn(clocks, day);
   let until = startIn(clocks, day + 1);
-  // Clocks that go back over midnight show the date before once more, when the next day has begun.
+  // If clocks go back across midnight, they show the previous date again after the next day has begun.
   while (until <= at) {
     day += 1;
     from = until;
@@ -137,13 +137,13 @@ function startIn(clocks: Clocks, day: number): number {
   return firstShowing(clocks, day * DAY_MS);
 }
 
-/** @param shown the local date and time, as an instant at which UTC shows it. */
+/** @param shown the local date and time, written as the instant at which UTC would show them. */
 function firstShowing(clocks: Clocks, shown: number): number {
   let before = shown - FURTHEST_MS;
   let after = shown + FURTHEST_MS;
   const [old, late] = [offsetAt(clocks, before), offsetAt(clocks, after)];
   if (old === late) return shown - old;
-  // Clocks change near this time: at `after`, once the search has ended.
+  // The offset changes somewhere in this interval. The search ends with `after` at the change.
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
     if (offsetAt(clocks, middle) === old) before = middle;
@@ -153,7 +153,7 @@ function firstShowing(clocks: Clocks, shown: number): number {
   return Math.max(after, shown - late);
 }
 
-/** Returns the offset of clocks from UTC at a time, in milliseconds. */
+/** Returns the UTC offset at an instant, in milliseconds. */
 function offsetAt(clocks: Clocks, at: number): number {
   const shown = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
   for (const { type, value } of clocks.formatToParts(at)) {

@@ -1,16 +1,16 @@
-/** Milliseconds since the Unix epoch. Expiry, timestamps and tests all use the one that the host injects. */
+/** Returns the current time in milliseconds since the Unix epoch. The host injects one clock for expiry, timestamps and tests. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
 export const DAY_MS = 86_400_000;
 
-/** The day that was written last: most timestamps of an answer are of few days. */
+/** The most recently formatted day. Most timestamps in a response fall on a few days. */
 let written = { day: Number.NaN, date: "" };
 
 /**
- * ISO 8601 in UTC with milliseconds, as every timestamp of the interface. It writes what `Date` would in a quarter
- * of the time, which counts where a page has dozens of them.
+ * Formats a time as ISO 8601 in UTC with milliseconds, like every timestamp in the API. The result equals `Date.toISOString()` but
+ * takes a quarter of the time, which matters on pages with dozens of timestamps.
  */
 export function timestamp(ms: number): string {
   const day = Math.floor(ms / DAY_MS);
@@ -33,7 +33,7 @@ function three(value: number): string {
   return value < 100 ? `0${two(value)}` : `${value}`;
 }
 
-/** Returns the creation and update times of a row in wire format. If they are equal, they are formatted once. */
+/** Returns a row's creation and update times in wire format. If they are equal, they are formatted only once. */
 export function timesOf(row: { createdAt: number; updatedAt: number }): {
   createdAt: string;
   updatedAt: string;
@@ -42,17 +42,19 @@ export function timesOf(row: { createdAt: number; updatedAt: number }): {
   return { createdAt, updatedAt: row.updatedAt === row.createdAt ? createdAt : timestamp(row.updatedAt) };
 }
 
-/** A time that there need not be. */
+/** Formats an optional time; `null` stays `null`. */
 export function timestampOrNull(ms: number | null): string | null {
   return ms === null ? null : timestamp(ms);
 }
 
-/** The `updatedAt` of a real change: strictly later than the previous one, even within one millisecond. */
+/**
+ * Returns the `updatedAt` for a change that has an effect: strictly later than the previous one, even within the same millisecond.
+ */
 export function nextUpdatedAt(previous: number, now: number): number {
   return Math.max(now, previous + 1);
 }
 
-/** The day of UTC of a time, in days since the Unix epoch. */
+/** Returns the UTC day of a time, in days since the Unix epoch. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
@@ -62,27 +64,30 @@ export function dayOfDate(date: string): number {
   return dayOf(Date.parse(date));
 }
 
-/** A day as `YYYY-MM-DD`. */
+/** Formats a day as `YYYY-MM-DD`. */
 export function dateOf(day: number): string {
   return timestamp(day * DAY_MS).slice(0, 10);
 }
 
 /**
- * A clock that detects jumps. A clock that is ahead would write times that can't be undone, so a jump of more than a day forward is
- * refused until the clock is back, or an operator accepts it.
+ * A clock that detects jumps. Timestamps written by a clock that runs ahead can't be undone, so a forward jump of more than a day
+ * is refused until the clock is set back or an operator accepts the jump.
  */
 export class JumpDetectingClock {
   #wall = Number.NaN;
   #monotonic = Number.NaN;
   #isRefused = false;
 
-  /** @param monotonic passes as time does, whatever the clock is set to; it stands still where the clock alone tells the time. */
+  /**
+   * @param monotonic a clock that advances steadily, no matter how the wall clock is set. It may stand still where the wall clock
+   *   is the only source of time.
+   */
   constructor(
     private readonly clock: Clock,
     private readonly monotonic: Clock,
   ) {}
 
-  /** Reads the clock, and compares it with the previous reading. */
+  /** Reads the clock and compares it with the previous reading. */
   readonly now: Clock = () => {
     const wall = this.clock();
     const monotonic = this.monotonic();
@@ -95,18 +100,18 @@ export class JumpDetectingClock {
     return wall;
   };
 
-  /** Reads the clock. While it is refused, returns the time that has passed since its last accepted reading. */
+  /** Reads the clock. While the clock is refused, returns its last accepted reading plus the time elapsed since then. */
   trusted(): number {
     const wall = this.now();
     return this.#isRefused ? this.#wall + this.monotonic() - this.#monotonic : wall;
   }
 
-  /** True while the clock is more than a day ahead of where its last accepted reading says that it is. */
+  /** True while the clock is more than a day ahead of the time expected from its last accepted reading. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
 
-  /** Takes the clock as it is. */
+  /** Accepts the current time of the clock, even after a jump. */
   acceptJump(): void {
     this.#wall = Number.NaN;
     this.now();

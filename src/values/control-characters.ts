@@ -1,15 +1,15 @@
 /**
- * Invisible characters that change how other text appears: C0 and C1 controls, which steer terminals; line and paragraph
- * separators; and bidirectional controls. With them a text in a log could forge lines.
+ * Invisible characters that change how other text appears: C0 and C1 controls, which can steer terminals; line and paragraph
+ * separators; and bidirectional controls. In a log they could be used to forge lines.
  */
 export const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** Returns the text in one line, with invisible characters escaped as `\u001b`. */
+/** Returns the text on one line, with invisible characters escaped like `\u001b`. */
 export function escapeControls(text: string): string {
   return text.replace(controlCharacters, formatEscape);
 }
 
-/** Escapes invisible characters in JSON as `\u009b`, which parses to the same value; its own line breaks stay. */
+/** Escapes invisible characters in JSON like `\u009b`, which parses to the same value. Line breaks between tokens stay. */
 export function escapeControlsInJson(json: string): string {
   return json.replace(controlCharacters, (character) =>
     character < " " ? character : formatEscape(character),

@@ -1,4 +1,6 @@
-/** The first of these that a user agent names: browsers name others that they are like, after themselves or before. */
+/**
+ * Browsers in order of precedence: the first match wins, because user agents also name the browsers that they are compatible with.
+ */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\/|\bOpera\b/, "Opera"],
@@ -18,7 +20,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Returns a browser and its system in words, such as `Chrome on Windows`, by what it says of itself in `User-Agent`. */
+/** Returns a description such as `Chrome on Windows`, derived from the `User-Agent` header. */
 export function describeDevice(userAgent: string | null): string {
   const agent = (userAgent ?? "").slice(0, 1_000);
   const named = (known: typeof browsers) => known.find(([form]) => form.test(agent))?.[1] ?? null;

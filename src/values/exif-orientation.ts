@@ -1,16 +1,16 @@
-/** The orientation of a picture that is upright as it is stored. */
+/** Orientation of a picture that is stored upright. */
 export const UPRIGHT = 1;
 
 const TURNED_MOST = 8;
 
-/** The tag of the orientation, a number of two bytes (Exif 2.32, section 4.6.4). */
+/** Tag number of the orientation, which is a two-byte value (Exif 2.32, section 4.6.4). */
 const ORIENTATION = 0x0112;
 const SHORT = 3;
 
 const NAME = "Exif\0\0";
 const ENTRY_LENGTH = 12;
 
-/** Returns the orientation in the body of an Exif segment; 1 when it names none. */
+/** Returns the orientation in the body of an Exif segment; 1 if the segment has none. */
 export function orientationIn(body: Buffer): number {
   if (body.toString("latin1", 0, NAME.length) !== NAME) return UPRIGHT;
   const tiff = body.subarray(NAME.length);
@@ -19,7 +19,7 @@ export function orientationIn(body: Buffer): number {
     if (at + 2 > tiff.byteLength) return 0;
     return isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
   };
-  // An offset beyond 64 KiB, which no segment reaches, has an upper half that is not zero.
+  // No segment reaches 64 KiB, so an offset with a nonzero upper half is out of range.
   const [high, low] = isLittle ? [short(6), short(4)] : [short(4), short(6)];
   if (high !== 0) return UPRIGHT;
   const count = short(low);
@@ -33,7 +33,7 @@ export function orientationIn(body: Buffer): number {
   return UPRIGHT;
 }
 
-/** A segment of Exif that says how a picture is to be turned, and nothing else. */
+/** Builds an Exif segment that contains only the orientation. */
 export function orientationSegment(orientation: number): Buffer {
   const segment = Buffer.from(
     "ffe10022457869660000" + "4d4d002a00000008" + "0001011200030000000100000000" + "00000000",

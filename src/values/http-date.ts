@@ -1,12 +1,10 @@
-/**
- * The current form and the one of RFC 850, which end with `GMT`, or the one of C's `asctime`, which is in GMT without saying so.
- */
+/** The preferred format and the RFC 850 format, which both end with `GMT`, or the `asctime` format, which is implicitly in GMT. */
 const form =
   /^[A-Z][a-z]+(, \d\d[ -][A-Z][a-z]+[ -]\d{2,4} [\d:]{8} GMT| [A-Z][a-z]+ [ \d]\d [\d:]{8} \d{4})$/;
 
 /**
- * Reads a date of a header in any of its three forms (RFC 9110, section 5.6.7). `Date.parse` alone finds a year in `3600.5`, and a
- * month in `-5`.
+ * Parses an HTTP date in any of its three formats (RFC 9110, section 5.6.7). `Date.parse` alone would read `3600.5` as a year and
+ * `-5` as a month.
  * @returns milliseconds since the Unix epoch; `null` for anything else.
  */
 export function httpDate(text: string): number | null {
@@ -16,9 +14,9 @@ export function httpDate(text: string): number | null {
 }
 
 /**
- * Reads a `Retry-After` (RFC 9110, section 10.2.3), in seconds or as a date.
- * @param text the header; `null` or `undefined` if there was none.
- * @returns milliseconds from now, which may be infinite; `null` for none, or for any other text.
+ * Parses a `Retry-After` header in seconds or as a date (RFC 9110, section 10.2.3).
+ * @param text the header; `null` or `undefined` if it is missing.
+ * @returns milliseconds from now, possibly infinite; `null` if the header is missing or malformed.
  */
 export function retryAfterMs(text: string | null | undefined, now: number): number | null {
   if (text === null || text === undefined) return null;

@@ -2,9 +2,9 @@ import { v7 } from "uuid";
 import { isLongerThan, isStorable } from "./text.js";
 
 /**
- * The prefix of each kind of id: user, tag, assignment, pass, template, event, API token, stamp entry, webhook endpoint,
- * webhook delivery, app, grant, code or token of a grant, delivery of a mail, message, saved segment, automation, run of one,
- * person who signs in, and session and passkey of one.
+ * The prefix for each kind of id: user, tag, assignment, pass, template, event, API token, stamp entry, webhook endpoint, webhook
+ * delivery, app, grant, grant code or token, email delivery, message, saved segment, automation, automation run, staff member, and
+ * a staff member's session and passkey.
  */
 export type IdPrefix =
   | "usr"
@@ -29,7 +29,7 @@ export type IdPrefix =
   | "pse"
   | "pky";
 
-/** Makes UUID texts. Replace it in tests; ids that sort by their time keep equal timestamps in order. */
+/** Generates UUID strings. Tests may replace it; time-ordered ids keep the order of rows with equal timestamps. */
 export type UuidSource = () => string;
 
 export function newId(prefix: IdPrefix, uuid: UuidSource): string {
@@ -38,7 +38,10 @@ export function newId(prefix: IdPrefix, uuid: UuidSource): string {
 
 const BYTES = 16;
 
-/** Asking the system for random bytes takes longer than all else of an id, so they come for some hundreds at a time. */
+/**
+ * Requesting random bytes from the system takes longer than the rest of creating an id, so bytes for 256 ids are requested
+ * together.
+ */
 const pool = new Uint8Array(256 * BYTES);
 let used = pool.length;
 
@@ -56,7 +59,10 @@ export function uuidV7(): string {
   return v7({ random, msecs: newest.msecs, seq: newest.seq });
 }
 
-/** A new millisecond starts somewhere in the lower half of the counter; a full one counts as the next millisecond. */
+/**
+ * Returns the state for the next id. A new millisecond starts somewhere in the lower half of the counter; a counter overflow counts
+ * as the next millisecond.
+ */
 function following({ msecs, seq }: typeof newest, now: number, random: Uint8Array): typeof newest {
   if (now <= msecs && seq < 0x7fff_ffff) return { msecs, seq: seq + 1 };
   const [a = 0, b = 0, c = 0, d = 0] = random;
@@ -65,7 +71,7 @@ function following({ msecs, seq }: typeof newest, now: number, random: Uint8Arra
 
 export const MAX_ORGANIZATION_ID_LENGTH = 100;
 
-/** Returns whether a text can be an organization's id: 1 to 100 characters that storage can keep, and not blank. */
+/** Returns whether a value is a valid organization id: a nonblank string of 1 to 100 characters that storage accepts. */
 export function isOrganizationId(value: unknown): value is string {
   return (
     typeof value === "string" &&

@@ -1,13 +1,13 @@
-/** The 62 letters of a code, from the least to the most. */
+/** The 62 digits of a code, in ascending order. */
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BASE = BigInt(DIGITS.length);
 
-/** The number of digits for 122 bits: a UUID of version 7 without its version and variant. */
+/** Number of digits for 122 bits: a version 7 UUID without its version and variant. */
 const LENGTH = 21;
 
 const idForm = /^tpl_([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{3})-([0-9a-f]{12})$/;
 
-/** Returns what short links name a template by: its id in 21 letters and digits. `null` for an id that is no UUID of version 7. */
+/** Returns the code for a template in short links: its id as 21 letters and digits; `null` if the id isn't a version 7 UUID. */
 export function encodeJoinCode(templateId: string): string | null {
   const [, high, middle, counted, marked, low] = idForm.exec(templateId) ?? [];
   if (marked === undefined) return null;
@@ -21,7 +21,7 @@ export function encodeJoinCode(templateId: string): string | null {
   return code;
 }
 
-/** Returns the id of the template that a code names; `null` for what no id has as its code. */
+/** Returns the id of the template that a code stands for; `null` if the code is invalid. */
 export function decodeJoinCode(code: string): string | null {
   if (!/^[0-9A-Za-z]{21}$/.test(code)) return null;
   let value = 0n;

@@ -1,12 +1,12 @@
 import { orientationIn, orientationSegment, UPRIGHT } from "./exif-orientation.js";
 import type { PlainPicture } from "./picture.js";
 
-/** Markers of ISO/IEC 10918-1, annex B, without the `FF` before each. */
+/** Markers from ISO/IEC 10918-1, annex B, without their leading `FF`. */
 const START = 0xd8;
 const END = 0xd9;
 const SCAN = 0xda;
 const TABLES: readonly number[] = [0xc4, 0xdb, 0xdd];
-/** Sequential and progressive, by Huffman: what browsers and wallets show. */
+/** Sequential and progressive frames with Huffman coding, which browsers and wallets can show. */
 const FRAMES: readonly number[] = [0xc0, 0xc1, 0xc2];
 const APPLICATION = 0xe0;
 const EXIF = 0xe1;
@@ -14,13 +14,16 @@ const ADOBE = 0xee;
 const LAST_APPLICATION = 0xef;
 const COMMENT = 0xfe;
 
-/** Encoders make a dozen; each takes a decoder all blocks of a picture, however few bytes it has. */
+/**
+ * Maximum number of scans. Encoders write about a dozen. A decoder processes all blocks of the picture for each scan, no matter how
+ * few bytes the scan has.
+ */
 const MAX_SCANS = 64;
 const MAX_SEGMENTS = 1_000;
 
 const OTHER_KIND = "must be a baseline or progressive JPEG";
 
-/** Declares the colors of JFIF. */
+/** Declares JFIF colors. */
 const jfif = Buffer.from("ffe000104a46494600010100000100010000", "hex");
 
 interface Frame {
@@ -31,14 +34,14 @@ interface Frame {
 interface Head {
   frame: Frame | null;
   orientation: number;
-  /** The segment that says how the colors are to be read. */
+  /** The segment that defines how colors are decoded. */
   colors: Buffer | null;
 }
 
 /**
- * The segments of a JPEG that make the picture, up to its end: without comments, Exif, profiles, thumbnails and further
- * pictures. How it is turned, and how its colors are to be read, stays.
- * @returns `null` if it is no JPEG, or damaged; a text that says why it is none that is taken.
+ * Keeps only the segments of a JPEG that make up the picture, and drops comments, Exif, profiles, thumbnails, further pictures and
+ * everything after the end. Keeps the orientation and the color encoding.
+ * @returns `null` if the data isn't a JPEG or is damaged; an error message if this kind of JPEG isn't accepted.
  */
 export function stripJpeg(data: Buffer): PlainPicture | string | null {
   if (data.byteLength < 4 || data[0] !== 0xff || data[1] !== START) return null;
@@ -77,7 +80,7 @@ export function stripJpeg(data: Buffer): PlainPicture | string | null {
   }
 }
 
-/** Returns whether a segment says something of the picture, and is no part of it. */
+/** Returns whether a segment holds only metadata, which the picture doesn't need. */
 function isAside(marker: number): boolean {
   return (marker >= APPLICATION && marker <= LAST_APPLICATION) || marker === COMMENT;
 }
@@ -88,7 +91,7 @@ function noteAside(head: Head, marker: number, body: Buffer, segment: Buffer): v
   if (marker === APPLICATION && startsWith(body, "JFIF\0")) head.colors ??= jfif;
 }
 
-/** @returns `null` for one that is damaged. */
+/** @returns `null` if the frame is damaged. */
 function frameIn(body: Buffer): Frame | string | null {
   const [precision, components = 0] = [body[0], body[5]];
   if (body.byteLength !== 6 + 3 * components) return null;
@@ -97,7 +100,7 @@ function frameIn(body: Buffer): Frame | string | null {
   return frame.width === 0 || frame.height === 0 ? null : frame;
 }
 
-/** Returns the offset of the marker after a scan, or the end of the data where there is none. */
+/** Returns the offset of the marker after a scan, or the end of the data if there is no marker. */
 function endOfScan(data: Buffer, start: number): number {
   for (let at = data.indexOf(0xff, start); at !== -1; at = data.indexOf(0xff, at + 1)) {
     const next = data[at + 1] ?? 0;

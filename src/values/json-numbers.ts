@@ -1,25 +1,27 @@
-/** The texts and numbers in JSON. */
+/** Matches strings and numbers in JSON. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
 
 const numberForm = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Numbers of fewer than 16 digits, with an exponent of one or two, never change. */
+/**
+ * Matches what may be an inexact number. Numbers with fewer than 16 digits and an exponent of at most two digits always survive a
+ * round trip.
+ */
 const hasLongNumber = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
 const MAX_LENGTH = 100;
 
-/** More such numbers than metadata has room for. A body of a megabyte has ten times as many. */
+/** Maximum number of long numbers that are checked. It is more than fits in metadata; a 1 MB body can hold ten times as many. */
 const MOST_LOOKED_AT = 20_000;
 
-/** A number that is not finite, as JSON can write it. */
+/** A JSON number that parses to infinity. */
 const INFINITE = "1e999";
 
-/** From here on JSON writes integers with an exponent; no count or number reaches it. */
+/** From this value on, JSON writes integers with an exponent. No count in this project reaches it. */
 const FIRST_WITH_EXPONENT = 1e21;
 
 /**
- * Returns whether a number is written to JSON as it is, and was not rounded when it was read, as an id of 16 digits or more may have
- * been.
+ * Returns whether JSON writes a number unchanged and reading didn't round it. An id with 16 or more digits may have been rounded.
  */
 export function isExactNumber(value: number): boolean {
   if (!Number.isInteger(value)) return Number.isFinite(value);
@@ -27,7 +29,7 @@ export function isExactNumber(value: number): boolean {
   return Number.isSafeInteger(value) || Math.abs(value) >= FIRST_WITH_EXPONENT;
 }
 
-/** Returns whether JSON has numbers only that come back as they are written. */
+/** Returns whether all numbers in JSON text survive a round trip unchanged. */
 export function hasExactNumbers(json: string): boolean {
   return [...json.matchAll(tokens)].every(
     ([token]) => token.startsWith('"') || (isExact(token) && isExactNumber(Number(token))),
@@ -35,8 +37,8 @@ export function hasExactNumbers(json: string): boolean {
 }
 
 /**
- * Returns JSON in which a number is written as an infinite one if `JSON.parse` would change it, such as 9007199254740993 or
- * 0.12345678901234567. The same happens to numbers of 16 or more digits after the first 20,000, which are not examined.
+ * Replaces each number that `JSON.parse` would change, such as 9007199254740993 or 0.12345678901234567, with one that parses to
+ * infinity. After the first 20,000 numbers of 16 or more digits, further ones are replaced without a check.
  */
 export function withInexactAsInfinite(json: string): string {
   if (!hasLongNumber.test(json)) return json;
@@ -48,13 +50,13 @@ export function withInexactAsInfinite(json: string): string {
   });
 }
 
-/** Leaves texts that are not numbers to `JSON.parse`. */
+/** Tokens that aren't numbers count as exact: `JSON.parse` handles them. */
 function isExact(token: string): boolean {
   if (!numberForm.test(token)) return true;
   return token.length <= MAX_LENGTH && parseDecimal(token) === parseDecimal(String(Number(token)));
 }
 
-/** Returns the value of a number in one form, from its first digit to the last that is not 0. */
+/** Returns the canonical form of a number, from its first digit to the last nonzero one. */
 function parseDecimal(written: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = numberForm.exec(written) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, "");

@@ -1,5 +1,6 @@
 /**
- * Returns the entry for a BCP 47 language tag by the lookup of RFC 4647, section 3.4: `de-AT` finds `de`. `null` if there is none.
+ * Returns the entry for a BCP 47 language tag, using the lookup of RFC 4647, section 3.4: `de-AT` finds `de`. Returns `null` if
+ * there is none.
  */
 export function lookUpLanguage<Entry extends { readonly language: string }>(
   entries: readonly Entry[],
@@ -14,7 +15,10 @@ export function lookUpLanguage<Entry extends { readonly language: string }>(
   return null;
 }
 
-/** Returns the entry for a wished language as {@link lookUpLanguage}, or else one of the same language elsewhere, or else the first. */
+/**
+ * Returns the entry for a preferred language like {@link lookUpLanguage}. Falls back to an entry for the same language in another
+ * region, then to the first entry.
+ */
 export function findClosestLanguage<Entry extends { readonly language: string }>(
   entries: readonly [Entry, ...Entry[]],
   wished: string,

@@ -1,12 +1,18 @@
-/** After this many key lookups in a text it is parsed, so that any number of paths takes no longer than the text is long. */
+/**
+ * Maximum number of key lookups by string search. After that the text is parsed, so that any number of paths takes time linear in
+ * its length.
+ */
 const MOST_LOOKS = 8;
 
-/** The text that was looked at last, for one path after the other. */
+/** The most recently read text, because several paths are usually read from the same text. */
 let newest = "";
 let looks = 0;
 let read: { readonly object: unknown } | null = null;
 
-/** Returns what reads the value at a path of users' metadata, each the JSON text of an object: own keys of objects alone. */
+/**
+ * Returns a function that reads the value at a path in a user's metadata, which is the JSON text of an object. It follows only own
+ * keys of objects.
+ */
 export function metadataReader(path: readonly string[]): (metadata: string) => unknown {
   const [first = ""] = path;
   const key = JSON.stringify(first);
@@ -14,7 +20,7 @@ export function metadataReader(path: readonly string[]): (metadata: string) => u
     if (metadata !== newest) [newest, looks, read] = [metadata, 0, null];
     if (read === null) {
       looks += 1;
-      // Most users have none of a rare key, and need not be read. A key may be written with escapes.
+      // Most users don't have a rare key, so their metadata needn't be parsed. A key may contain escapes.
       if (looks <= MOST_LOOKS && !metadata.includes(key) && !metadata.includes("\\")) return undefined;
       read = { object: JSON.parse(metadata) };
     }
@@ -22,7 +28,7 @@ export function metadataReader(path: readonly string[]): (metadata: string) => u
   };
 }
 
-/** The value at a path of own keys of objects alone. */
+/** Returns the value at a path, following only own keys of objects. */
 export function valueAt(object: unknown, path: readonly string[]): unknown {
   let value = object;
   for (const key of path) {
@@ -35,7 +41,7 @@ export function valueAt(object: unknown, path: readonly string[]): unknown {
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/;
 
-/** The date at the beginning of a text, as a number such as 20240531; `null` if it is not a calendar date. */
+/** Returns the date at the beginning of a string as a number such as 20240531; `null` if it isn't a calendar date. */
 export function dateIn(value: unknown): number | null {
   if (typeof value !== "string") return null;
   const [, year = "", month = "", day = ""] = DATE.exec(value) ?? [];
@@ -44,7 +50,7 @@ export function dateIn(value: unknown): number | null {
   return (y * 100 + m) * 100 + d;
 }
 
-/** Returns whether a year has a 29 February. */
+/** Returns whether a year has a February 29. */
 export function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
@@ -54,7 +60,7 @@ function countDays(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** The day of a date such as 20240531, counted since the Unix epoch. */
+/** Returns the day of a date such as 20240531, in days since the Unix epoch. */
 export function dayOfNumericDate(date: number): number {
   const first = new Date(0).setUTCFullYear(
     Math.floor(date / 10_000),
@@ -64,13 +70,15 @@ export function dayOfNumericDate(date: number): number {
   return first / 86_400_000;
 }
 
-/** The date of a day, which is counted since the Unix epoch, as a number such as 20240531. */
+/** Returns the date of a day since the Unix epoch, as a number such as 20240531. */
 export function numericDateOf(day: number): number {
   const date = new Date(day * 86_400_000);
   return (date.getUTCFullYear() * 100 + date.getUTCMonth() + 1) * 100 + date.getUTCDate();
 }
 
-/** The days of the year that a day is, each a number such as 301: 1 March is 29 February too in a year that has none. */
+/**
+ * Returns the days of the year that fall on a day, as numbers such as 301. In a year without a February 29, March 1 counts as both.
+ */
 export function daysOfYearOn(day: number): readonly number[] {
   const date = numericDateOf(day);
   const dayOfYear = date % 10_000;

@@ -1,12 +1,12 @@
-/** The ids of users and passes, as they stand in JSON. */
+/** Matches user and pass ids in JSON text. */
 const NAMED = /"((?:usr|wp)_[^"\\]+)"/g;
 
-/** Returns the ids of the users and passes that a JSON text names. */
+/** Returns the user and pass ids that appear in JSON text. */
 export function listNamedIds(json: string): string[] {
   return Array.from(json.matchAll(NAMED), ([, id = ""]) => id);
 }
 
-/** Returns whether an id is a user's, and not a pass's. */
+/** Returns whether an id belongs to a user rather than a pass. */
 export function isUserId(id: string): boolean {
   return id.startsWith("usr_");
 }

@@ -3,13 +3,13 @@ import { clientAddressOf, type IpAddress, ipAddressOf, unmapped } from "./ip-add
 
 type Network = readonly [base: IpAddress, bits: number];
 
-/** An IPv4-mapped IPv6 address (`::ffff:0:0/96`) has this many bits before the IPv4 address. */
+/** Number of bits before the IPv4 address in an IPv4-mapped IPv6 address (`::ffff:0:0/96`). */
 const MAPPED_BITS = 96;
 
 /**
- * Returns the one spelling of an address or of a network in CIDR notation: bits behind the network are cleared, an IPv4 address
- * that is written as IPv6 is one of IPv4, and a network of one address is written as that address.
- * @returns `null` for anything else, also for spellings that programs read differently, such as `010.0.0.1`.
+ * Returns the canonical spelling of an address or a network in CIDR notation: host bits are cleared, an IPv4-mapped IPv6 address
+ * becomes IPv4, and a network of one address is written as that address.
+ * @returns `null` for anything else, including spellings that programs read differently, such as `010.0.0.1`.
  */
 export function canonicalNetwork(text: string): string | null {
   const network = parseNetwork(text);
@@ -18,22 +18,22 @@ export function canonicalNetwork(text: string): string | null {
   return bits === widthOf(base) ? base.toString() : `${base}/${bits}`;
 }
 
-/** Addresses and networks, compiled for look-ups. */
+/** A set of addresses and networks, compiled for lookups. */
 export class Networks {
   private readonly networks: readonly Network[];
 
-  /** @param texts those that {@link canonicalNetwork} knows; anything else contains nothing. */
+  /** @param texts spellings that {@link canonicalNetwork} accepts; anything else matches nothing. */
   constructor(texts: readonly string[]) {
     this.networks = texts.map(parseNetwork).filter((network) => network !== null);
   }
 
-  /** @param address of a client; `null`, or a text that is none, is in no network. */
+  /** @param address a client's address; `null` and malformed addresses are in no network. */
   has(address: string | null): boolean {
     const parsed = address === null ? null : clientAddressOf(address);
     return parsed !== null && this.networks.some((network) => isIn(parsed, network));
   }
 
-  /** Returns whether one of these contains all addresses of a network. */
+  /** Returns whether a single network in this set contains all addresses of the given one. */
   contains(text: string): boolean {
     const inner = parseNetwork(text);
     if (inner === null) return false;

@@ -1,23 +1,23 @@
-/** Longest phone number that a customer can have, in characters. */
+/** Maximum length of a customer's phone number, in characters. */
 const MAX_LENGTH = 20;
 
-/** Longest text that is looked at, so that its parts take no time to speak of. */
+/** Maximum length of input that is parsed, so that parsing takes negligible time. */
 const MAX_TYPED = 100;
 
-/** Fewest and most digits: an extension of a small town; an international number of 15 digits behind `00`. */
+/** Minimum and maximum number of digits: an extension in a small town, and a 15-digit international number after `00`. */
 const MIN_DIGITS = 5;
 const MAX_DIGITS = 17;
 
-/** A number as people write it, after its characters are converted to ASCII. */
+/** A phone number as people write it, after conversion to ASCII. */
 const writtenNumber = /^\(?\+?[ (]*[0-9][0-9 ()./-]*$/;
 
 /**
- * Reads a phone number as people type it: digits of any script, spaces, brackets, slashes, dots and dashes, and invisible
+ * Parses a phone number as people type it: digits in any script, spaces, parentheses, slashes, dots, hyphens and invisible
  * characters.
- * @returns the number in ASCII, at most 20 characters; `null` if the text is not a number.
+ * @returns the number in ASCII, at most 20 characters; `null` if the text isn't a phone number.
  */
 export function phoneNumber(text: string): string | null {
-  // NFKC would make two numbers of a fraction.
+  // NFKC would turn a fraction into two numbers.
   if (text.length > MAX_TYPED || /\p{No}/u.test(text)) return null;
   const plain = text
     .normalize("NFKC")
@@ -34,7 +34,7 @@ export function phoneNumber(text: string): string | null {
   return plain.length <= MAX_LENGTH ? plain : withoutSigns(plain);
 }
 
-/** A digit of any script in ASCII. Unicode has the ten digits of a script in a row, the zero first. */
+/** Converts a digit of any script to ASCII. Unicode encodes each script's ten digits consecutively, starting with zero. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let before = 0;
@@ -42,7 +42,7 @@ function asciiDigit(digit: string): string {
   return String(before % 10);
 }
 
-/** The number without separators, and without the zero in brackets that is left out when calling from abroad. */
+/** Returns the number without separators and without the trunk zero in parentheses, which callers from abroad leave out. */
 function withoutSigns(number: string): string {
   const isAbroad = /^\(?(?:\+|00)/.test(number);
   const dialed = isAbroad ? number.replace(/\(\s*0\s*\)/, "") : number;

@@ -1,13 +1,13 @@
 /**
- * A PNG or JPEG with nothing in it but the picture: no texts, places, times, names, thumbnails or profiles, no further
- * pictures, and nothing after its end.
+ * A PNG or JPEG that contains only the picture: no text, locations, times, names, thumbnails, profiles or further pictures, and
+ * nothing after its end.
  */
 export interface PlainPicture {
   readonly type: "image/png" | "image/jpeg";
-  /** The width and height are in pixels, as stored. */
+  /** Width in pixels, as stored, before the orientation is applied. */
   readonly width: number;
   readonly height: number;
-  /** The turn that makes the picture upright, 1 to 8 as in Exif; 1 for a picture that is upright. */
+  /** The Exif orientation that makes the picture upright, from 1 to 8; 1 if it is stored upright. */
   readonly orientation: number;
   readonly bytes: Uint8Array;
 }

@@ -1,13 +1,13 @@
-/** Words in braces for the customer's values: `{name}`, and the others for one of the customer's cards. */
+/** Names in braces that stand for a customer's values: `{name}` for the customer, the rest for one of the customer's cards. */
 export const placeholders = ["name", "card", "stamps", "toGo", "rewards"] as const;
 
 export type Placeholder = (typeof placeholders)[number];
 
-/** The values that placeholders of a text stand for; `null` and the empty string are left out of it. */
+/** The values that replace placeholders. `null` and the empty string are replaced with nothing. */
 export type PlaceholderValues = { readonly [Name in Placeholder]: string | number | null };
 
 const form = /\{([A-Za-z]+)\}/g;
-/** Looked for from the first of its spaces alone: from each of them, a long run of spaces would take quadratic time. */
+/** Matches only from the first space of a run. Trying each space of a long run would take quadratic time. */
 const gaps = /(?<! ) *\0[ \0]*/g;
 
 const known: ReadonlySet<string> = new Set(placeholders);
@@ -16,18 +16,18 @@ export function isPlaceholder(name: string): name is Placeholder {
   return known.has(name);
 }
 
-/** The names between braces that consist of letters, each once, known or not. All other braces are only braces. */
+/** Returns the distinct names in braces that consist of letters, known or not. Other braces are plain text. */
 export function findPlaceholderNames(text: string): string[] {
   return [...new Set([...text.matchAll(form)].map(([, name = ""]) => name))];
 }
 
-/** Stands where a value is empty. No stored text has it. */
+/** Marks where a value is empty. No stored text contains it. */
 const EMPTY = "\0";
 
 /**
- * Fills a text in. Values are taken as they are: what stands in braces in them is not filled in again. Where one is empty, the
- * spaces around it become one, and none at the ends of a line and before a mark such as a comma that stood right behind it. Line
- * breaks and other control characters of values become spaces.
+ * Replaces the placeholders in a text. Placeholders within values stay as they are. Around an empty value, spaces collapse into a
+ * single space, or are removed at the start or end of a line and before a punctuation mark that directly followed the placeholder.
+ * Line breaks and other control characters in values become spaces.
  */
 export function fillPlaceholders(text: string, values: PlaceholderValues): string {
   return text
@@ -41,7 +41,7 @@ export function fillPlaceholders(text: string, values: PlaceholderValues): strin
     });
 }
 
-/** A value on one line, with single spaces. */
+/** Returns a value on one line, with single spaces. */
 function plain(value: string): string {
   return value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 }

@@ -2,13 +2,13 @@ import type { PlainPicture } from "./picture.js";
 
 const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 
-/** Length, type and check of a chunk. */
+/** Bytes around a chunk's data: its length, type and checksum. */
 const AROUND_DATA = 12;
 
 const HEADER_LENGTH = 13;
 const MAX_CHUNKS = 1_000;
 
-/** The bits of a sample, by the color type (ISO/IEC 15948, section 11.2.2). */
+/** Allowed bit depths by color type (ISO/IEC 15948, section 11.2.2). */
 const depths: Readonly<Record<number, readonly number[]>> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -18,12 +18,13 @@ const depths: Readonly<Record<number, readonly number[]>> = {
 };
 const PALETTE = 3;
 
-/** A picture consists of these chunks, in this order; `IDAT` alone may repeat. All other chunks are removed. */
+/** The chunks that are kept, in their required order. Only `IDAT` may repeat. All other chunks are removed. */
 const order = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"];
 
 /**
- * The chunks of a PNG that make the picture, up to its end: without texts, times, profiles, and the frames of a film.
- * @returns `null` if it is no PNG, or damaged; a text that says why it is none that is taken.
+ * Keeps only the chunks of a PNG that make up the picture, and drops text, times, profiles, animation frames and everything after
+ * the end.
+ * @returns `null` if the data isn't a PNG or is damaged; an error message if this kind of PNG isn't accepted.
  */
 export function stripPng(data: Buffer): PlainPicture | string | null {
   if (!data.subarray(0, SIGNATURE.byteLength).equals(SIGNATURE)) return null;
@@ -52,12 +53,12 @@ function mayFollow(type: string, last: string | undefined): boolean {
   return type === "IDAT" && last === "IDAT" ? true : order.indexOf(type) > order.indexOf(last);
 }
 
-/** Returns whether a picture needs chunks of this type to be shown; all such types of this format are known. */
+/** Returns whether chunks of this type are needed to show the picture. All critical types of the format are in the kept list. */
 function isCritical(type: string): boolean {
   return type.charAt(0) < "a";
 }
 
-/** @param bytes begin with the header. */
+/** @param bytes begin with the PNG signature and header. */
 function readPicture(bytes: Buffer, types: readonly string[]): PlainPicture | null {
   const header = bytes.subarray(SIGNATURE.byteLength);
   if (header.readUInt32BE(0) !== HEADER_LENGTH || !types.includes("IDAT")) return null;

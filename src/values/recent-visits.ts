@@ -1,13 +1,13 @@
-/** The newest visits of a card. Most callers need few of them, so only those are parsed. */
+/** A card's most recent visits. Most callers need only a few visits, so each is parsed on demand. */
 export class RecentVisits {
   readonly #read: number[] = [];
-  /** Where the next one begins. */
+  /** The offset at which the next unparsed number begins. */
   #next = 1;
 
   /** @param text the times as a JSON array without spaces, newest first. */
   constructor(private readonly text: string) {}
 
-  /** Returns the n-th newest visit, from 1; `null` if the card keeps fewer. */
+  /** Returns the n-th most recent visit, starting from 1; `null` if the card has fewer stored visits. */
   nth(nth: number): number | null {
     while (this.#read.length < nth) {
       const comma = this.text.indexOf(",", this.#next);
@@ -20,12 +20,12 @@ export class RecentVisits {
   }
 }
 
-/** Reads the number between two places of a text. To read its digits takes less time than to make a text of them. */
+/** Parses the number between two offsets. Reading the digits is faster than creating a substring. */
 function numberIn(text: string, from: number, end: number): number {
   let value = 0;
   for (let at = from; at < end; at += 1) {
     const digit = text.charCodeAt(at) - ZERO;
-    // A clock of the host's may tell another kind of number.
+    // A host's clock may return a number that isn't a nonnegative integer.
     if (!(digit >= 0 && digit <= 9)) return Number(text.slice(from, end));
     value = value * 10 + digit;
   }

@@ -1,39 +1,45 @@
 import { parseUrl } from "./url.js";
 
-/** The longest redirect URI of an app. */
+/** Maximum length of an app's redirect URI, in characters. */
 export const MAX_REDIRECT_URI_LENGTH = 2_000;
 
-/** A path and perhaps a query; nothing that two parsers could read differently. */
+/** A path and an optional query, without characters that parsers might read differently. */
 const rest = String.raw`[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e%]*`;
 
-/** Scheme, host and port, then the rest. */
+/** Scheme, host and port, then the path and query. */
 const web = new RegExp(
   String.raw`^(https?):\/\/((?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)|\[[0-9a-f:.]+\])(:[0-9]{1,5})?(?:(?=[/?])${rest})?$`,
 );
 
-/** A domain of the app's maker in reverse order, and one slash, since no host follows (RFC 8252, section 7.1). */
+/** A reversed domain name of the app's vendor, followed by a single slash because there is no host (RFC 8252, section 7.1). */
 const privateUse = new RegExp(String.raw`^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:\/(?!\/)${rest}$`);
 
-/** A program on the machine of the browser, which takes the port that it gets (RFC 8252, section 7.3). */
+/** A program on the browser's machine, which uses whatever port it is assigned (RFC 8252, section 7.3). */
 const loopbackPort = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::[1-9][0-9]{0,4})?(?=[/?]|$)/;
 
 const ownMachine: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** True for https, for http on the machine of the browser itself, and for the scheme of an app on a device. */
+/**
+ * Returns whether a redirect URI is allowed: https, http on the browser's own machine, or the private-use scheme of an app on a
+ * device.
+ */
 export function isRedirectUri(text: string): boolean {
   if (text.length > MAX_REDIRECT_URI_LENGTH || parseUrl(text) === null) return false;
   const [, scheme, host = ""] = web.exec(text) ?? [];
   return scheme === "https" || (scheme === "http" && ownMachine.includes(host)) || isOfPrivateUseScheme(text);
 }
 
-/** True for `com.example.app:/callback` and the like, which any app on the device can claim. */
+/**
+ * Returns whether a redirect URI uses a private-use scheme, like `com.example.app:/callback`, which any app on the device can
+ * claim.
+ */
 export function isOfPrivateUseScheme(redirectUri: string): boolean {
   return privateUse.test(redirectUri);
 }
 
 /**
- * Returns whether an app may be answered there: the text is one of its redirect URIs to the letter. Only the port of a public app's
- * `http://127.0.0.1` and `http://[::1]` is free, since such a program can't choose it (RFC 8252, section 7.3).
+ * Returns whether a URI exactly matches one of the app's registered redirect URIs. Only a public app's `http://127.0.0.1` and
+ * `http://[::1]` may differ in the port, because such a program can't choose its port (RFC 8252, section 7.3).
  */
 export function isRegisteredRedirectUri(
   { redirectUris, isPublic }: { readonly redirectUris: readonly string[]; readonly isPublic: boolean },

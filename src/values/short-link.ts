@@ -1,16 +1,17 @@
 import { parseUrl } from "./url.js";
 
-/** The bases of short links in QR codes, without a trailing slash. */
+/** Base URLs of the short links in QR codes, without a trailing slash. */
 export interface ShortLinkBases {
-  /** New links begin with it. */
+  /** Base of new links. */
   readonly current: string;
-  /** Links that were printed before begin with these. */
+  /** Previous bases, which appear in links that are already printed. */
   readonly former: readonly string[];
 }
 
 /**
- * @param bases as a host gives them.
- * @throws {TypeError} for one that no phone opens as a link, or with a query or a fragment, in which a code behind it would be lost.
+ * Validates the bases and removes trailing slashes.
+ * @throws {TypeError} if a base isn't an http or https link that phones open, or has a query or fragment, in which a code appended
+ *   to it would be lost.
  */
 export function shortLinkBases(current: string, former: readonly string[]): ShortLinkBases {
   for (const base of [current, ...former]) {
@@ -20,7 +21,7 @@ export function shortLinkBases(current: string, former: readonly string[]): Shor
   return { current: withoutSlash(current), former: former.map(withoutSlash) };
 }
 
-/** Returns whether a link of this text and a code keeps the code in its path. */
+/** Returns whether a link made of this base and a code has the code in its path. */
 export function canBeBase(text: string): boolean {
   return !/[?#]/.test(text);
 }
@@ -31,25 +32,25 @@ function isWebLink(text: string): boolean {
 
 const loopback = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?(?=\/|$)/i;
 
-/** Returns whether a link leads to whichever machine it is opened on. */
+/** Returns whether a link points to the machine on which it is opened. */
 export function isLoopbackLink(link: string): boolean {
   return loopback.test(link);
 }
 
-/** The path of the card pages that `serve` has, wherever it listens. */
+/** Path at which `serve` serves card pages, on any host and port. */
 const SERVED_PATH = "/c";
 
-/** Returns the link to a code, as a URL that programs for mail link whole. */
+/** Returns the link for a code, encoded so that mail programs link all of it. */
 export function linkTo(base: string, code: string): string {
   return `${base}/${encodeURI(code)}`;
 }
 
 /**
- * The code of a pass in a scanned text: the text itself, or the last segment of a link under one of our bases. A link to this
- * machine is one of ours whatever its port, so that cards of a trial stay good when the port changes. Scanners add spaces and line
- * ends, link tools a slash, a query or a fragment, and browsers encode: none of it counts, nor does the spelling of the link's scheme
- * and host (RFC 3986, section 6.2.2).
- * @returns `null` for a link under a base that is not ours.
+ * Returns the pass code in scanned text: the text itself, or the last segment of a link under one of the known bases. A trial's
+ * link to this machine is accepted with any port, so that its cards stay valid when the port changes. Scanners add spaces and line
+ * breaks, link tools add a slash, query or fragment, and browsers percent-encode. All of that is ignored, as is the spelling of the
+ * link's scheme and host (RFC 3986, section 6.2.2).
+ * @returns `null` if the link's base is unknown.
  */
 export function extractPassCode(scanned: string, { current, former }: ShortLinkBases): string | null {
   const { base, code } = splitLink(scanned);
@@ -58,7 +59,7 @@ export function extractPassCode(scanned: string, { current, former }: ShortLinkB
   return isOurs || isOfTrial(base) ? code : null;
 }
 
-/** Returns the code in a scanned text, whatever link it stands in. */
+/** Returns the code in scanned text, whatever its link's base is. */
 export function bareCode(scanned: string): string {
   return splitLink(scanned).code;
 }
@@ -73,7 +74,7 @@ function withoutQuery(link: string): string {
   return link.split(/[?#]/, 1)[0] ?? "";
 }
 
-/** Returns a text without percent-encoding, where it is one of UTF-8. No code has a percent sign. */
+/** Decodes percent-encoded UTF-8; returns any other text as is. No code contains a percent sign. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -4,12 +4,12 @@ import { normalizeNfc } from "./text.js";
 const MAX_SLUG_LENGTH = 100;
 
 /**
- * The slug of a tag name: transliterated to ASCII, lower-cased, runs of anything but letters and digits become
- * one hyphen, none at either end, at most 100 characters. Empty when the name has nothing to make a slug from.
- * The slug of a slug is itself.
+ * Returns the slug for a tag name: transliterated to ASCII, lowercased, with each run of characters other than letters and digits
+ * replaced with one hyphen, no hyphen at either end, and at most 100 characters. Returns an empty string if the name has no letters
+ * or digits to use. The slug of a slug is the slug itself.
  */
 export function toSlug(name: string): string {
-  // ASCII is its own transliteration; to look that up takes three times as long as all the rest.
+  // ASCII needs no transliteration; the lookup would take three times as long as the rest of this function.
   const ascii = /\P{ASCII}/u.test(name) ? transliterate(normalizeNfc(name)) : name;
   const words = ascii.toLowerCase().replace(/[^a-z0-9]+/g, "-");
   const start = words.startsWith("-") ? 1 : 0;
@@ -17,7 +17,7 @@ export function toSlug(name: string): string {
   return slug.endsWith("-") ? slug.slice(0, -1) : slug;
 }
 
-/** Returns whether a text is a slug to the letter. */
+/** Returns whether a string is exactly a slug. */
 export function isSlug(value: string): boolean {
   return value !== "" && value.length <= MAX_SLUG_LENGTH && toSlug(value) === value;
 }

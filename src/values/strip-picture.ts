@@ -2,13 +2,13 @@ import { stripJpeg } from "./jpeg.js";
 import type { PlainPicture } from "./picture.js";
 import { stripPng } from "./png.js";
 
-/** The most pixels that a picture has to a side. */
+/** Maximum width and height of a picture, in pixels. */
 const MAX_SIDE = 2_048;
 
 /**
  * Removes everything except the picture from a PNG or JPEG, which is recognized by its content. Nothing is decoded: an accepted
- * picture may still be damaged, but takes any decoder limited time and memory.
- * @returns an error for the sender if it is refused.
+ * picture may still be damaged, but the time and memory that a decoder needs for it are bounded.
+ * @returns an error message for the sender if the picture is refused.
  */
 export function stripPicture(bytes: Uint8Array): PlainPicture | string {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

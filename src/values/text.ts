@@ -1,12 +1,12 @@
 /**
- * The letters whose simple case folding is not their small letter: forms of small letters, such as `ς` for `σ`, and Cherokee, whose
- * capitals came into Unicode first. And `ı`, which is an `i` here.
+ * Letters whose simple case folding differs from their lowercase form: variants of lowercase letters, such as `ς` for `σ`, and
+ * Cherokee, whose capitals came into Unicode first. Also `ı`, which folds to `i` here.
  */
 const otherFolds = /[\u0345ıµſςϐϑϕϖϰϱϵᲀ-ᲈẛ\u1fbeﬅᏸ-ᏽꭰ-ꮿ]/g;
 
 /**
- * The form in which texts are searched and sorted, the same for texts that differ only in case: NFC, then Unicode's simple case folding
- * letter by letter (statuses C and S of CaseFolding.txt) with `İ` and `ı` as `i`, then NFC.
+ * Returns the form in which text is searched and sorted, which is the same for strings that differ only in case: NFC, then
+ * Unicode's simple case folding of each letter (statuses C and S of CaseFolding.txt) with `İ` and `ı` as `i`, then NFC.
  */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
@@ -21,30 +21,31 @@ function findOtherFold(letter: string): string {
 }
 
 /**
- * Longer runs of combining marks are split, because no one writes that many on one letter and ordering them takes quadratic time.
+ * Maximum length of a run of combining marks before it is split. No one writes that many on a letter, and ordering them takes
+ * quadratic time.
  */
 const SHORT = 100;
 
 const shortRuns = new RegExp(`\\P{M}*\\p{M}{0,${SHORT}}`, "gu");
 
-/** Looks at each mark once: it begins at the first of a run. */
+/** Visits each mark once, because it matches only from the start of a run. */
 const longRun = new RegExp(`(?<!\\p{M})\\p{M}{${SHORT + 1}}`, "u");
 
-/** A text in NFC, in time that grows as its length does: a run of more than {@link SHORT} combining marks is taken in parts. */
+/** Normalizes text to NFC in linear time: runs of more than {@link SHORT} combining marks are normalized in parts. */
 export function normalizeNfc(text: string): string {
   if (isAscii(text)) return text;
   if (text.length <= SHORT || !longRun.test(text)) return text.normalize("NFC");
   return text.replace(shortRuns, (run) => run.normalize("NFC"));
 }
 
-/** False for what no adapter can keep to the letter: NUL and lone surrogates. */
+/** Returns false for text that some storage adapters can't store unchanged: NUL and lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
 
 /**
- * True if the text has more than `max` Unicode code points in NFC. A text longer than four times the limit is refused before it is
- * normalized.
+ * Returns whether text has more than `max` Unicode code points in NFC. Text longer than four times the limit counts as too long
+ * without being normalized.
  */
 export function isLongerThan(text: string, max: number): boolean {
   if (text.length <= max && isAscii(text)) return false;
@@ -52,12 +53,12 @@ export function isLongerThan(text: string, max: number): boolean {
   return codePoints(normalizeNfc(text), max) > max;
 }
 
-/** Returns the number of Unicode code points of a text in NFC. */
+/** Returns the number of Unicode code points in NFC. */
 export function countCodePoints(text: string): number {
   return codePoints(normalizeNfc(text), Number.POSITIVE_INFINITY);
 }
 
-/** Counts code points, and stops soon after `enough`. */
+/** Counts code points, stopping soon after `enough`. */
 function codePoints(text: string, enough: number): number {
   let count = 0;
   for (const _ of text) {
@@ -75,8 +76,8 @@ export function isAscii(text: string): boolean {
 const BEGINNING = 4;
 
 /**
- * Returns a function that finds out whether a text contains one of many parts. Its time doesn't grow with their number where they begin
- * alike and are equally long, as ids of one kind do.
+ * Returns a function that tests whether text contains any of the given parts. If the parts share a prefix and a length, as ids of
+ * one kind do, its time doesn't depend on how many there are.
  */
 export function createContainsAny(parts: readonly string[]): (text: string) => boolean {
   const groups = new Map<string, AlikeParts>();

@@ -4,10 +4,10 @@ import { parseUrl } from "./url.js";
 export const MAX_URL_LENGTH = 2_048;
 
 /**
- * A URL that webhooks may be sent to, as the URL Standard writes it; `null` for every other text. That is https without
- * user and fragment, to a name or a public address. Spellings of an address, such as decimal or hexadecimal ones, have
- * become the usual one when it is looked at. What a name resolves to is looked at when it is connected to.
- * @param allowsLoopback allows this machine too, over http as well.
+ * Returns a URL that webhooks may be sent to, normalized by the URL Standard; `null` for anything else. It must use https, without
+ * a user or fragment, and its host must be a name or a public address. Other spellings of an address, such as decimal or
+ * hexadecimal, are normalized before the check. The addresses behind a name are checked when a connection is made.
+ * @param allowsLoopback also allows this machine, over http as well.
  */
 export function parseWebhookUrl(text: string, allowsLoopback: boolean): string | null {
   const url = text.length > MAX_URL_LENGTH ? null : parseUrl(text);
@@ -29,7 +29,10 @@ function isPrivate(host: string): boolean {
   return address !== null && !isPublicAddress(address);
 }
 
-/** `null` if the host, as the URL Standard writes it, is a name: what ends like an address of version 4 is one. */
+/**
+ * Returns the host's IP address; `null` if the host is a name.
+ * @param host as normalized by the URL Standard, which turns every host that ends like an IPv4 address into one.
+ */
 function addressIn(host: string): string | null {
   if (host.startsWith("[")) return host.slice(1, -1);
   return /^[0-9]+(?:\.[0-9]+){3}$/.test(host) ? host : null;

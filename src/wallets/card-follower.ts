@@ -7,11 +7,11 @@ import type { Engine } from "../tenant/engine.js";
 import { addRefreshes } from "./card-refresh.js";
 import { bumpCardRevisions } from "./card-revisions.js";
 
-/** The most events per read, and the most cards of a changed design that are updated together. */
+/** Maximum number of events per read. */
 const BATCH = 500;
 const MAX_REFRESHED = 200;
 
-/** The events that change what cards show. */
+/** Event types that change what cards show. */
 const types: readonly EventType[] = [
   "stamp.added",
   "stamp.removed",
@@ -24,12 +24,12 @@ const types: readonly EventType[] = [
   "template.updated",
 ];
 
-/** The events that a queue has not heard of yet, as they were at one time. */
+/** Snapshot of the events that a wallet queue hasn't processed yet. */
 interface Backlog {
   readonly queue: StoredWalletQueue;
   readonly events: readonly StoredEvent[];
   readonly end: number;
-  /** True when events are gone that it has never heard of. */
+  /** Whether events were deleted before the queue processed them. */
   readonly isGap: boolean;
 }
 
@@ -40,8 +40,8 @@ interface Changes {
 }
 
 /**
- * Brings the events of the outbox to the cards, in their order, and makes deliveries. Many changes of a card that come in
- * one step, or before its delivery is sent, are one.
+ * Applies outbox events to the cards in order, and creates deliveries. Changes to the same card are coalesced if they arrive in one
+ * batch or before the card's delivery is sent.
  */
 export class CardFollower {
   constructor(
@@ -50,7 +50,10 @@ export class CardFollower {
     private readonly debounceMs: number,
   ) {}
 
-  /** @returns whether there may be more events now. */
+  /**
+   * Applies the next batch of events.
+   * @returns whether more events may be waiting.
+   */
   async follow(organizationId: string): Promise<boolean> {
     const { storage } = this.engine;
     const backlog = await storage.snapshot((reader) => readBacklog(reader, organizationId), {
@@ -67,7 +70,7 @@ export class CardFollower {
   ): Step<boolean> {
     const current = yield* tx.lockWalletQueue(organizationId, false);
     if (current === null) return false;
-    // Another worker was faster.
+    // Another worker has already processed these events.
     if (current.position !== queue.position) return true;
     const changes = changesIn(events);
     const sweeps = addRefreshes(current.sweeps, isGap ? [null] : [...changes.templateIds]);
@@ -82,9 +85,9 @@ export class CardFollower {
   }
 
   /**
-   * Marks the next cards of a changed design, or of all designs after a gap, as changed: a batch at a time, so that phones and
-   * wallets don't receive all of them together.
-   * @returns whether there are more.
+   * Marks the next batch of cards as changed after a design change, or after a gap in the events. Cards are processed in batches so
+   * that phones and wallets don't receive all the updates at the same time.
+   * @returns whether there are more cards to refresh.
    */
   async refreshNext(organizationId: string): Promise<boolean> {
     const { storage } = this.engine;
@@ -125,7 +128,7 @@ export class CardFollower {
   }
 }
 
-/** `null` if there is nothing to do. */
+/** Reads the next backlog, or returns `null` if there is nothing to do. */
 function* readBacklog(reader: StorageReader, organizationId: string): Step<Backlog | null> {
   const queue = yield* reader.findWalletQueue(organizationId);
   if (queue === null) return null;
@@ -153,8 +156,9 @@ function changesIn(events: readonly StoredEvent[]): Changes {
 }
 
 /**
- * The revoked passes among the next cards of a sweep after a gap: there the event of it may be missing. Not in
- * the transaction of the sweep: a read of a pass would wait for other changes of the organization.
+ * Returns the revoked passes among the next cards of a refresh that follows a gap in the events, because their `pass.revoked`
+ * events may be missing. It runs outside the refresh transaction, where reading a pass would wait for the organization's other
+ * changes.
  */
 function* goneBehindGap(reader: StorageReader, organizationId: string): Step<ReadonlySet<string>> {
   const [next] = (yield* reader.findWalletQueue(organizationId))?.sweeps ?? [];

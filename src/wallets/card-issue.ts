@@ -7,15 +7,15 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { noMessage } from "./card-messages.js";
 
-/** Longer than could ever be guessed: 190 bits. Apple asks for 16 characters at least. */
+/** Length of a token, in characters: 190 bits of entropy, which can't be guessed. Apple requires at least 16 characters. */
 const TOKEN_LENGTH = 32;
 
-/** A text that opens links; another one revokes those before. */
+/** Creates a token for a card's links. Storing a new token revokes the previous links. */
 export function createLinkToken(): string {
   return randomBase62(TOKEN_LENGTH);
 }
 
-/** The card of a pass with its secrets open, which is made when wallets hear of the pass for the first time. */
+/** Returns a pass's wallet card with its secrets decrypted. Creates the card if the pass doesn't have one yet. */
 export function* ensureWalletCard(
   { organizationId, engine: { secretKeys: keys, clock } }: Tenant,
   tx: StorageTransaction,
@@ -24,7 +24,7 @@ export function* ensureWalletCard(
   const now = clock();
   const queue = yield* tx.lockWalletQueue(organizationId, true);
   if (queue === null) {
-    // Earlier events are in the cards that are made from now on.
+    // Cards created from now on already reflect earlier events.
     const position = yield* tx.newestEventPosition(organizationId);
     yield* tx.insertWalletQueue(organizationId, { position, revision: 0, sweeps: [] });
   }

@@ -3,24 +3,24 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { bumpCardRevisions } from "./card-revisions.js";
 
-/** Cards per read and write. */
+/** Number of cards per read and write. */
 const BATCH = 1_000;
 
-/** The part of a message that cards store; its texts are read when it is shown. */
+/** The part of a message that is stored on cards. The message's texts are read when it is shown. */
 export interface CardMessage {
   readonly id: string;
-  /** The time until which cards show it. */
+  /** Time at which cards stop showing the message. */
   readonly until: number;
 }
 
-/** A card that is to show a message. */
+/** A card that should show a message. */
 export interface CardToUpdate {
   readonly passId: string;
-  /** The delivery that ends when a wallet has the card with the message; `null` if none waits for that. */
+  /** Delivery that ends when a wallet has received the card with the message; `null` if no delivery is waiting. */
   readonly deliveryId: string | null;
 }
 
-/** The columns of a card that shows no message. */
+/** Column values for a card without a message. */
 export const noMessage = {
   messageId: null,
   messageDeliveryId: null,
@@ -30,9 +30,9 @@ export const noMessage = {
 } as const;
 
 /**
- * Replaces the message on cards. It is a change of each card, and wallets are notified as for a stamp. Revoked cards stay as they
- * are. The transaction must have locked the organization; this locks the wallet queue.
- * @returns the deliveries of older messages that these cards waited for.
+ * Replaces the message on cards. This counts as a change to each card, so wallets are notified as they are for a stamp. Revoked
+ * cards are skipped. The transaction must already have locked the organization; this function locks the wallet queue.
+ * @returns the ids of earlier messages' deliveries that these cards were waiting for.
  */
 export function* setMessage(
   tx: StorageTransaction,
@@ -68,9 +68,9 @@ export function* setMessage(
 }
 
 /**
- * Takes a message off the next cards that show it, at most `limit` (1,000), as a change that no wallet tells people of. The
- * transaction locks the organization before, and this locks the queue of wallets.
- * @returns whether more cards may show it.
+ * Removes a message from the next cards that show it, up to `limit` (at most 1,000). Wallets don't notify customers of this change.
+ * The transaction must already have locked the organization; this function locks the wallet queue.
+ * @returns whether more cards may show the message.
  */
 export function* clearMessage(
   tx: StorageTransaction,
@@ -82,11 +82,11 @@ export function* clearMessage(
   const queue = yield* tx.lockWalletQueue(organizationId, true);
   if (queue === null) return false;
   const showing = yield* tx.walletCardsWithMessage(organizationId, messageId, "", limit);
-  // The revision marks that only a message has changed, which notifies no device.
+  // This revision marks the change as affecting only the message, so that no device shows a notification.
   const none = { ...noMessage, messageRevision: queue.revision + 1 };
   const cards = showing.map((card): StoredWalletCard => ({ ...card, ...none }));
   const revoked = cards.filter((card) => !isValid(card));
-  // Wallets have a revoked card without its message already.
+  // Wallets already show revoked cards without a message.
   if (revoked.length > 0) yield* tx.updateWalletCards(organizationId, revoked);
   const time = { newest: queue.revision, now, debounceMs: 0 };
   const revision = yield* bumpCardRevisions(tx, organizationId, cards.filter(isValid), time);
@@ -95,8 +95,8 @@ export function* clearMessage(
 }
 
 /**
- * Stops cards (at most 1,000) from waiting for a wallet for these deliveries, which have ended. Wallets are not notified. The
- * transaction must have locked the organization; this locks the wallet queue.
+ * Stops cards (at most 1,000) from waiting for deliveries that have ended. Wallets are not notified. The transaction must already
+ * have locked the organization; this function locks the wallet queue.
  */
 export function* stopWaiting(
   tx: StorageTransaction,
@@ -115,8 +115,8 @@ export function* stopWaiting(
 }
 
 /**
- * Notes of the cards that Google has as they were that it lacks the coming revision alone: it takes a message for such a card
- * with one call. Where an older message stands there, it takes more.
+ * For cards that are up to date at Google, records that Google lacks only the coming revision. Google can then add the message with
+ * a single call. Cards that still show an older message are excluded because they need more calls.
  */
 function* noteRestAsTold(
   tx: StorageTransaction,

@@ -2,7 +2,10 @@ import type { Step } from "../concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { WalletSweep } from "../storage/wallets.js";
 
-/** The sweeps with further ones; one of a template that is under way begins again. A sweep of all stands for all. */
+/**
+ * Adds refreshes to the pending ones. A refresh of a template that is already running starts over. A refresh of all templates
+ * replaces every other refresh.
+ */
 export function addRefreshes(
   sweeps: readonly WalletSweep[],
   templateIds: readonly (string | null)[],
@@ -14,8 +17,8 @@ export function addRefreshes(
 }
 
 /**
- * Marks all cards of an organization as changed, in batches. It waits for other changes of cards. Call it before the transaction
- * writes anything of the organization, which is the order in which both are locked.
+ * Schedules a refresh that marks all of an organization's cards as changed, in batches. It waits for other changes to cards. Call
+ * it before the transaction writes any of the organization's data, to keep the order of the two locks.
  */
 export function* refreshAllCards(tx: StorageTransaction, organizationId: string): Step<void> {
   const queue = yield* tx.lockWalletQueue(organizationId, true);

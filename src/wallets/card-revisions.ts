@@ -2,16 +2,19 @@ import type { Step } from "../concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { type NewWalletDelivery, type StoredWalletCard, walletJobs } from "../storage/wallets.js";
 
-/** The time of a change, and the organization's current revision. */
+/** The time of a change and the organization's current revision. */
 export interface RevisionTime {
-  /** The newest revision of the organization's queue, which the transaction has locked. */
+  /** The newest revision in the organization's wallet queue, which the transaction must have locked. */
   readonly newest: number;
   readonly now: number;
-  /** How long deliveries wait for further changes, in milliseconds. */
+  /** How long deliveries wait for more changes, in milliseconds. */
   readonly debounceMs: number;
 }
 
-/** Gives cards (at most 1,000) the next revision, and makes their deliveries. @returns the newest revision. */
+/**
+ * Assigns the next revision to cards (at most 1,000) and creates their deliveries.
+ * @returns the newest revision.
+ */
 export function* bumpCardRevisions(
   tx: StorageTransaction,
   organizationId: string,
@@ -38,7 +41,10 @@ export function* bumpCardRevisions(
   return revision;
 }
 
-/** HTTP tells times in whole seconds, and a device compares them: each change is a second later at least. */
+/**
+ * Returns a card's next modification time. HTTP dates have whole seconds and devices compare them, so each change is at least one
+ * second later than the previous change.
+ */
 function nextSecond(before: number, now: number): number {
   return Math.max(Math.floor(now / 1_000) * 1_000, before + 1_000);
 }

@@ -9,15 +9,15 @@ import { timestamp } from "../values/clock.js";
 
 const PAGE = 200;
 
-/** Longer than the day in whose name it is. */
+/** Cooldown for reports, in milliseconds. It must be longer than the day that it covers. */
 const REMEMBERED_MS = 48 * 3_600_000;
 
 const worker = resolveActor({ kind: "worker", id: "wallets" });
 
 /**
- * Records `wallet_certificate.expiring` for each organization that has cards in wallets, once a day, however many processes
- * call it.
- * @param operator gets the event in their place, unless it is `null`.
+ * Records `wallet_certificate.expiring` for each organization that has wallet cards, at most once a day, no matter how many
+ * processes call it.
+ * @param operator the organization that gets the event instead; `null` for all organizations with cards.
  */
 export async function reportExpiry(
   engine: Engine,

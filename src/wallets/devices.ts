@@ -15,10 +15,10 @@ import { createCallContext, Tenant } from "../tenant/tenant.js";
 import { applyDeferred, type ClaimedInstallation, syncWithDevices } from "./installation.js";
 import { mayStillBeFetched } from "./revoked-cards.js";
 
-/** The most devices of a pass that are kept; those that are gone make room. */
+/** Maximum number of devices stored per pass. Devices that no longer have the pass are removed to make room for new ones. */
 export const MAX_DEVICES = 50;
 
-/** The most registrations that one expired push token ends in a transaction. */
+/** Maximum number of registrations that are invalidated at a time for an expired push token. */
 const MAX_OF_TOKEN = 1_000;
 
 const withPhone = resolveActor({ kind: "customer" });
@@ -28,16 +28,16 @@ export interface DeviceRegistration extends WalletDeviceKey {
 }
 
 /**
- * Stores the devices of each pass. Registrations change immediately; the installation status of the pass follows at a limited rate.
+ * Stores the devices that have each pass. Registrations take effect immediately, while changes to the pass's installation status
+ * are rate-limited.
  */
 export class WalletDevices {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Notes that a device has a pass. A device that is new, or back again, gets a push, because it may have fetched an older
-   * state just before.
-   * @param once with the key of a message, which is then heeded once in all processes.
-   * @returns `null` if there is no such pass; "full" when as many devices have it as may.
+   * Records that a device has a pass. A new or returning device gets a push, because it may have just fetched an older state.
+   * @param once may contain an idempotency key, so that all processes together handle a request with this key only once.
+   * @returns `null` if there is no such pass; "full" if the pass already has the maximum number of devices.
    */
   register(
     organizationId: string,
@@ -56,7 +56,7 @@ export class WalletDevices {
       const isRegistered = before?.state === "registered";
       const now = tenant.now();
       if (isRegistered && before.pushToken === pushToken) {
-        // The token is alive now, whatever is said of it as it was before.
+        // The registration proves that the token is valid now, which overrides earlier reports that it has expired.
         yield* tx.putWalletDevice(organizationId, { ...before, updatedAt: now });
         return "known";
       }
@@ -68,7 +68,7 @@ export class WalletDevices {
         createdAt: now,
         updatedAt: now,
       });
-      // Only the first device of a pass has an event.
+      // Note the change even without an event, because only a pass's first device causes one.
       yield* noteSilentChange(tx, organizationId, [passId]);
       const { revision } = card;
       if (revision > notifiedRevision && pushToken !== null) {
@@ -82,16 +82,16 @@ export class WalletDevices {
 
   /**
    * Records that a device no longer has a pass.
-   * @param once as for {@link register}.
-   * @returns false if it was not registered.
+   * @param once works as in {@link register}.
+   * @returns false if the device was not registered.
    */
   unregister(organizationId: string, key: WalletDeviceKey, once: IdempotencyOptions = {}): Promise<boolean> {
     return this.removeDevice(organizationId, key, "gone", () => true, once);
   }
 
   /**
-   * Records whether a device has a pass, as its platform reports.
-   * @param before a change of the device recorded after this time takes precedence.
+   * Records whether a device has a pass, as reported by its platform.
+   * @param before time of the report; a change to the device that was recorded later takes precedence.
    */
   async syncDevice(
     organizationId: string,
@@ -113,8 +113,8 @@ export class WalletDevices {
   }
 
   /**
-   * Notes that a push token was dead at a time, for all passes for which it was registered then or before.
-   * @returns false if a pass has been registered with the token since then, so that it is alive again.
+   * Records that a push token was invalid at the given time, for all passes that were registered with it by then.
+   * @returns false if a pass has been registered with the token since then, which means that the token is valid again.
    */
   async invalidatePushToken(platform: WalletPlatform, pushToken: string, until: number): Promise<boolean> {
     const { storage } = this.engine;
@@ -127,14 +127,14 @@ export class WalletDevices {
     return (await runStep(storage.walletDevicesOfToken(platform, pushToken, 1))).length === 0;
   }
 
-  /** Applies the deferred change of the installation of a pass, unless its devices have undone it. */
+  /** Applies a pass's deferred change of installation status, unless its devices have undone it. */
   applyDeferred(organizationId: string, claimed: ClaimedInstallation): Promise<void> {
     const tenant = this.tenant(organizationId);
     const request = ["wallets.tell", claimed.passId] as const;
     return tenant.change(request, (tx, record) => applyDeferred(tenant, tx, record, claimed));
   }
 
-  /** @param isMeant gets the device as it is in the transaction. */
+  /** @param isMeant receives the device's current state within the transaction. If it returns false, nothing changes. */
   private removeDevice(
     organizationId: string,
     key: WalletDeviceKey,
@@ -145,7 +145,7 @@ export class WalletDevices {
     const tenant = this.tenant(organizationId);
     const { passId, platform, deviceId } = key;
     return tenant.change(["wallets.end", passId, platform, deviceId, once], function* (tx, record) {
-      // First the pass: what locks the organization comes before what locks its queue.
+      // Read the pass first, because the organization must be locked before its queue.
       const pass = yield* tx.findPass(organizationId, key.passId);
       yield* tx.lockWalletQueue(organizationId, true);
       const devices = yield* tx.walletDevicesOf(organizationId, [key.passId]);
@@ -159,7 +159,7 @@ export class WalletDevices {
       const card = yield* tx.findWalletCard(organizationId, key.passId);
       if (registered.length > 1 || card === null) return true;
       if (pass !== null) yield* syncWithDevices(tenant, tx, record, pass, card);
-      // No device fetches a revoked pass that is in no wallet.
+      // A revoked pass that is in no wallet won't be fetched again.
       else if (!mayStillBeFetched(card, tenant.now())) yield* tx.deleteWalletCard(organizationId, key.passId);
       return true;
     });
@@ -170,7 +170,10 @@ export class WalletDevices {
   }
 }
 
-/** Takes away the device that has been gone longest, when there are as many as are kept. False when all have the pass. */
+/**
+ * Makes room for a new device. If the limit is reached, removes the device that was unregistered longest ago.
+ * @returns false if all stored devices still have the pass.
+ */
 function* makeRoom(
   tx: StorageTransaction,
   organizationId: string,

@@ -5,21 +5,21 @@ import { mayStillBeFetched } from "./revoked-cards.js";
 
 const PAGE = 500;
 
-/** A card that Google has. */
+/** A card that exists at Google. */
 export interface GoogleCard {
   readonly organizationId: string;
   readonly passId: string;
-  /** True if a customer is known to have it there. */
+  /** Whether a customer is known to have the card in Google Wallet. */
   readonly isHeld: boolean;
 }
 
-/** Keeps which cards Google has. */
+/** Records the cards that exist at Google. */
 export class GoogleCards {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Notes since when Google has a card.
-   * @param revision the card's when it was read for Google; what changed since is delivered.
+   * Records that a card exists at Google as of now.
+   * @param revision the card's revision when it was read for Google. If the card has changed since, the change is delivered.
    */
   recordAtGoogle(organizationId: string, passId: string, revision: number): Promise<void> {
     const { storage, changes, clock } = this.engine;
@@ -32,7 +32,7 @@ export class GoogleCards {
         if (card.atGoogleSince === null) {
           yield* tx.updateWalletCards(organizationId, [{ ...card, atGoogleSince: now }]);
         }
-        // Another process that read it earlier may have written it later.
+        // A process that read the card earlier may have written it to Google later.
         if (card.revision === revision) return;
         const base = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
         yield* tx.putJobs(organizationId, walletJobs, [{ ...base, platform: "google" }]);
@@ -40,7 +40,7 @@ export class GoogleCards {
     );
   }
 
-  /** Notes that Google has a revoked card as revoked. The card is deleted once no phone may ask for it. */
+  /** Records that Google has marked a revoked card as revoked. The card is deleted once no phone can ask for it. */
   recordRevokedAtGoogle(organizationId: string, passId: string): Promise<void> {
     const { storage, changes, clock } = this.engine;
     return changes.track(
@@ -65,9 +65,9 @@ export class GoogleCards {
   }
 
   /**
-   * The cards that Google has among some of all organizations, by pass id.
-   * @param after the cards up to this pass id are done; the empty string for the start.
-   * @returns them, and where to go on; `null` if these were the last.
+   * Reads the next page of cards across all organizations, sorted by pass id, and returns the ones that exist at Google.
+   * @param after exclusive lower bound for the pass id; an empty string for the first page.
+   * @returns the cards and the cursor for the next page, which is `null` after the last page.
    */
   async page(
     after: string,

@@ -2,25 +2,26 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import { isNotificationAllowed, withNotification } from "./notification-quota.js";
 
-/** How to notify Google of a message; "not" if the card no longer waits for that. */
+/** How to notify Google about a message; "not" if the card is no longer waiting for the message. */
 export type NotificationMode = "aloud" | "silently" | "not";
 
-/** The columns of a card that record which message Google was asked to notify about, and when. */
+/** Columns of a card that record which message Google was asked to notify about, and when. */
 export type NotificationState = Pick<
   StoredWalletCard,
   "passId" | "messageId" | "isMessageAnnounced" | "notificationTimes"
 >;
 
-/** Records which messages Google was asked to notify people about, and when. */
+/** Records which messages Google was asked to notify customers about, and when. */
 export class GoogleNotifications {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Records, before Google is asked, that it is being notified of the message of a card. Google doesn't distinguish two messages
-   * with one id, so a process that finds this record first looks at what Google has: a message that is there was sent with a
-   * notification. The time counts from here on, whatever Google responds.
-   * @param known the card as it was when Google was read. Of two processes with the same state, one gets to ask.
-   * @returns "silently" if people were notified about the card as often as Google allows.
+   * Records that Google is about to be notified about a card's message. Call it before the request. Google doesn't distinguish two
+   * messages with the same id, so a process that finds this record first checks which messages Google has: a message that is
+   * already there was sent with a notification. The notification counts from now on, whatever Google responds.
+   * @param known the card's state when it was read for Google. If two processes have the same state, only one of them may send the
+   *   request.
+   * @returns "silently" if customers were already notified about the card as often as Google allows.
    */
   begin(organizationId: string, known: NotificationState): Promise<NotificationMode> {
     const { storage, changes, clock } = this.engine;
@@ -30,7 +31,7 @@ export class GoogleNotifications {
         const card = yield* tx.findWalletCard(organizationId, known.passId);
         if (card === null || card.messageDeliveryId === null || !isAsKnown(card, known)) return "not";
         const now = clock();
-        // Asking once more for the same message takes the place of the time before.
+        // A retry for the same message replaces the previous time.
         const others = card.isMessageAnnounced ? card.notificationTimes.slice(0, -1) : card.notificationTimes;
         if (!isNotificationAllowed(others, now)) return "silently";
         const notificationTimes = withNotification(others, now);
@@ -42,7 +43,7 @@ export class GoogleNotifications {
     );
   }
 
-  /** Cancels the notification that {@link begin} recorded, before the message is written silently. */
+  /** Cancels the notification recorded by {@link begin} before the message is written silently. */
   async cancel(organizationId: string, passId: string, messageId: string): Promise<void> {
     const { storage, changes } = this.engine;
     await changes.track(

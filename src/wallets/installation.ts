@@ -15,27 +15,27 @@ import type { Tenant } from "../tenant/tenant.js";
 import { nextUpdatedAt } from "../values/clock.js";
 
 /*
- * Anyone with a pass can add and remove it as fast as a program can call, so the installation status follows at a limited rate: a
- * pass that comes back within a minute was never gone.
+ * A script can add and remove a pass very quickly, and anyone with the pass can run one. The installation status is therefore
+ * rate-limited: if a pass comes back within a minute, its removal is never recorded.
  */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The least time between two changes of the installation status of a pass, in milliseconds. */
+/** Minimum time between two changes of a pass's installation status, in milliseconds. */
 export const MIN_INTERVAL_MS = MINUTE_MS;
 
-/** The number of status changes allowed a minute apart; after that, one every two hours. */
+/** Number of status changes allowed one minute apart. After that, one change is allowed every two hours. */
 const BURST = 12;
 const REFILL_MS = 2 * HOUR_MS;
 
-/** The most changes of the installation status of one pass in 24 hours. */
+/** Maximum number of changes of one pass's installation status in 24 hours. */
 export const MAX_CHANGES_A_DAY = BURST + (24 * HOUR_MS) / REFILL_MS;
 
 /**
- * Sets the installation status of a pass, which has another one, and records the event.
- * @param platform whose wallet it is about; `null` if the host says so.
+ * Changes a pass's installation status, which must differ from the current one, and records the event.
+ * @param platform the platform of the wallet; `null` if the host reports the change.
  */
 export function* changeInstallation(
   tenant: Tenant,
@@ -55,9 +55,9 @@ export function* changeInstallation(
 }
 
 /**
- * Brings the installation status of a pass in line with its devices. A change that comes too soon after the last one is
- * deferred: a worker compares the two again when a change is allowed, and one that was undone by then is never recorded.
- * @returns when a deferred change is due; `null` for none.
+ * Brings a pass's installation status in line with its devices. A change that comes too soon after the previous one is deferred:
+ * once a change is allowed, a worker compares status and devices again, so a change that was undone in between is never recorded.
+ * @returns when the deferred change is due; `null` if none was deferred.
  */
 export function* syncWithDevices(
   tenant: Tenant,
@@ -90,7 +90,7 @@ export type ClaimedInstallation = Pick<StoredWalletDelivery, "passId" | "revisio
   readonly lease: string;
 };
 
-/** Applies the deferred change of a pass, unless its devices have undone it. The change may be deferred once more. */
+/** Applies a pass's deferred change, unless its devices have undone it. The change may be deferred again. */
 export function* applyDeferred(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -98,7 +98,7 @@ export function* applyDeferred(
   { passId, revision, lease }: ClaimedInstallation,
 ): Step<void> {
   const { organizationId } = tenant;
-  // First the pass: what locks the organization comes before what locks its queue.
+  // Read the pass first, because the organization must be locked before its queue.
   const pass = yield* tx.findPass(organizationId, passId);
   yield* tx.lockWalletQueue(organizationId, true);
   const card = yield* tx.findWalletCard(organizationId, passId);
@@ -108,26 +108,32 @@ export function* applyDeferred(
   yield* tx.recordResults(organizationId, walletJobs, "installation", lease, results, tenant.now());
 }
 
-/** Returns the platform of the device that changed last; `null` if no such device is kept. */
+/** Returns the platform of the device that changed most recently; `null` if no matching device is stored. */
 function latestPlatform(devices: readonly StoredWalletDevice[], isHeld: boolean): WalletPlatform | null {
   const agreeing = devices.filter(({ state }) => (state === "registered") === isHeld);
   const [latest] = agreeing.sort((a, b) => b.updatedAt - a.updatedAt);
   return latest?.platform ?? null;
 }
 
-/** Returns when the installation status of a pass may change next; a time up to now if it may change immediately. */
+/**
+ * Returns the earliest time for the next change of a pass's installation status. It is in the past if a change is allowed
+ * immediately.
+ */
 function nextChangeAt(
   { notifiedUntil }: Pick<StoredWalletCard, "notifiedUntil">,
   { installationStatus, updatedAt }: Pick<StoredPass, "installationStatus" | "updatedAt">,
   now: number,
 ): number {
   const isFirst = installationStatus === null || updatedAt > now + SECOND_MS;
-  // Changes within a millisecond have distinct times, which are then ahead of the clock.
+  // Changes within the same millisecond get distinct times, which can be ahead of the clock.
   const changedAt = isFirst ? Number.NEGATIVE_INFINITY : Math.floor(updatedAt / SECOND_MS) * SECOND_MS;
   return Math.max(changedAt + MIN_INTERVAL_MS, countedUntil(notifiedUntil, now) - (BURST - 1) * REFILL_MS);
 }
 
-/** Ignores a time of a clock that was set back since: it would defer changes for as long as the clock went back. */
+/**
+ * Ignores a stored time that is too far in the future, because the clock has been set back. Otherwise changes would be deferred for
+ * as long as the clock went back.
+ */
 function countedUntil(notifiedUntil: number | null, now: number): number {
   return notifiedUntil === null || notifiedUntil > now + BURST * REFILL_MS
     ? now

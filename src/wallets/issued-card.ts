@@ -5,27 +5,27 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { type IssuedMessage, readShownMessage, stampsOf } from "./shown-message.js";
 
-/** A card with all that a wallet shows of it, as it was at one moment. */
+/** A snapshot of a card with everything that a wallet shows on it. */
 export interface IssuedCard {
   readonly organizationId: string;
   readonly card: StoredWalletCard;
-  /** The shop's name in the settings, whose card it is; `null` if it is not set. */
+  /** The name of the shop that issued the card, from its settings; `null` if it is not set. */
   readonly shopName: string | null;
-  /** `null` if the pass was revoked and its template deleted. */
+  /** `null` if the pass has been revoked and its template deleted. */
   readonly template: Template | null;
-  /** `null` for a card without stamps, and for a revoked one. */
+  /** `null` if the pass takes no stamps or has been revoked. */
   readonly stamps: StampCard | null;
-  /** `null` for a revoked pass. */
+  /** `null` if the pass has been revoked. */
   readonly qrCodeValue: string | null;
-  /** `null` if the card shows none, or no longer; also for a revoked pass. */
+  /** `null` if the card has no message, its message has expired, or the pass has been revoked. */
   readonly message: IssuedMessage | null;
-  /** True when the message is what changed last: that is what wallets tell people of. */
+  /** Whether the message is the card's latest change. Only then do wallets notify customers about it. */
   readonly isMessageNewest: boolean;
 }
 
-/** The state in which a card is read. */
+/** Inputs for rendering a card. */
 export interface IssuedState {
-  /** The text that stands before the code in a QR value. */
+  /** URL prefix that precedes the pass's code in its QR value. */
   readonly shortLinkBase: string;
   readonly now: number;
 }

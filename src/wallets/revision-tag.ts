@@ -2,27 +2,32 @@ import { createHash } from "node:crypto";
 import type { OwnedWalletCard } from "../storage/wallets.js";
 
 /*
- * A device has passes of several organizations, whose revisions know nothing of each other. Its tag is a list of them:
- * for each organization the newest revision that it has heard of.
+ * A device can have passes from several organizations, whose revisions are independent. Its tag therefore lists, for each
+ * organization, the newest revision that the device knows.
  */
 
 const NAME_LENGTH = 10;
 
-/** No device has passes of more organizations; behind that its tag would not fit into a URL. */
+/**
+ * Maximum number of organizations in a tag. A longer tag wouldn't fit into a URL, and no device has passes from more organizations.
+ */
 const MAX_PARTS = 200;
 
 const form = /^(?:[A-Za-z0-9_-]{10}[0-9]{1,16})(?:\.[A-Za-z0-9_-]{10}[0-9]{1,16})*$/;
 
-/** The newest revision of the cards of each organization, by the organization's short name. */
+/** The newest revision of each organization's cards, keyed by the organization's short name. */
 export type Revisions = ReadonlyMap<string, number>;
 
-/** Reads a tag. One that is not ours says nothing: then everything is new. */
+/** Parses a tag. A malformed tag counts as empty, so that every card is treated as new. */
 export function parseRevisionTag(tag: string | null): Revisions {
   if (tag === null || tag.length > MAX_PARTS * (NAME_LENGTH + 18) || !form.test(tag)) return new Map();
   return new Map(tag.split(".").map((part) => [part.slice(0, NAME_LENGTH), Number(part.slice(NAME_LENGTH))]));
 }
 
-/** The cards that changed since, and the tag of a device that has heard of them all. */
+/**
+ * Returns the cards that changed after the known revisions, and the tag for a device that knows all of the cards' current
+ * revisions.
+ */
 export function findChangedCards(
   cards: readonly OwnedWalletCard[],
   known: Revisions,

@@ -10,29 +10,29 @@ import {
 import type { Engine } from "../tenant/engine.js";
 
 /*
- * A revoked card is kept until its devices have it as void: each gets a push once a day, and is let go of once it has asked.
- * Then only ids and tokens of the service's own are left of the card, by which a device can still say that it removed the pass.
+ * A revoked card is kept until its devices show it as void. Each device gets a push once a day and is released once it has fetched
+ * the card. After that, only the service's own ids and tokens remain, so that a device can still report that it removed the pass.
  */
 
 const DAY_MS = 86_400_000;
 
-/** How long a revoked card stays for devices that never fetch it, in milliseconds. */
+/** How long a revoked card is kept for devices that never fetch it, in milliseconds. */
 export const REVOKED_RETENTION_MS = 28 * DAY_MS;
 
-/** The least time between two purges of the storage's files, in milliseconds: changes wait for them. */
+/** Minimum time between two purges of the storage's files, in milliseconds, because changes wait for a purge. */
 const PURGE_MS = 60_000;
 
-/** True when all devices of a card are let go of, whatever they have heard. */
+/** Returns whether all of a card's devices should be released, even if they haven't fetched the revoked card. */
 export function isRetentionOver({ revokedAt }: StoredWalletCard, now: number): boolean {
   return revokedAt !== null && now - revokedAt >= REVOKED_RETENTION_MS;
 }
 
-/** True when Google, or a phone that was let go of, may still ask for a revoked card that no device has. */
+/** Returns whether a revoked card that no device has may still be requested, by Google or by a phone that was released. */
 export function mayStillBeFetched(card: StoredWalletCard, now: number): boolean {
   return card.atGoogleSince !== null || (card.releasedAt !== null && !isRetentionOver(card, now));
 }
 
-/** Removes a card's data for phones; all of the card, unless Google still has it. */
+/** Removes a card's phones, or the whole card if Google doesn't have it. */
 export function* removeForPhones(
   tx: StorageTransaction,
   organizationId: string,
@@ -50,8 +50,8 @@ export function* removeForPhones(
 }
 
 /**
- * Schedules more attempts for phones that got their push. A revoked card is due again once a day, until its phones have asked
- * or {@link REVOKED_RETENTION_MS} are over.
+ * Schedules further attempts for revoked cards whose phones got their push. A revoked card is due again once a day until its phones
+ * have fetched it or {@link REVOKED_RETENTION_MS} has passed.
  */
 export function* scheduleReminders(
   tx: StorageTransaction,
@@ -73,25 +73,28 @@ export function* scheduleReminders(
   });
 }
 
-/** Lets go of the devices of revoked cards that have asked for them. */
+/** Releases the devices that have fetched their revoked cards. */
 export class RevokedCards {
   private purgedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly engine: Engine) {}
 
-  /** A phone has asked for a revoked card. With several that have it, it is not known which. */
+  /**
+   * Handles a phone's request for a revoked card. If several phones have the card, none is released, because the request doesn't
+   * say which phone sent it.
+   */
   onFetched(organizationId: string, passId: string): Promise<void> {
     return this.releaseDevices(organizationId, passId, (phones) => (phones.length === 1 ? phones : []));
   }
 
-  /** A device has heard of all that its tag says, so of these revoked cards. */
+  /** Handles a device whose tag shows that it knows the card has been revoked. */
   async onNotified(organizationId: string, passId: string, deviceId: string): Promise<void> {
     await this.releaseDevices(organizationId, passId, (phones) =>
       phones.filter((phone) => phone.deviceId === deviceId),
     );
   }
 
-  /** Takes what was removed out of the files, too, at most once a minute; later changes overwrite the rest. */
+  /** Purges deleted data from the storage's files, at most once a minute. Later changes overwrite whatever remains. */
   async purge(): Promise<void> {
     const now = this.engine.clock();
     if (now - this.purgedAt < PURGE_MS) return;
@@ -99,7 +102,7 @@ export class RevokedCards {
     await this.engine.storage.purge();
   }
 
-  /** @param which of the phones that have the pass. */
+  /** @param which selects the phones to release from those that have the pass. */
   private async releaseDevices(
     organizationId: string,
     passId: string,
@@ -108,7 +111,7 @@ export class RevokedCards {
     const { storage, changes, clock } = this.engine;
     const toLetGo = (devices: readonly StoredWalletDevice[]) =>
       which(devices.filter(({ platform, state }) => platform === "apple" && state === "registered"));
-    // A client with a revoked pass may fetch it again and again, which must not cause writes.
+    // A client with a revoked pass may fetch it over and over, and that must not cause writes.
     if (toLetGo(await runStep(storage.walletDevicesOf(organizationId, [passId]))).length === 0) return;
     const now = clock();
     const gone = await changes.track(
@@ -120,7 +123,7 @@ export class RevokedCards {
         if (phones.length === 0) return 0;
         for (const phone of phones) yield* tx.deleteWalletDevice(organizationId, phone);
         yield* tx.updateWalletCards(organizationId, [{ ...card, releasedAt: now }]);
-        // The rest of the card goes when that is due.
+        // The rest of the card is deleted when this delivery is due.
         const delivery = {
           passId,
           revision: card.revision,

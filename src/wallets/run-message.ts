@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { type AutomationMessage, actionsOf } from "../resources/automation.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
-/** The message of a run of an automation: the run, and the place of the message among its actions. */
+/** Identifies a message from an automation run by the run's id and the message's index among the run's actions. */
 export interface RunMessage {
   readonly automationRunId: string;
   readonly actionIndex: number;
@@ -10,18 +10,21 @@ export interface RunMessage {
 
 const RUN_MESSAGE = /^(atr_.+)\.(\d+)$/;
 
-/** The id by which cards, and wallets, know the message of a run. */
+/** Formats the id under which cards and wallets know a run's message. */
 export function formatRunMessageId({ automationRunId, actionIndex }: RunMessage): string {
   return `${automationRunId}.${actionIndex}`;
 }
 
-/** The message of a run by its id; `null` for an id of anything else. */
+/** Parses the id of a run's message. Returns `null` for any other id. */
 export function parseRunMessageId(id: string): RunMessage | null {
   const [, automationRunId, index] = RUN_MESSAGE.exec(id) ?? [];
   return automationRunId === undefined ? null : { automationRunId, actionIndex: Number(index) };
 }
 
-/** Reads what a run says by a message, in the version with which it began; `null` if its automation is gone. */
+/**
+ * Reads the texts of a run's message from the automation version that the run started with; `null` if the automation has been
+ * deleted.
+ */
 export function* readRunTexts(
   reader: StorageReader,
   organizationId: string,

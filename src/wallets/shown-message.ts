@@ -9,7 +9,7 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import { fillPlaceholders } from "../values/placeholders.js";
 import { parseRunMessageId, readRunTexts } from "./run-message.js";
 
-/** A text of a message in one language, filled in for one card. */
+/** A message's text in one language, filled in for one card. */
 export interface IssuedText {
   /** A BCP 47 tag. */
   readonly language: string;
@@ -19,29 +19,29 @@ export interface IssuedText {
 /** The message that a card shows. */
 export interface IssuedMessage {
   readonly id: string;
-  /** The time until which the card shows it. */
+  /** Time at which the card stops showing the message. */
   readonly until: number;
-  /** The first is for people whose language is not among them. */
+  /** The message's texts by language. The first one is the fallback for customers whose language is missing. */
   readonly texts: readonly [IssuedText, ...IssuedText[]];
 }
 
-/** A card with what messages on it speak of. */
+/** A card with the data that its messages can refer to. */
 interface CardWithPass {
   readonly card: StoredWalletCard;
   readonly pass: StoredPass;
   readonly template: StoredTemplate | null;
 }
 
-/** When a message is shown, and to which kind of viewer. */
+/** When a message is viewed, and by what kind of viewer. */
 interface Viewing {
   readonly now: number;
-  /** False leaves the customer's name out, because the viewer may be anyone. */
+  /** Whether to include the customer's name. Must be false if the viewer may be anyone. */
   readonly hasName: boolean;
 }
 
 /**
- * Returns the message that a card shows now, with its placeholders filled in; `null` for none. A canceled message is no longer
- * shown, although the card still has it for a while.
+ * Returns the message that a card shows now, with its placeholders filled in, or `null` if there is none. A canceled message is no
+ * longer shown, even though the card keeps it for a while.
  */
 export function* readShownMessage(
   reader: StorageReader,
@@ -63,7 +63,10 @@ export function* readShownMessage(
   return first === undefined ? null : { id: messageId, until: messageUntil, texts: [first, ...others] };
 }
 
-/** The texts of a message of the shop, or of a run of an automation; none of one that is canceled or gone. */
+/**
+ * Returns the texts of a message from the shop or from an automation run. Returns none if the message is canceled or has been
+ * deleted.
+ */
 function* textsOn(
   reader: StorageReader,
   organizationId: string,
@@ -75,7 +78,7 @@ function* textsOn(
   return message === null || message.status === "CANCELED" ? [] : message.texts;
 }
 
-/** Returns the message that a card shows to anyone who has its code. */
+/** Returns the message that a card shows to anyone who has the pass's code. */
 export function* readPublicMessage(
   reader: StorageReader,
   organizationId: string,
@@ -90,7 +93,7 @@ export function* readPublicMessage(
   return yield* readShownMessage(reader, organizationId, { card, pass, template }, { now, hasName: false });
 }
 
-/** The stamps of a pass; `null` if there is none, or it takes no stamps. */
+/** Returns a pass's stamps; `null` if there is no pass or it takes no stamps. */
 export function stampsOf(pass: StoredPass | null): StampCard | null {
   return pass === null || pass.card === null ? null : stampCardOf(pass, pass.card);
 }

@@ -32,35 +32,37 @@ import { type IssuedCard, readIssuedCard } from "./issued-card.js";
 import { findChangedCards, parseRevisionTag } from "./revision-tag.js";
 import { isRetentionOver, RevokedCards, removeForPhones, scheduleReminders } from "./revoked-cards.js";
 
-/** A delivery to a wallet is never given up. */
+/** Retry schedule for wallet deliveries, which are retried indefinitely. */
 export const WALLET_RETRIES: RetrySchedule = {
   delays: [5_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE],
   isEndless: true,
 };
 
-/** More passes than any device has. */
+/** Maximum number of cards read per device, which is more than any device has. */
 const MAX_CARDS_OF_DEVICE = 1_000;
 
-/** Says which of the secrets of a card is shown. */
+/** Which of a card's secrets the caller presents. */
 type Secret = "authenticationToken" | "linkToken";
 
-/** A claimed delivery with what it is about. */
+/** A claimed delivery with the data needed to send it. */
 export interface WalletJob {
   readonly organizationId: string;
   readonly lease: string;
   readonly delivery: StoredWalletDelivery;
-  /** The devices of the platform that have the pass and got no push of this revision yet; all of a revoked pass. */
+  /**
+   * Devices on this platform that have the pass and haven't been pushed this revision yet. For a revoked pass, all such devices.
+   */
   readonly devices: readonly StoredWalletDevice[];
 }
 
-/** The passes that changed for a device. */
+/** Passes on a device that have changed. */
 export interface UpdatedPasses {
   readonly passIds: readonly string[];
-  /** To be sent with the next question. */
+  /** Tag for the device to send with its next request. */
   readonly tag: string;
 }
 
-/** Answers wallets and hands out deliveries to them; `createWallets` of `loyalty-kit/wallets` uses it. */
+/** Serves requests from wallets and hands out deliveries to them. Used by `createWallets` from `loyalty-kit/wallets`. */
 export class WalletBackend {
   readonly clock: Clock;
   readonly devices: WalletDevices;
@@ -84,11 +86,11 @@ export class WalletBackend {
   }
 
   /**
-   * Adds links to passes, until the returned function is called.
-   * @param linker `null` if neither platform is set up: passes then have no links, and messages can't use wallets.
+   * Adds wallet links to passes until the returned function is called.
+   * @param linker `null` if neither platform is set up. Passes then have no links, and messages can't use wallets.
    * @param description describes the setup to shops. Default: none.
-   * @param googleCallsPerSecond the most calls to Google a second. Default: 20.
-   * @throws {TypeError} if a linker is attached already.
+   * @param googleCallsPerSecond the maximum number of calls to Google per second. Default: 20.
+   * @throws {TypeError} if a linker is already attached.
    */
   attachLinker(
     linker: CreateLinks | null,
@@ -99,22 +101,22 @@ export class WalletBackend {
     return () => this.engine.wallets.detach();
   }
 
-  /** Has pictures of designs decoded so, where the service has no decoder, until the returned function is called. */
+  /** Sets the decoder for design pictures, for a service that has none of its own, until the returned function is called. */
   attachDecoder(decoder: PictureDecoder): () => void {
     return this.engine.pictures.attach(decoder);
   }
 
-  /** Returns the card of a pass if the secret is right; otherwise `null`, whether the card exists or not. */
+  /** Returns a pass's card if the secret is correct; otherwise `null`, whether or not the card exists. */
   open(passId: string, secret: Secret, shown: string): Promise<IssuedCard | null> {
     return this.readIssued(passId, (card) => isSameSecret(card[secret], shown));
   }
 
-  /** The card of a pass, for deliveries. `null` if there is none. */
+  /** Returns a pass's card for deliveries, or `null` if there is none. */
   card(passId: string): Promise<IssuedCard | null> {
     return this.readIssued(passId, () => true);
   }
 
-  /** Returns the organization of a card if the authentication token is right; otherwise `null`. */
+  /** Returns the id of the card's organization if the authentication token is correct; otherwise `null`. */
   async ownerFor(passId: string, authenticationToken: string): Promise<string | null> {
     const { storage, secretKeys } = this.engine;
     const owned = await runStep(ownedCard(secretKeys, storage, passId));
@@ -123,8 +125,8 @@ export class WalletBackend {
   }
 
   /**
-   * The passes of a device that changed since it was given a tag; all of them without one.
-   * @returns `null` if nothing changed, or the device is not known.
+   * Returns the passes on a device that have changed since it received the given tag, or all of its passes if it has no tag.
+   * @returns `null` if nothing has changed or the device is unknown.
    */
   async updatedPasses(
     platform: WalletPlatform,
@@ -143,36 +145,42 @@ export class WalletBackend {
     return { passIds: since.changed.map(({ card }) => card.passId), tag: since.tag };
   }
 
-  /** Returns a picture of a design to anyone who knows its hash. */
+  /** Returns a design's picture. Anyone who knows its hash may read it. */
   picture(hash: string): Promise<StoredPicture | null> {
     return runStep(this.engine.storage.findPicture(hash));
   }
 
   /**
-   * Records `wallet_certificate.expiring`, once a day.
-   * @param operator the organization that gets the event; `null` for each that has cards in wallets.
+   * Records `wallet_certificate.expiring`, at most once a day.
+   * @param operator the organization that gets the event; `null` for each organization that has wallet cards.
    */
   reportExpiry(certificate: WalletCertificate, operator: string | null): Promise<void> {
     return this.engine.changes.track(reportExpiry(this.engine, certificate, operator));
   }
 
-  /** The organizations that there may be work for. */
+  /** Returns organizations that may have work waiting. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(walletJobs, this.clock(), limit));
   }
 
-  /** Brings events to cards. None while another worker is at it. @returns whether there may be more now. */
+  /**
+   * Applies the next events to the cards. Does nothing while another worker is doing so.
+   * @returns whether more events may be waiting.
+   */
   follow(organizationId: string): Promise<boolean> {
     return this.engine.changes.track(this.changes.follow(organizationId));
   }
 
-  /** Takes some cards of a changed design as changed. @returns whether there are more. */
+  /**
+   * Marks the next cards of a changed design as changed.
+   * @returns whether there are more.
+   */
   refreshNext(organizationId: string): Promise<boolean> {
     return this.engine.changes.track(this.changes.refreshNext(organizationId));
   }
 
   /**
-   * Claims deliveries to a platform that are due, for 60 seconds. A claim for Apple also applies the deferred changes of the installation
+   * Claims deliveries to a platform that are due, for 60 seconds. A claim for Apple also applies the deferred installation changes
    * that are due. Returns none while another worker has the queue locked.
    */
   async claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
@@ -210,12 +218,12 @@ export class WalletBackend {
       }),
     );
     if (ended.length > 0) await this.revoked.purge();
-    // Not in the transaction of the claim, which waits for no other change of the organization.
+    // This runs outside the claim's transaction, because the claim must not wait for the organization's other changes.
     for (const claimed of deferred) await this.devices.applyDeferred(organizationId, claimed);
     return jobs;
   }
 
-  /** Settles deliveries of one claim. */
+  /** Stores the results of deliveries from one claim. */
   recordResults(
     organizationId: string,
     platform: WalletPlatform,
@@ -233,7 +241,10 @@ export class WalletBackend {
     );
   }
 
-  /** Listens for commits in this process that put events into the outbox. @returns a function that ends it. */
+  /**
+   * Calls the listener when a commit in this process adds events to the outbox.
+   * @returns a function that removes the listener.
+   */
   onWork(listener: (organizationId: string) => void): () => void {
     return this.outbox.onWork(listener);
   }
@@ -249,7 +260,7 @@ export class WalletBackend {
   }
 }
 
-/** The card of a pass with its secrets open. */
+/** Reads a pass's card with its secrets decrypted. */
 function* ownedCard(keys: SecretKeys, reader: StorageReader, passId: string): Step<OwnedWalletCard | null> {
   const owned = isStorable(passId) ? yield* reader.findWalletPass(passId) : null;
   if (owned === null) return null;

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, nextAttempt, type RandomSource } from "../jobs/retries.js";
 import type { DeliveryStatus, DisabledReason } from "../storage/webhooks.js";
 
-/** The delays after the first failure, the second, …, in milliseconds, as Standard Webhooks suggests. */
+/** Delays before each retry, in milliseconds, as suggested by Standard Webhooks. The first entry follows the first failure. */
 export const DELAYS: readonly number[] = [
   5_000,
   5 * MINUTE,
@@ -14,60 +14,60 @@ export const DELAYS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** An endpoint that has failed for this long is disabled, in milliseconds. */
+/** How long an endpoint may keep failing before it is disabled, in milliseconds. */
 const PATIENCE = 5 * DAY;
 
 const GONE = 410;
 
-/** An answer that takes longer comes late, in milliseconds. */
+/** Longest response time that doesn't count as slow, in milliseconds. */
 const IN_TIME = 1_000;
 
-/** The part of an attempt that the rules depend on. */
+/** The facts about an attempt that retries and endpoint health depend on. */
 export interface AttemptSummary {
   /** 1 for the first attempt of a delivery. */
   readonly number: number;
   readonly endedAt: number;
-  /** In milliseconds. */
+  /** Duration in milliseconds. */
   readonly duration: number;
-  /** The HTTP status of the answer; `null` if there was none. */
+  /** The HTTP status of the response; `null` if there was no response. */
   readonly status: number | null;
-  /** The wait that the response asks for, in milliseconds; `null` if it asks for none. */
+  /** The delay that the response's `Retry-After` asks for, in milliseconds; `null` if it has none. */
   readonly retryAfter: number | null;
 }
 
 /** The state of a delivery after an attempt. */
 export interface NextState {
   readonly status: DeliveryStatus;
-  /** `null` unless the delivery stays pending. */
+  /** The time of the next attempt; `null` unless the delivery stays pending. */
   readonly nextAttemptAt: number | null;
 }
 
-/** The state of an endpoint after attempts. */
+/** The health of an endpoint after a series of attempts. */
 export interface EndpointHealth {
   readonly failingSince: number | null;
   readonly slowSince: number | null;
-  /** Why it is to be disabled; `null` if it is not. */
+  /** Why the endpoint must be disabled; `null` if it stays enabled. */
   readonly disabledReason: DisabledReason | null;
 }
 
-/** Any 2xx: a redirect is a failure. */
+/** Returns whether the response status is 2xx. A redirect counts as a failure. */
 export function isSuccess({ status }: Pick<AttemptSummary, "status">): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** True when an attempt took longer than a good receiver's answer does. */
+/** Returns whether the attempt took longer than a healthy receiver needs. */
 export function isSlow({ duration }: Pick<AttemptSummary, "duration">): boolean {
   return duration > IN_TIME;
 }
 
-/** True if the receiver reported that it is gone: 410. */
+/** Returns whether the receiver responded with 410 Gone. */
 export function isGone({ status }: Pick<AttemptSummary, "status">): boolean {
   return status === GONE;
 }
 
 /**
- * Schedules the next attempt of a delivery, if any: after its delay, or when the answer's `Retry-After` (RFC 9110, section
- * 10.2.3) says. A delivery fails for good with the tenth attempt, or with a 410.
+ * Schedules the delivery's next attempt, if any: after its delay, or at the time that the response's `Retry-After` (RFC 9110,
+ * section 10.2.3) asks for. A delivery fails permanently on its tenth attempt or on a 410.
  */
 export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): NextState {
   if (isSuccess(attempt)) return { status: "delivered", nextAttemptAt: null };
@@ -79,9 +79,9 @@ export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): Ne
 }
 
 /**
- * Judges an endpoint by its attempts. A 410 disables it immediately, and so does a failure five days or more after the first
- * failure since the last success.
- * @param attempts in the order in which they ended.
+ * Updates an endpoint's health from its attempts. The endpoint is disabled by a 410, or by a failure five days or more after the
+ * first failure since the last success.
+ * @param attempts sorted by the time they ended.
  */
 export function judgeHealth(
   before: Pick<EndpointHealth, "failingSince" | "slowSince">,

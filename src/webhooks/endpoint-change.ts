@@ -8,11 +8,10 @@ interface EndpointChange {
 }
 
 /**
- * An endpoint after a change; `null` if it changes nothing. A new URL begins without failures, and so does an endpoint
- * that is enabled.
- * @param newestPosition of the organization's outbox: an endpoint that is disabled gets the events up to there, and one that
- *   is enabled goes on from there. It goes on from its own position when the events from before it was disabled have not all
- *   become deliveries yet.
+ * Returns the changed endpoint, or `null` if nothing changes. Changing the URL or enabling the endpoint resets its failures.
+ * @param newestPosition the newest position in the organization's outbox. A disabled endpoint still gets the events up to this
+ *   position. An enabled endpoint starts from this position, unless events from before it was disabled have not all become
+ *   deliveries yet; then it resumes from its own position.
  */
 export function applyEndpointChange(
   before: StoredWebhookEndpoint,

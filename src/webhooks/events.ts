@@ -12,32 +12,32 @@ import { findUser } from "../tenant/find.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { findEventById } from "./find-event.js";
 
-/** The most that the events of a page hold, in UTF-16 units: about 1 MiB, and never less than one event. */
+/** Maximum size of a page's events, in UTF-16 code units: about 1 MiB. A page always has room for one event. */
 const MOST_LENGTH = 1_048_576;
 
-/** Events per read; the largest ones are 2 MiB together. */
+/** Maximum number of events per read; the largest possible events add up to 2 MiB. */
 const READ_AT_ONCE = 100;
 
-/** Events converted before other work takes its turn. */
+/** Number of events to convert before yielding to other work. */
 const SHOWN_AT_ONCE = 50;
 
-/** Some events, oldest first, and where the ones after them begin. */
+/** A page of events, oldest first, and the cursor for the next page. */
 export interface EventPage {
   readonly content: readonly OutboxEvent[];
-  /** The `after` of the page to come, to be kept and asked with again later also when there was nothing new. */
+  /** The `after` value for the next page. Store it and use it again later, even if this page is empty. */
   readonly next: string;
 }
 
-/** The events of an organization, as the outbox keeps them. */
+/** Reads an organization's events from its outbox. */
 export class Events extends UseCases {
   /**
-   * Lists events in the order of their commits. A reader that continues from `next` misses no event, unless retention removed it
-   * first. Empty if the service has no outbox.
-   * @param query `after` is the `next` of an earlier page. Default: the start. With `newest` instead, the page considers the newest
-   *   `limit` events only, which the other fields filter. `types`: default all. `userId`, a service id or external id, selects
-   *   events about that user or their passes. `limit` is 1 to 1,000 (default: 100); a page larger than about 1 MiB has fewer
-   *   events. `actorKind`, `actorId`, `subject`, `location` and `receipt` select by actor. With types, a user or an actor, and
-   *   above 100 events, the call queues with other costly reads.
+   * Lists events in commit order. A reader that continues from `next` misses no event, unless retention removed the event first.
+   * Returns an empty page if the service has no outbox.
+   * @param query `after` is the `next` of an earlier page. Default: the start. With `newest` instead, the page considers only the
+   *   newest `limit` events, which the other fields filter. `types`: default all. `userId`, a service id or external id, selects
+   *   events about that user or their passes. `limit` is 1 to 1,000 (default: 100); a page that would exceed about 1 MiB has fewer
+   *   events. `actorKind`, `actorId`, `subject`, `location` and `receipt` select by actor. The call queues with other costly reads
+   *   if it filters by type, user or actor, or if `limit` is above 100.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for an unknown or deleted user; `access_denied` without
    *   `webhook:manage`; `storage_unavailable` if too many calls wait.
    */
@@ -63,10 +63,10 @@ export class Events extends UseCases {
   }
 
   /**
-   * Returns one event of the outbox. An id that is a time-ordered UUID, as the service creates them, is found immediately; any
-   * other id takes a search of the whole outbox, which queues with other costly reads.
-   * @throws {LoyaltyError} `resource_not_found` for an event that the outbox doesn't have, or no longer has; `access_denied`
-   *   without `webhook:manage`; `storage_unavailable` if too many calls wait.
+   * Returns one event from the outbox. An id that is a time-ordered UUID, like the ids that the service creates, is found
+   * immediately; any other id needs a search of the whole outbox, which queues with other costly reads.
+   * @throws {LoyaltyError} `resource_not_found` for an event that isn't in the outbox, or no longer is; `access_denied` without
+   *   `webhook:manage`; `storage_unavailable` if too many calls wait.
    */
   async get(eventId: string): Promise<OutboxEvent> {
     const { organizationId, storage } = this.tenant;
@@ -78,18 +78,18 @@ export class Events extends UseCases {
   }
 }
 
-/** Events of a page. */
+/** The events read for a page. */
 interface Content {
   readonly events: readonly OutboxEvent[];
-  /** The position of the last one; where the page begins when there are none. */
+  /** The position of the page's last event; the page's start position if the page is empty. */
   readonly last: number;
-  /** Whether there may be more behind it. */
+  /** Whether the page is full, so that more events may follow. */
   readonly isFull: boolean;
 }
 
 /**
- * Events read some at a time, until there are as many as asked for, or they are longer than a page should be:
- * then it ends with the one that made it so. What was read is shown before more is, so that it is not kept twice.
+ * Reads events in batches until there are `limit` of them or the page reaches its maximum size; the event that reaches the maximum
+ * is the last one in the page. Each batch is converted before the next is read, so that no event is in memory twice.
  */
 function* readContent(
   read: (after: number, count: number) => Step<readonly StoredEvent[]>,
@@ -126,21 +126,21 @@ function* allEvents(
   return { content: events, next: String(last) };
 }
 
-/** A choice of events. */
+/** A filter for events. */
 interface Filter {
-  /** `null` for all. */
+  /** The event types to include; `null` for all. */
   readonly types: readonly string[] | null;
   readonly by: ActorFilter | null;
   readonly about: readonly string[] | null;
 }
 
-/** Returns the ids by which events name a user. */
+/** Returns the ids that events about a user refer to: the user's id and the ids of the user's passes. */
 function* idsOfUser(reader: StorageReader, organizationId: string, userId: string): Step<readonly string[]> {
   const user = yield* findUser(reader, organizationId, userId);
   return [user.id, ...(yield* reader.passesOfUsers(organizationId, [user])).map((pass) => pass.id)];
 }
 
-/** Events that were read in vain need not be read again, so the next page begins after them. */
+/** Reads a filtered page. The next page starts after the events that the filter rejected, so that they are not read again. */
 function* readFiltered(
   reader: StorageReader,
   organizationId: string,

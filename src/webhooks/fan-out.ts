@@ -6,49 +6,54 @@ import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
 import { countRemainingCapacity, createDelivery } from "./new-delivery.js";
 
-/** The most events per read. */
+/** Maximum number of events per read. */
 const BATCH = 500;
 
-/** The time for which events that an endpoint does not get may go unnoted in its position, in milliseconds. */
+/** Maximum time before the position past skipped events is written to storage, in milliseconds. */
 const UNNOTED_MS = 10_000;
 
-/** The most endpoints whose skipped events are held in memory; further ones write their position immediately. */
+/**
+ * Maximum number of endpoints whose skipped events are held in memory. Beyond it, an endpoint's position is written immediately.
+ */
 const MAX_REMEMBERED = 10_000;
 
-/** Expired deliveries removed with each new one, so that they never pile up. */
+/** Number of expired deliveries to remove for each new delivery, so that expired deliveries can't pile up. */
 const REMOVED_WITH_EACH = 2;
 
-/** Events that an endpoint does not get cost no write: the position up to which they were read is remembered. */
+/** A range of events that an endpoint skips. The range is held in memory, so that skipping events costs no write. */
 interface SkippedRange {
-  /** The endpoint's position at that time. */
+  /** The endpoint's stored position when the range began. */
   readonly position: number;
   readonly end: number;
   readonly since: number;
 }
 
-/** The work that waits at an endpoint, as it was at one time: events that are to become deliveries, and deliveries that are due. */
+/** An endpoint's backlog at one point in time: events that must become deliveries, and deliveries that are due. */
 export interface Backlog {
   readonly endpoint: StoredWebhookEndpoint;
   readonly passed: SkippedRange;
-  /** The events that it gets of those that were read. */
+  /** The events read that the endpoint receives. */
   readonly got: readonly EventHead[];
-  /** The position up to which all were read, and for whose events there is room. */
+  /** The position up to which all events were read and, if the endpoint receives them, have room in its queue. */
   readonly end: number;
-  /** True when events are to become deliveries, or the position up to which they were read is to be noted. */
+  /** Whether there are deliveries to create, or a position to write. */
   readonly isToNote: boolean;
-  /** True when there may be more to read. */
+  /** Whether there may be more events to read. */
   readonly hasMore: boolean;
-  /** The time when the first of its pending deliveries is due; `Infinity` without any. */
+  /** The time at which the endpoint's first pending delivery is due; `Infinity` if nothing is pending. */
   readonly dueAt: number;
 }
 
-/** Makes deliveries of events. */
+/** Turns events into deliveries, one for each endpoint that receives the event. */
 export class FanOut {
   private readonly passed = new Map<string, SkippedRange>();
 
   constructor(private readonly engine: Engine) {}
 
-  /** Returns `null` if there is no such endpoint. */
+  /**
+   * Finds an endpoint's backlog.
+   * @returns `null` if there is no such endpoint.
+   */
   async findBacklog(place: EndpointRef): Promise<Backlog | null> {
     const { storage, clock } = this.engine;
     const backlog = await storage.snapshot((reader) => this.readBacklog(reader, place), {
@@ -63,9 +68,9 @@ export class FanOut {
   }
 
   /**
-   * Creates the deliveries, unless another worker has created some in the meantime.
+   * Creates the deliveries, unless another worker created some in the meantime.
    * @param endpoint locked by the transaction.
-   * @returns whether there may be more now.
+   * @returns whether there may be more events to deliver.
    */
   *createDeliveries(
     tx: StorageTransaction,
@@ -76,7 +81,7 @@ export class FanOut {
     const { organizationId, endpointId } = place;
     const { clock: now, uuid } = this.engine;
     if (endpoint.position !== seen.position) return true;
-    // Its types may have changed in the meantime: then read the events again.
+    // The endpoint's types may have changed in the meantime, so the events must be read again.
     if (endpoint.updatedAt !== seen.updatedAt || endpoint.disabledAt !== seen.disabledAt) return true;
     const source = { now, newId: (prefix: "whd") => newId(prefix, uuid) };
     if (got.length > 0) {
@@ -90,7 +95,10 @@ export class FanOut {
     return hasMore;
   }
 
-  /** Reads in one snapshot: an event that comes after a change of the types must not be judged by those before. */
+  /**
+   * Reads the backlog in one snapshot, so that events that come after a change of the endpoint's types are never matched against
+   * the old types.
+   */
   private *readBacklog(reader: StorageReader, place: EndpointRef): Step<Backlog | null> {
     const { organizationId, endpointId } = place;
     const endpoint = yield* reader.findWebhookEndpoint(organizationId, endpointId);
@@ -118,7 +126,7 @@ export class FanOut {
     const wanted = events.filter((event) => isSubscribed(endpoint, event));
     const got = wanted.slice(0, room);
     const isFull = got.length < wanted.length;
-    // There may be none left: age removes them also before they are delivered.
+    // There may be no events left, because retention removes events even before they are delivered.
     const readUpTo = events.length === BATCH ? (events.at(-1)?.position ?? last) : last;
     const end = isFull ? (got.at(-1)?.position ?? endpoint.position) : Math.max(readUpTo, passed.end);
     return { ...nothing, got, end, hasMore: !isFull && events.length === BATCH };
@@ -129,7 +137,10 @@ export class FanOut {
     return passed?.position === position ? passed : { position, end: position, since: this.engine.clock() };
   }
 
-  /** @returns false if the memory is full of positions that aren't due to be written. */
+  /**
+   * Holds a skipped range in memory.
+   * @returns false if memory is full of ranges that aren't due to be written.
+   */
   private rememberSkipped(place: EndpointRef, passed: SkippedRange): boolean {
     const key = keyOf(place);
     this.passed.delete(key);

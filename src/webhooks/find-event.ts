@@ -5,16 +5,16 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 
-/** The positions that one read looks through. */
+/** Number of positions that one read searches. */
 const WINDOW = 5_000;
 
-/** A UUID of version 7 in the id of an event: its first 48 bits are the time at which it was made. */
+/** An event id with a version 7 UUID, whose first 48 bits are its creation time. */
 const UUID_V7 = /^evt_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i;
 
 /**
- * Finds an event of the outbox by its id, which no index has. The time in a UUIDv7 tells about where the event is, and one read
- * finds it there. Else the whole outbox is looked through, from there to both sides, and that waits for its turn among
- * the reads that may take long: it is what an id of another source costs, and one of no event.
+ * Finds an event in the outbox by its id, for which there is no index. If the id is a UUIDv7, its time shows roughly where the
+ * event is, and one read usually finds it there. Otherwise the whole outbox is searched outward from that position, and the search
+ * queues with other costly reads. Ids from other sources, and ids of events that don't exist, need the full search.
  */
 export async function findEventById(tenant: Tenant, id: string): Promise<EventHead | null> {
   if (!isStorable(id)) return null;
@@ -34,7 +34,7 @@ export async function findEventById(tenant: Tenant, id: string): Promise<EventHe
   }, true);
 }
 
-/** Finds by halving the position after which the events of a time and later ones are. */
+/** Finds the position before the first event created at or after a time, by binary search. */
 export function* findPositionBefore(
   reader: StorageReader,
   organizationId: string,
@@ -51,7 +51,7 @@ export function* findPositionBefore(
   return low;
 }
 
-/** All positions of the outbox, those about which the event should be first. */
+/** Returns ranges that cover the whole outbox, starting with the range that most likely contains the event. */
 function* findRanges(reader: StorageReader, organizationId: string, id: string): Step<Iterable<EventRange>> {
   const [oldest] = yield* reader.listEventHeads(organizationId, null, 0, 1);
   if (oldest === undefined) return [];
@@ -62,7 +62,7 @@ function* findRanges(reader: StorageReader, organizationId: string, id: string):
   return rangesAround(start, Math.max(near, start), end);
 }
 
-/** The ranges between two positions, from around one of them to both sides. */
+/** Yields the ranges between `start` and `end`, from around `middle` outward in both directions. */
 export function* rangesAround(start: number, middle: number, end: number): Generator<EventRange> {
   const reach = WINDOW / 2;
   let [after, to] = [Math.max(middle - reach, start), Math.min(middle + reach, end)];

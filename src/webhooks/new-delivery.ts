@@ -6,19 +6,19 @@ import type { Limits } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
-/** Makes the body of an event: its envelope as the interface shows it, with the data to the letter. */
+/** Formats an event's request body: its envelope as the API shows it, with the stored data unchanged. */
 export function formatEventBody(event: NewEvent): string {
   const { id, type, createdAt, data } = event;
   const envelope = JSON.stringify({ id, type, timestamp: timestamp(createdAt), actor: actorOf(event) });
   return `${envelope.slice(0, -1)},"data":${data}}`;
 }
 
-/** An event to deliver. Its position is `null` if it is not in the outbox. */
+/** An event to deliver. Its position is `null` if the event is not in the outbox. */
 export type EventSource = Pick<EventHead, "id" | "type"> & { readonly position: number | null };
 
 /**
- * Creates a delivery of an event, due now.
- * @param customBody of an event that is not in the outbox.
+ * Creates a delivery for an event, due now.
+ * @param customBody the body of an event that is not in the outbox.
  */
 export function createDelivery(
   { id: eventId, type: eventType, position: eventPosition }: EventSource,
@@ -40,15 +40,18 @@ export function createDelivery(
   };
 }
 
-/** @throws {LoyaltyError} `webhook_endpoint_disabled`. */
+/**
+ * Throws if the endpoint is disabled.
+ * @throws {LoyaltyError} `webhook_endpoint_disabled`.
+ */
 export function assertEnabled({ disabledAt }: StoredWebhookEndpoint): void {
   if (disabledAt !== null) throw createLoyaltyError("webhook_endpoint_disabled");
 }
 
 /**
- * Counts for how many more deliveries there is room at an endpoint and in its organization. Transactions that count side by side
- * may fill the same room.
- * @param pending of the organization's endpoints, by their ids.
+ * Returns how many more deliveries the endpoint and its organization have room for. Concurrent transactions don't see each other's
+ * deliveries, so together they may exceed the limit.
+ * @param pending the organization's pending deliveries, keyed by endpoint id.
  */
 export function countRemainingCapacity(
   pending: ReadonlyMap<string, PendingDeliveries>,

@@ -1,18 +1,18 @@
 import type { RandomSource } from "../jobs/retries.js";
 import type { WebhookEndpoint } from "../resources/webhook-endpoint.js";
 
-/** Hears that an endpoint was disabled because it answered 410, or failed for five days. */
+/** Called when an endpoint was disabled because it responded with 410 or failed for five days. */
 export type DisabledListener = (
   endpoint: WebhookEndpoint,
   context: { readonly organizationId: string },
 ) => unknown;
 
 export interface WebhookOptions {
-  /** Allows endpoints on this machine, also over http; for development. Default: false. */
+  /** Allows endpoints on this machine, including endpoints with http URLs; for development. Default: false. */
   readonly allowLoopback?: boolean;
-  /** Called after an endpoint was disabled, by the process that did. What it throws or rejects with goes to `onError`. */
+  /** Called after an endpoint is disabled, in the process that disabled it. Errors and rejections go to `onError`. */
   readonly onDisabled?: DisabledListener;
-  /** Spreads the times of retries. Default: `Math.random`. */
+  /** Adds jitter to retry times. Default: `Math.random`. */
   readonly random?: RandomSource;
 }
 

@@ -22,39 +22,42 @@ import { listValidSecrets } from "./signature.js";
 
 export type { AttemptResult, DeliveryJob, FinishedAttempt } from "./record-attempts.js";
 
-/** The time between two reads of all endpoints, whatever the age of their organizations' newest event, in milliseconds. */
+/** Interval between two reads of all endpoints, including endpoints of organizations without recent events, in milliseconds. */
 const WIDE_READ_MS = 60_000;
 
-/** The age that an organization's newest event may have otherwise: clocks differ, and a commit takes its time. */
+/**
+ * Maximum age of an organization's newest event for the reads in between, in milliseconds. It allows for clock skew and slow
+ * commits.
+ */
 const NEWS_MS = 5 * 60_000;
 
-/** The jobs that a worker has taken on. */
+/** The deliveries that a worker has claimed. */
 export interface ClaimedDeliveries {
-  /** In the order in which they fell due. */
+  /** The claimed jobs, sorted by the time they fell due. */
   readonly jobs: readonly DeliveryJob[];
-  /** True when there may be more events that are to become deliveries. */
+  /** Whether there may be more events that must become deliveries. */
   readonly hasMore: boolean;
 }
 
 const nothing: ClaimedDeliveries = { jobs: [], hasMore: false };
 
 /**
- * The queue of a delivery worker. Any number of workers may share the work: a claim belongs to one of them, and when it
- * has not settled it within a minute, its deliveries are due again.
+ * The queue for delivery workers. Any number of workers may share it. A claim belongs to one worker; if the worker doesn't record
+ * results within a minute, the claimed deliveries are due again.
  */
 export class WebhookQueue {
   readonly clock: Clock;
-  /** True when endpoints may be on this machine. */
+  /** Whether endpoints may be on this machine. */
   readonly allowsLoopback: boolean;
   private readonly fanOuts: FanOut;
-  /** The time of the last read of endpoints whatever the age of the newest event. */
+  /** The time of the last read of all endpoints, including endpoints of organizations without recent events. */
   private widelyReadAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly engine: Engine,
     private readonly outbox: Outbox,
     private readonly settings: WebhookSettings,
-    /** Gets what fails outside of any call. */
+    /** Receives errors that occur outside of any call. */
     readonly onError: ErrorListener,
   ) {
     this.clock = engine.clock;
@@ -62,7 +65,7 @@ export class WebhookQueue {
     this.fanOuts = new FanOut(engine);
   }
 
-  /** Finds the endpoints of all organizations that may have work. Those that wait longest for a delivery come first. */
+  /** Finds endpoints in all organizations that may have work. Endpoints whose deliveries have waited longest come first. */
   endpointsWithDueWork(limit: number): Promise<EndpointToServe[]> {
     const now = this.clock();
     const isWide = now - this.widelyReadAt >= WIDE_READ_MS;
@@ -71,10 +74,11 @@ export class WebhookQueue {
   }
 
   /**
-   * Creates deliveries of new events, up to the limit of pending ones, and claims due ones for 60 seconds. A disabled endpoint gets
-   * deliveries of earlier events, and none is claimed. Does nothing while another transaction, such as another worker's or a
-   * host's, holds the endpoint's lock; the endpoint stays due. Opens no transaction if there is nothing to do.
-   * @param limit of the claimed deliveries; 0 claims none.
+   * Creates deliveries for new events, up to the limit for pending deliveries, and claims due deliveries for 60 seconds. A disabled
+   * endpoint still gets deliveries for events from before it was disabled, but none are claimed. Does nothing while another
+   * transaction, such as another worker's or a host's, holds the endpoint's lock; the endpoint stays due. Opens no transaction if
+   * there is nothing to do.
+   * @param limit the maximum number of deliveries to claim; 0 claims none.
    */
   async claimNext(place: EndpointRef, limit: number): Promise<ClaimedDeliveries> {
     const backlog = await this.fanOuts.findBacklog(place);
@@ -100,8 +104,8 @@ export class WebhookQueue {
   }
 
   /**
-   * Records attempts and their consequences for the deliveries and the endpoint. Attempts whose claim has ended are skipped,
-   * because another worker may have made them too.
+   * Records attempts and their consequences for the deliveries and the endpoint. Attempts whose claim has expired are skipped,
+   * because another worker may have made the same attempts.
    * @returns false if another transaction holds the endpoint's lock; then nothing is recorded.
    */
   async recordResults(
@@ -123,9 +127,9 @@ export class WebhookQueue {
   }
 
   /**
-   * Listens for commits in this process that put events into the outbox, and for those that made deliveries by a replay
-   * or a test outside of hosts' transactions, by their organizations.
-   * @returns a function that ends it.
+   * Listens for commits in this process that add events to the outbox, or that create deliveries by a replay or a test. Replays and
+   * tests in host transactions are not reported. The listener receives the organization's id.
+   * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {
     return this.outbox.onWork(listener);
@@ -167,7 +171,10 @@ export class WebhookQueue {
   }
 }
 
-/** Reads the events that claimed deliveries refer to. Returns their bodies by event id. */
+/**
+ * Reads the events that the claimed deliveries refer to.
+ * @returns their bodies, keyed by event id.
+ */
 function* readBodies(
   reader: StorageReader,
   organizationId: string,
@@ -182,7 +189,7 @@ function* readBodies(
   return new Map(events.map((event) => [event.id, formatEventBody(event)]));
 }
 
-/** Fails a delivery whose event was removed for its age in the moment in which the delivery was made. */
+/** Fails a delivery whose event was removed by retention while the delivery was being created. */
 function lostEvent({ id: deliveryId, attempts }: StoredDelivery, now: number): AttemptOutcome {
   const error = "the event is no longer in the outbox";
   const attempt = { deliveryId, number: attempts + 1, startedAt: now, duration: 0, status: null };

@@ -9,21 +9,21 @@ import { type AttemptSummary, isSuccess, judgeHealth, scheduleAfter } from "./de
 export interface DeliveryJob {
   readonly organizationId: string;
   readonly endpointId: string;
-  /** The claim that it is under. */
+  /** The lease of the claim that the job belongs to. */
   readonly lease: string;
   readonly deliveryId: string;
   readonly eventId: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
   readonly url: string;
-  /** The exact text to send. */
+  /** The exact request body to send. */
   readonly body: string;
-  /** Each of them signs; newest first. */
+  /** The secrets that sign the request, newest first. */
   readonly secrets: readonly string[];
 }
 
 export interface AttemptResult extends Omit<StoredAttempt, "deliveryId" | "number"> {
-  /** The wait that the response asks for, in milliseconds; `null` if it asks for none. */
+  /** The delay that the response's `Retry-After` asks for, in milliseconds; `null` if it has none. */
   readonly retryAfter: number | null;
 }
 
@@ -34,9 +34,9 @@ export interface FinishedAttempt {
 }
 
 /**
- * Records attempts at a locked endpoint and their consequences. Attempts whose claim has ended are ignored. Attempts at an earlier
- * URL of the endpoint only count for their deliveries, and a 410 from there doesn't end them.
- * @returns the endpoint if this disabled it.
+ * Records attempts and their consequences for a locked endpoint. Attempts whose claim has expired are ignored. An attempt at an
+ * earlier URL doesn't affect the endpoint's health, and a 410 from that URL doesn't end the delivery.
+ * @returns the endpoint if these attempts disabled it; otherwise `null`.
  */
 export function* recordAttempts(
   tx: StorageTransaction,
@@ -72,7 +72,10 @@ export function* recordAttempts(
   return null;
 }
 
-/** @param url of the endpoint now: a failure at another one is an ordinary one, whatever its status says. */
+/**
+ * Builds an attempt's outcome.
+ * @param url the endpoint's current URL. A failure at any other URL is retried like an ordinary one, whatever its status.
+ */
 function buildOutcome(settled: FinishedAttempt, url: string, random: RandomSource): AttemptOutcome {
   const { deliveryId, attempt: number } = settled.job;
   const { startedAt, duration, status, response, error } = settled.result;

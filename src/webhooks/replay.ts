@@ -12,26 +12,25 @@ const MAX_EVENTS = 10_000;
 
 const TOO_MANY = `must be earlier: there are more than ${MAX_EVENTS} events between since and until`;
 
-/** The number of events that are read and written at a time. */
+/** Number of events per read and per write. */
 const BATCH = 500;
 
 /**
- * Events are in the order of their commits. By their times, which are taken before that and by the clocks of several
- * machines, they may be out of order by so much, in milliseconds.
+ * Maximum time by which events may be out of order, in milliseconds. Events are stored in commit order, but their timestamps are
+ * taken before the commit and by the clocks of several machines.
  */
 const DISORDER_MS = 60_000;
 
-/** An event that is sent again: one of the outbox, or one that was never there, with its body. */
+/** An event to send again. If it was never in the outbox, it comes with its body. */
 export interface ReplayedEvent {
   readonly event: EventSource;
   readonly customBody: string | null;
 }
 
 /**
- * Finds the events that are to be sent again.
- * @param byId the event of the `eventId`, if there is one.
- * @throws {LoyaltyError} `resource_not_found` for a delivery or an event; `validation_failed` on `until` for too many
- *   events.
+ * Finds the events to send again.
+ * @param byId the event with the `eventId`, if it was found.
+ * @throws {LoyaltyError} `resource_not_found` for a delivery or an event; `validation_failed` on `until` for too many events.
  */
 export function* findEventsToReplay(
   endpoint: StoredWebhookEndpoint,
@@ -60,7 +59,7 @@ export function* findEventsToReplay(
   return all;
 }
 
-/** Parts events as they are made in one transaction each. */
+/** Splits events into batches that are each inserted in a transaction of their own. */
 export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly ReplayedEvent[])[] {
   const batches: (readonly ReplayedEvent[])[] = [];
   for (let at = 0; at < events.length; at += BATCH) batches.push(events.slice(at, at + BATCH));
@@ -68,9 +67,9 @@ export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly Re
 }
 
 /**
- * Creates deliveries of earlier events.
+ * Inserts deliveries for earlier events.
  * @param endpoint locked by the transaction.
- * @param all the total number of deliveries, including deliveries of later transactions.
+ * @param all the total number of deliveries, including deliveries in later transactions.
  * @throws {LoyaltyError} `webhook_endpoint_disabled`; `too_many_pending_deliveries`.
  */
 export function* insertReplays(
@@ -94,7 +93,10 @@ export function* insertReplays(
   yield* tx.insertDeliveries(organizationId, endpoint.id, deliveries);
 }
 
-/** Reads the one event that is named. Only one that was never in the outbox is found without it. */
+/**
+ * Finds the one event that the replay names by delivery or event id. An event that was never in the outbox is built from its
+ * delivery.
+ */
 function* findOne(
   reader: StorageReader,
   organizationId: string,

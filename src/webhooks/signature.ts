@@ -3,7 +3,7 @@ import { WEBHOOK_SECRET_PREFIX } from "../secrets/idempotency-seal.js";
 import { isSameSecret } from "../secrets/same-secret.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
-/** A signed message: the bytes that are sent, with the id and time that tell them from the same bytes sent again. */
+/** A message to sign: the bytes to send, with an id and a timestamp that distinguish it from a replay of the same bytes. */
 export interface WebhookMessage {
   readonly id: string;
   /** Seconds since the Unix epoch, in decimal digits. */
@@ -13,18 +13,18 @@ export interface WebhookMessage {
 
 const VERSION = "v1";
 
-/** Standard Webhooks asks for 24 to 64. */
+/** Length of a secret in bytes. Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** The secret before a rotation signs as well for 24 hours. */
+/** How long the previous secret keeps signing after a rotation: 24 hours, in milliseconds. */
 export const SECRET_OVERLAP_MS = 86_400_000;
 
-/** A new secret that signs webhooks, as Standard Webhooks writes it. */
+/** Creates a webhook signing secret in the format of Standard Webhooks. */
 export function newWebhookSecret(): string {
   return `${WEBHOOK_SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
-/** Returns the secrets that sign for an endpoint, newest first. */
+/** Returns the endpoint's valid signing secrets, newest first. */
 export function listValidSecrets(endpoint: StoredWebhookEndpoint, now: number): string[] {
   const { secret, previousSecret, previousSecretExpiresAt } = endpoint;
   const isOverlapping = previousSecretExpiresAt !== null && previousSecretExpiresAt > now;
@@ -32,24 +32,27 @@ export function listValidSecrets(endpoint: StoredWebhookEndpoint, now: number): 
 }
 
 /**
- * The `webhook-signature` of a message (Standard Webhooks, symmetric signatures): one for each secret, in their order,
- * with spaces between them.
- * @throws {TypeError} if a secret is none.
+ * Computes the `webhook-signature` header of a message (Standard Webhooks, symmetric signatures): one signature per secret, in the
+ * same order, separated by spaces.
+ * @throws {TypeError} if a secret is malformed.
  */
 export function signWebhook(message: WebhookMessage, secrets: readonly string[]): string {
   return secrets.map((secret) => `${VERSION},${computeDigest(message, decodeSecret(secret))}`).join(" ");
 }
 
 /**
- * True when any of the signatures was made with any of the secrets. Signatures of other versions count for nothing.
- * @throws {TypeError} if a secret is none.
+ * Returns whether any of the signatures was made with any of the secrets. Signatures with other versions are ignored.
+ * @throws {TypeError} if a secret is malformed.
  */
 export function isSignedBy(message: WebhookMessage, signatures: string, secrets: readonly string[]): boolean {
   const expected = signWebhook(message, secrets).split(" ");
   return signatures.split(" ").some((given) => expected.some((each) => isSameSecret(each, given)));
 }
 
-/** @throws {TypeError} if it is not base64, with or without `whsec_` before it: a key of no bytes would sign as well. */
+/**
+ * Decodes a secret into its key bytes. Malformed secrets are rejected, because an empty key would produce signatures too.
+ * @throws {TypeError} if the secret isn't base64, with or without the `whsec_` prefix.
+ */
 function decodeSecret(secret: string): Buffer {
   const encoded = secret.startsWith(WEBHOOK_SECRET_PREFIX)
     ? secret.slice(WEBHOOK_SECRET_PREFIX.length)

@@ -6,7 +6,10 @@ import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 
-/** @throws {LoyaltyError} `resource_not_found`. */
+/**
+ * Finds a stored endpoint.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
 export function* findEndpoint(
   { organizationId }: Tenant,
   reader: StorageReader,
@@ -20,7 +23,7 @@ export function* findEndpoint(
 }
 
 /**
- * Locks an endpoint for a transaction that changes nothing else: only who changes the endpoint waits for it.
+ * Locks an endpoint for a transaction that changes nothing else, so that only changes to the same endpoint wait for it.
  * @throws {LoyaltyError} `resource_not_found`.
  */
 export function* lockEndpointAlone(
@@ -36,7 +39,8 @@ export function* lockEndpointAlone(
 }
 
 /**
- * Locks the organization and then an endpoint, because the holder of the organization's lock may be waiting for the endpoint.
+ * Locks the organization first and then the endpoint, because a transaction that holds the organization's lock may be waiting for
+ * the endpoint.
  * @throws {LoyaltyError} `resource_not_found`.
  */
 export function* lockEndpoint(
@@ -48,7 +52,7 @@ export function* lockEndpoint(
   return yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
 }
 
-/** Returns the endpoint as it is stored, with its secrets sealed. */
+/** Encrypts the endpoint's secrets for storage. */
 export function sealEndpoint(
   { engine, organizationId }: Tenant,
   endpoint: StoredWebhookEndpoint,
@@ -56,7 +60,7 @@ export function sealEndpoint(
   return transformEndpointSecrets(engine.secretKeys, "seal", organizationId, endpoint);
 }
 
-/** Returns the endpoint with its secrets as they are. */
+/** Decrypts the endpoint's secrets. */
 export function openEndpoint(
   { engine, organizationId }: Tenant,
   endpoint: StoredWebhookEndpoint,

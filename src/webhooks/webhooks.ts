@@ -44,19 +44,19 @@ import {
 } from "./stored-endpoint.js";
 
 /**
- * The webhook endpoints of an organization, and their deliveries, which a delivery worker sends. All calls need the scope
- * `webhook:manage`. Without an outbox nothing is sent.
+ * Manages an organization's webhook endpoints and their deliveries. A delivery worker sends the deliveries. All calls need the
+ * scope `webhook:manage`. Without an outbox nothing is sent.
  *
- * A delivery that was claimed before an endpoint was deleted, disabled, moved to another URL or given a second new secret may still
- * be sent to the old endpoint within five seconds.
+ * For up to five seconds after an endpoint is deleted, disabled, moved to another URL or given a second new secret, an already
+ * claimed delivery may still be sent to the old endpoint.
  */
 export class Webhooks extends UseCases {
   /**
-   * Adds an endpoint, which receives events from now on. An organization has at most 100. Unknown fields are ignored, so a
-   * misspelled `types` means all.
-   * @param input `url` is https, at most 2,048 characters, without user and fragment, and not of a private host; `types` (default:
-   *   all); a `description` of at most 500 characters.
-   * @returns the endpoint and the secret that signs its requests (Standard Webhooks), which is shown once.
+   * Adds an endpoint, which receives events from now on. An organization can have at most 100. Unknown fields are ignored, so a
+   * misspelled `types` means all types.
+   * @param input `url` must be https, at most 2,048 characters, without user info or fragment, and not on a private host; `types`
+   *   (default: all); a `description` of at most 500 characters.
+   * @returns the endpoint and the secret that signs its requests (Standard Webhooks). The secret is shown only once.
    * @throws {LoyaltyError} `validation_failed`; `too_many_webhook_endpoints`; `access_denied`.
    */
   async create(input: CreateWebhookEndpoint & IdempotencyOptions): Promise<WebhookEndpointWithSecret> {
@@ -93,14 +93,20 @@ export class Webhooks extends UseCases {
     });
   }
 
-  /** All endpoints, oldest first. @throws {LoyaltyError} `access_denied` without `webhook:manage`. */
+  /**
+   * Lists all endpoints, oldest first.
+   * @throws {LoyaltyError} `access_denied` without `webhook:manage`.
+   */
   async list(): Promise<WebhookEndpoint[]> {
     return (await runStep(this.tenant.storage.listWebhookEndpoints(this.tenant.organizationId))).map(
       webhookEndpointOf,
     );
   }
 
-  /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`. */
+  /**
+   * Returns one endpoint.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
+   */
   async get(webhookEndpointId: string): Promise<WebhookEndpoint> {
     return webhookEndpointOf(
       await runStep(findEndpoint(this.tenant, this.tenant.storage, webhookEndpointId)),
@@ -108,10 +114,10 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Changes the given fields. `isDisabled: true` stops all deliveries, pending ones too, until the endpoint is enabled again; a
-   * claimed attempt may still begin within five seconds. `isDisabled: false` enables an endpoint that was disabled for any reason:
-   * it receives the deliveries that were pending then, and events from now on; events in between can be replayed. If nothing
-   * changes, `updatedAt` stays.
+   * Changes the fields that are present. `isDisabled: true` stops all deliveries, including pending ones, until the endpoint is
+   * enabled again; a claimed attempt may still start within five seconds. `isDisabled: false` enables an endpoint, whatever the
+   * reason it was disabled: it receives the deliveries that were pending when it was disabled, and events from now on. Events in
+   * between can be replayed. If nothing changes, `updatedAt` stays the same.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
    */
   async update(
@@ -138,7 +144,7 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Removes the endpoint with its deliveries. An attempt that was claimed may still begin within five seconds.
+   * Removes the endpoint and its deliveries. A claimed attempt may still start within five seconds.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
    */
   async delete(webhookEndpointId: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -159,9 +165,9 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Replaces the endpoint's secret. The previous one also signs for 24 hours, so that the receiver can switch. An older one ends
-   * immediately, except for claimed attempts that begin within five seconds.
-   * @returns the endpoint and its new secret, which is shown once.
+   * Replaces the endpoint's secret. The previous secret keeps signing for 24 hours, so that the receiver can switch. Any older
+   * secret stops signing immediately, except for claimed attempts that start within five seconds.
+   * @returns the endpoint and its new secret, which is shown only once.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
    */
   async rotateSecret(
@@ -189,8 +195,9 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Lists the endpoint's deliveries, newest first, each with all its attempts. While one is being sent, its `nextAttemptAt` is the
-   * end of the worker's claim. Finished deliveries are removed some time after the outbox would remove their events.
+   * Lists the endpoint's deliveries, newest first, each with all of its attempts. While a delivery is being sent, its
+   * `nextAttemptAt` is the end of the worker's claim. Finished deliveries are kept somewhat longer than their events stay in the
+   * outbox.
    * @param query `after` is the `next` of an earlier page. Default: the newest delivery. `limit` is 1 to 200 (default: 50);
    *   `status` is `pending`, `delivered` or `failed` (default: all).
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
@@ -216,12 +223,12 @@ export class Webhooks extends UseCases {
 
   /**
    * Sends events again, as new deliveries of the same events; receivers recognize them by their ids. Pending deliveries keep their
-   * schedule. A time range selects the events in the outbox that the endpoint receives by its types, at most 10,000. Events may be
-   * out of order by up to a minute; after a larger clock jump some may be missed, and can be replayed by id. An id that is a
-   * time-ordered UUID, as the service creates them, is found immediately; any other id takes a search of the whole outbox, which
-   * queues with other costly reads. Deliveries are created in batches of 500; after a storage failure the earlier batches stay.
-   * @param replay `deliveryId`; or `eventId` of an event in the outbox, which never has test events; or `since` (inclusive) and
-   *   `until` (exclusive), which are ISO 8601 timestamps.
+   * schedule. A time range selects the events in the outbox that match the endpoint's types, at most 10,000. Events may be out of
+   * order by up to a minute; after a larger clock jump some may be missed, and can be replayed by id. An id that is a time-ordered
+   * UUID, like the ids that the service creates, is found immediately; any other id needs a search of the whole outbox, which
+   * queues with other costly reads. Deliveries are created in batches of 500; if the storage fails, earlier batches stay.
+   * @param replay `deliveryId`; or `eventId` for an event in the outbox, which never contains test events; or `since` (inclusive)
+   *   and `until` (exclusive), which are ISO 8601 timestamps.
    * @throws {LoyaltyError} `resource_not_found`, also for a delivery or an event; `webhook_endpoint_disabled`;
    *   `too_many_pending_deliveries`; `validation_failed`, also on `until` for too many events; `storage_unavailable` if too many
    *   calls wait; `access_denied` without `webhook:manage`.
@@ -248,7 +255,10 @@ export class Webhooks extends UseCases {
     return result;
   }
 
-  /** The parts of a replay of very many events. Whatever refuses it is found before the first. */
+  /**
+   * Finds the events to replay, in batches. Every error that can refuse the replay is thrown here, before the first batch is
+   * inserted.
+   */
   private async readReplayBatches(
     webhookEndpointId: string,
     form: Replay,
@@ -272,8 +282,8 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Sends an event of the type `webhook.test`, with the endpoint as {@link get} returns it as its data, regardless of the
-   * endpoint's types. The event is not in the outbox and goes to no other endpoint.
+   * Sends an event with the type `webhook.test` and the endpoint, as {@link get} returns it, as its data. The endpoint's types are
+   * ignored. The event is not in the outbox and goes to no other endpoint.
    * @throws {LoyaltyError} `resource_not_found`; `webhook_endpoint_disabled`; `too_many_pending_deliveries`; `access_denied`
    *   without `webhook:manage`.
    */
@@ -306,7 +316,7 @@ export class Webhooks extends UseCases {
     return sent;
   }
 
-  /** Wakes the workers of this process after a commit. Changes of a host's transaction wait for the next poll. */
+  /** Wakes this process's workers after a commit. Changes in a host transaction wait for the next poll. */
   private wakeWorkers(): void {
     const { isJoining, engine, organizationId } = this.tenant;
     if (!isJoining) engine.outbox?.signalWork(organizationId);
@@ -317,7 +327,7 @@ export class Webhooks extends UseCases {
   }
 }
 
-/** Paths of webhooks may be secret. */
+/** Builds the audit entry for an endpoint. URL paths are left out, because they may be secret. */
 function buildEndpointAct({ id, url, types, disabledReason }: StoredWebhookEndpoint): Omit<Act, "action"> {
   return { target: id, details: { origin: new URL(url).origin, types, disabledReason } };
 }

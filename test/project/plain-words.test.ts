@@ -31,11 +31,7 @@ const phrases = [
 
 /** The files where a phrase stands for another reason, and the reason. */
 const exceptions: Readonly<Record<string, string>> = {
-  "adapters/console/browser/words/de/forms.ts": "lists English words of screens with their translations",
-  "adapters/wallets/wallets.ts": "what is wrong, as a question that a check answers",
   "src/errors.ts": "an id in an example",
-  "src/resources/segment-leaves.ts": "each of which, of a choice",
-  "src/resources/settings.ts": "those of statistics, after such as",
 };
 
 /** Phrases that are idiomatic in texts that users read, though not in comments. */

@@ -12,16 +12,16 @@ import { type Clock, systemClock } from "../../../src/values/clock.js";
 import { isOrganizationId } from "../../../src/values/ids.js";
 import { fetchJwks } from "./published-keys.js";
 
-/** The issuer whose tokens are taken, and the meaning of their claims. */
+/** The issuer whose tokens are accepted, and how to interpret their claims. */
 export interface JwtOptions {
   /** The `iss` that tokens must have. */
   readonly issuer: string;
-  /** The `aud` that tokens must have, alone or among others. */
+  /** The audience that tokens must have in `aud`, possibly among other audiences. */
   readonly audience: string;
   /**
-   * The public keys of the issuer, or where it publishes them: by https, or on this machine. They are fetched at the first
-   * token, again after ten minutes, and when a token names a key that is not among them, at most every 30 seconds; while
-   * that fails, at most every second.
+   * The issuer's public keys, or the URL where it publishes them, which must use https or be on this machine. Keys are fetched for
+   * the first token, again after ten minutes, and when a token names an unknown key (at most every 30 seconds). After a failure,
+   * they are fetched at most once a second.
    */
   readonly jwks: URL | JSONWebKeySet;
   /**
@@ -29,29 +29,30 @@ export interface JwtOptions {
    * Tokens for other purposes (`logout+jwt`, `dpop+jwt`, …) are always refused.
    */
   readonly type?: string;
-  /** The organization that a token speaks for; `null`, `undefined` or what can't be one refuses the token. */
+  /** Returns the organization that a token belongs to. `null`, `undefined` or an invalid id rejects the token. */
   readonly organizationOf: (claims: JWTPayload) => string | null | undefined;
-  /** The scopes of a token. A text that is no scope is left out; `null` or `undefined` refuses the token. */
+  /** Returns a token's scopes. Unknown scopes are ignored; `null` or `undefined` rejects the token. */
   readonly scopesOf: (claims: JWTPayload) => readonly string[] | null | undefined;
   /** Default: the system's clock. */
   readonly clock?: Clock;
 }
 
-/** The algorithms with a public key. With a shared secret, every verifier could also issue tokens. */
+/** The accepted algorithms, all with public keys. With a shared secret, every verifier could also issue tokens. */
 const algorithms = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
 ];
 
-/** Longer than any header that servers take. */
+/** Maximum length of a token. Servers don't accept longer headers. */
 const MAX_LENGTH = 16_384;
 
 /**
- * Authenticates with the JWTs of another authorization server (RFC 7519, RFC 8725):
- * `createHttpApi(loyalty, { authenticate: jwtTokens({ … }) })`. A token is signed with a public key (never `none` or
- * `HS…`), has an `exp` that is not over, and no `nbf` that is to come. Where several keys fit, it must name its own.
- * @returns what rejects with `storage_unavailable` (503) when the keys can't be had: a token is not wrong for that.
- * @throws {TypeError} if the key set is malformed, or its URL is of http.
+ * Authenticates with JWTs from another authorization server (RFC 7519, RFC 8725): `createHttpApi(loyalty, { authenticate:
+ * jwtTokens({ … }) })`. A token must be signed with a public-key algorithm (never `none` or `HS…`), have an `exp` in the future,
+ * and not have an `nbf` in the future. If several keys fit, it must name its key.
+ * @returns a function that rejects with `storage_unavailable` (503) if the keys can't be fetched, because that doesn't make the
+ *   token invalid.
+ * @throws {TypeError} if the key set is malformed, or its URL uses http.
  * @example
  * import { jwtTokens } from "loyalty-kit/auth";
  *
@@ -81,12 +82,15 @@ export function jwtTokens(options: JwtOptions): (token: string) => Promise<Princ
   };
 }
 
-/** False for another spelling of a token, which a counter of requests would take for another token (RFC 4648, section 3.5). */
+/**
+ * Returns whether the token has its canonical spelling. A request counter would take another spelling for a different token (RFC
+ * 4648, section 3.5).
+ */
 function isCanonical(token: string): boolean {
   return token.split(".").every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
 
-/** The claims of a token; `null` if it is wrong. */
+/** Returns the token's claims; `null` if the token is invalid. */
 async function verifyClaims(
   verify: () => Promise<{ readonly payload: JWTPayload }>,
 ): Promise<JWTPayload | null> {
@@ -98,7 +102,7 @@ async function verifyClaims(
   }
 }
 
-/** Tells the tokens that are to give access from those for other ends (RFC 8725, section 3.11). */
+/** Returns a function that distinguishes access tokens from tokens for other purposes (RFC 8725, section 3.11). */
 function hasAccessTokenType(type: string | undefined): (token: string) => boolean {
   const types = type === undefined ? [undefined, "jwt", "at+jwt"] : [normalizeMediaType(type)];
   return (token) => {
@@ -111,7 +115,7 @@ function hasAccessTokenType(type: string | undefined): (token: string) => boolea
   };
 }
 
-/** Media types are the same in any case, and may leave out `application/` (RFC 7515, section 4.1.9). */
+/** Media types are case-insensitive, and `application/` may be omitted (RFC 7515, section 4.1.9). */
 function normalizeMediaType(type: string): string {
   return type.toLowerCase().replace(/^application\//, "");
 }

@@ -3,17 +3,17 @@ import { finishesWithin } from "../../../src/concurrency/timeout.js";
 import { unavailable } from "../../../src/errors.js";
 import { isSecureOrLocal } from "../../../src/values/url.js";
 
-/** How long a failure to fetch keys is remembered, so that many tokens don't cause many fetches. */
+/** Milliseconds for which a failure to fetch keys is remembered, so that many tokens don't cause many fetches. */
 const FAILURE_MS = 1_000;
 
-/** How long tokens wait for keys to be fetched again if some are known. */
+/** Milliseconds that tokens wait for a refetch if some keys are cached. */
 const PATIENCE_MS = 500;
 
 /**
- * The keys that an issuer publishes at a URL. Those fetched before serve on for as long as a failure is remembered, and while
- * the issuer says nothing.
- * @returns what rejects with `storage_unavailable` when there is no telling whether a token is good.
- * @throws {TypeError} for a URL of http, unless it is of this machine.
+ * Looks up keys that an issuer publishes at a URL. Cached keys are used while a failure is remembered and while the issuer doesn't
+ * respond.
+ * @returns a function that rejects with `storage_unavailable` if it can't determine whether a token is valid.
+ * @throws {TypeError} for an http URL, unless it is on this machine.
  */
 export function fetchJwks(url: URL): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(assertSafeUrl(url));
@@ -21,7 +21,7 @@ export function fetchJwks(url: URL): JWTVerifyGetKey {
   let isLate = false;
   const hasTrouble = () => isLate || (failed !== null && performance.now() - failed.at < FAILURE_MS);
 
-  /** Fetches known keys again when they are old. Callers wait only briefly. */
+  /** Refetches cached keys that are old. Callers wait only briefly. */
   async function renew(): Promise<void> {
     if (hasTrouble() || keys.fresh || keys.jwks() === undefined) return;
     const renewed = keys.reload().then(
@@ -45,7 +45,7 @@ export function fetchJwks(url: URL): JWTVerifyGetKey {
       if (isFailing) throw failed?.cause;
       return await keys(header, token);
     } catch (cause) {
-      // Without the newest keys a token may name one that is among them.
+      // If the newest keys couldn't be fetched, the key that the token names may be among them.
       if (isOfToken(cause) && !isFailing) throw cause;
       if (!isFailing) failed = { at: performance.now(), cause };
       throw unavailable("keys", cause);
@@ -53,7 +53,10 @@ export function fetchJwks(url: URL): JWTVerifyGetKey {
   };
 }
 
-/** Keys fetched over http may be forged. @throws {TypeError} for such a URL, unless it is on this machine. */
+/**
+ * Rejects http URLs, because keys fetched over http may be forged.
+ * @throws {TypeError} for an http URL, unless it is on this machine.
+ */
 function assertSafeUrl(url: URL): URL {
   if (isSecureOrLocal(url)) return url;
   throw new TypeError(

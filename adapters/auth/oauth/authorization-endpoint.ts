@@ -21,8 +21,8 @@ import { Parameters } from "./parameters.js";
 import { type ResolveSignedInUser, type SignedInUser, validateSignIn } from "./sign-in.js";
 
 /**
- * Asks the user who is signed in (RFC 6749, section 4.1.1): GET shows what an app asks for, POST brings the decision and
- * answers the app. The app's part is in the URL both times.
+ * Asks the signed-in user for consent (RFC 6749, section 4.1.1). GET shows what the app asks for. POST submits the decision and
+ * redirects to the app. The app's parameters are in the URL both times.
  */
 export class AuthorizationEndpoint implements Endpoint {
   readonly methods = ["GET", "HEAD", "POST"];
@@ -39,7 +39,7 @@ export class AuthorizationEndpoint implements Endpoint {
     const query = splitUrl(request.url).query ?? "";
     const parameters = Parameters.parse(query);
     const callback = await findCallback(parameters, (id) => serviceInternals(this.loyalty).appTokens.app(id));
-    // First the user: only who is known is sent on, with errors too (RFC 9700, section 4.11.2).
+    // The user must be signed in before anything is sent to the app, including errors (RFC 9700, section 4.11.2).
     const user = validateSignIn(await this.signedIn(request));
     if ("redirect" in user) return redirectTo(user.redirect);
     try {
@@ -66,7 +66,10 @@ export class AuthorizationEndpoint implements Endpoint {
     }
   }
 
-  /** @returns a code; `null` if the page gave one before, to whichever process. */
+  /**
+   * Grants the scopes to the app.
+   * @returns an authorization code; `null` if this consent page has already been used, in any process.
+   */
   private async allow(
     { organizationId, subject, apiToken }: SignedInUser,
     { app, redirectUri, isNamed }: AuthorizationRedirect,
@@ -95,7 +98,7 @@ export class AuthorizationEndpoint implements Endpoint {
     }
   }
 
-  /** Sends the browser to the app, with the answer, the request's `state`, and who answers (RFC 9207). */
+  /** Redirects the browser to the app, with the response, the request's `state`, and the issuer (RFC 9207). */
   private redirectToApp(
     { redirectUri, state }: AuthorizationRedirect,
     answer: Readonly<Record<string, string>>,
@@ -109,14 +112,17 @@ function outOfDate(): HttpResponse {
   return errorPage(new OAuthError("access_denied", "the page is out of date; go back to the app"));
 }
 
-/** The scopes that the app asks for and the user may allow. @throws {OAuthError} `access_denied` if that is nothing. */
+/**
+ * Returns the scopes that the app asks for and the user may grant.
+ * @throws {OAuthError} `access_denied` if there are none.
+ */
 function grantableScopes({ scopes }: AuthorizationRequest, user: SignedInUser): Scope[] {
   const granted = scopes.filter((scope) => user.scopes?.includes(scope) ?? true);
   if (granted.length === 0) throw new OAuthError("access_denied", "the user may allow nothing of it");
   return granted;
 }
 
-/** The browser asks there with GET, whatever it did here, and sends nothing along (RFC 9700, section 4.12). */
+/** Redirects the browser with a GET, whatever the current method, and without a referrer (RFC 9700, section 4.12). */
 function redirectTo(location: string): HttpResponse {
   return {
     status: 303,

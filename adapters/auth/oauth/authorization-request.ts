@@ -9,25 +9,25 @@ import type { Parameters } from "./parameters.js";
 /** Where the response to an authorization request is sent. */
 export interface AuthorizationRedirect {
   readonly app: App;
-  /** The organization of the app. */
+  /** The organization that registered the app. */
   readonly registeredBy: string;
-  /** One of the app's redirect URIs, exactly, except for the port of a public app on the same machine. */
+  /** Exactly one of the app's redirect URIs, except for the port of a public app on the user's device. */
   readonly redirectUri: string;
-  /** True when the request named it. */
+  /** Whether the request named the redirect URI. */
   readonly isNamed: boolean;
   /** The app's `state` parameter, which the redirect repeats; `null` if it sent none. */
   readonly state: string | null;
 }
 
-/** A request that an app may make. */
+/** The validated part of an authorization request. */
 export interface AuthorizationRequest {
   readonly scopes: readonly Scope[];
   readonly codeChallenge: string;
 }
 
 /**
- * Finds where the response to the request may be sent. Its errors are shown to the user, because a browser must not be sent to an
- * address that isn't known to be the app's (RFC 6749, section 4.1.2.1).
+ * Finds where to send the response to an authorization request. Its errors are shown to the user, because a browser must not be
+ * sent to an address that isn't known to be the app's (RFC 6749, section 4.1.2.1).
  * @throws {OAuthError} `invalid_request`; `invalid_client` for an unknown app.
  */
 export async function findCallback(
@@ -47,7 +47,9 @@ export async function findCallback(
   return { app, registeredBy, redirectUri, isNamed: named !== null, state: parseState(parameters) };
 }
 
-/** It goes back to the letter (RFC 6749, section 4.1.2), so it must have only what the RFC lets it have. */
+/**
+ * Parses `state`, which the redirect repeats exactly (RFC 6749, section 4.1.2). It may contain only characters that the RFC allows.
+ */
 function parseState(parameters: Parameters): string | null {
   const state = parameters.find("state");
   if (state !== null && !/^[\x20-\x7e]*$/.test(state)) {
@@ -57,7 +59,7 @@ function parseState(parameters: Parameters): string | null {
 }
 
 /**
- * The request without the place of its answer. PKCE with S256 is required (RFC 9700, section 2.1.1).
+ * Parses everything except the redirect URI and `state`. PKCE with S256 is required (RFC 9700, section 2.1.1).
  * @throws {OAuthError} `invalid_request`; `unsupported_response_type`; `invalid_scope`.
  */
 export function parseAuthorizationRequest(parameters: Parameters, app: App): AuthorizationRequest {
@@ -72,7 +74,7 @@ export function parseAuthorizationRequest(parameters: Parameters, app: App): Aut
   return { scopes: parseScopes(parameters.find("scope"), app), codeChallenge };
 }
 
-/** Scopes compare exactly (RFC 6749, section 3.3). */
+/** Parses the scopes. They are compared exactly (RFC 6749, section 3.3). */
 function parseScopes(text: string | null, app: App): Scope[] {
   if (text === null) throw new OAuthError("invalid_scope", "scope is required");
   const asked = new Set(text.split(" "));

@@ -8,7 +8,7 @@ import type { Parameters } from "./parameters.js";
 
 interface Credentials {
   readonly id: string;
-  /** `null` if none was sent, as by a public app. */
+  /** `null` if none was sent, as is usual for a public app. */
   readonly secret: string | null;
 }
 
@@ -17,10 +17,10 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Authenticates the app that sends a request, by its secret in HTTP Basic or in the form (RFC 6749, section 2.3.1), or a public app
- * by its id alone (section 3.2.1). A secret can't be guessed: it has 190 random bits, and a text without its form is refused
+ * Authenticates the app that sends a request: by its secret in HTTP Basic or in the form (RFC 6749, section 2.3.1), or, for a
+ * public app, by its id alone (section 3.2.1). A secret can't be guessed: it has 190 random bits, and a malformed one is refused
  * without a lookup.
- * @throws {OAuthError} `invalid_client`; `invalid_request` for two ways in one request.
+ * @throws {OAuthError} `invalid_client`; `invalid_request` if a request uses both ways.
  */
 export async function authenticateApp(
   loyalty: LoyaltyService,
@@ -51,7 +51,10 @@ function parseCredentials(headers: HttpRequest["headers"], form: Parameters): Cr
   return inHeader;
 }
 
-/** Both parts are encoded as in a form before they are put together. */
+/**
+ * Parses HTTP Basic credentials. Both parts are form-encoded before they are joined.
+ * @returns `null` if they are malformed.
+ */
 function basicCredentials(encoded: string): Credentials | null {
   if (!base64.test(encoded)) return null;
   try {
@@ -64,7 +67,7 @@ function basicCredentials(encoded: string): Credentials | null {
   }
 }
 
-/** @throws an error if it is malformed. */
+/** @throws an error if the encoding is malformed. */
 function formDecoded(text: string): string {
   return decodeURIComponent(text.replaceAll("+", " "));
 }

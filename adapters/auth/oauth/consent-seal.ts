@@ -4,10 +4,10 @@ import { isSameSecret } from "../../../src/secrets/same-secret.js";
 import type { Clock } from "../../../src/values/clock.js";
 import type { SignedInUser } from "./sign-in.js";
 
-/** The minimum size of a key, in bytes. */
+/** Minimum size of a key, in bytes. */
 export const KEY_BYTES = 32;
 
-/** The decision comes within 10 minutes. */
+/** Milliseconds for which a consent page is valid. */
 const VALID_MS = 600_000;
 
 const NONCE_BYTES = 16;
@@ -15,19 +15,19 @@ const NONCE_BYTES = 16;
 /** The content of a consent page, and the user who saw it. */
 export interface ConsentPage {
   readonly user: SignedInUser;
-  /** The query of the authorization request. */
+  /** The authorization request's query. */
   readonly query: string;
   readonly scopes: readonly Scope[];
 }
 
 /**
- * Proves that a decision comes from the page that was shown to this user for this request, with these scopes, not long
- * ago, against forged ones (RFC 6749, section 10.12).
+ * Proves that a decision comes from the consent page that was recently shown to this user, for this request and these scopes.
+ * Protects against cross-site request forgery (RFC 6749, section 10.12).
  */
 export class ConsentSeal {
   private readonly key: Buffer;
 
-  /** @param key shared by the processes that answer for one issuer; without one, only this process knows its pages. */
+  /** @param key shared by all processes of one issuer. If omitted, only this process recognizes its pages. */
   constructor(
     key: string | undefined,
     private readonly clock: Clock,
@@ -36,18 +36,20 @@ export class ConsentSeal {
     if (this.key.byteLength < KEY_BYTES) throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
   }
 
-  /** A seal for one page: no two are alike. */
+  /** Creates a unique seal for one page. */
   createSeal(shown: ConsentPage): string {
     const page = `${randomBytes(NONCE_BYTES).toString("base64url")}.${this.clock()}`;
     return `${page}.${this.computeProof(shown, page)}`;
   }
 
-  /** The name of the page that a seal is of; `null` if it is of no page that showed that, or of one that is too old. */
+  /**
+   * Returns the id of the page that a seal belongs to; `null` if the seal is invalid, belongs to different content, or is too old.
+   */
   openSeal(seal: string | null, shown: ConsentPage): string | null {
     const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
     if (page === undefined || proof === undefined || !isSameSecret(proof, this.computeProof(shown, page)))
       return null;
-    // A clock that is set back must not stretch it.
+    // Setting the clock back must not extend the validity.
     return Math.abs(this.clock() - Number(shownAt)) < VALID_MS ? page : null;
   }
 

@@ -3,19 +3,23 @@ import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { JSON_TYPE } from "../../http/request/http-message.js";
 import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 
-/** An endpoint, which answers one path. */
+/** An endpoint that serves one path. */
 export interface Endpoint {
   readonly methods: readonly string[];
   /**
+   * Handles a request.
    * @param onError receives failures that did not change the response.
-   * @throws {OAuthError} for a refusal; any other error is a fault.
+   * @throws {OAuthError} if the request is refused; any other error is a fault.
    */
   answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
-  /** Answers a request that is refused. */
+  /** Builds the response to a refused request. */
   refuse(error: OAuthError): HttpResponse;
 }
 
-/** Handles a request, including its failure. @param onError receives the cause of a failure that is not the client's. */
+/**
+ * Handles a request, including its failure.
+ * @param onError receives the cause of a failure that is not the client's fault.
+ */
 export async function handleAt(
   endpoint: Endpoint,
   request: HttpRequest,
@@ -39,12 +43,12 @@ export async function handleAt(
   }
 }
 
-/** Answers with JSON. */
+/** Builds a JSON response with status 200. */
 export function jsonResponse(content: object, headers: HttpResponse["headers"]): HttpResponse {
   return { status: 200, headers: { "content-type": JSON_TYPE, ...headers }, body: JSON.stringify(content) };
 }
 
-/** Refuses a request as the endpoints for apps do. */
+/** Builds the error response of the endpoints for apps. */
 export function errorResponse({ code, description, status, retryAfter }: OAuthError): HttpResponse {
   const headers = {
     ...noStoreHeaders,

@@ -5,19 +5,19 @@ import { parseContentHeaders } from "../../http/request/headers.js";
 import { OAuthError } from "./oauth-error.js";
 import { Parameters } from "./parameters.js";
 
-/** The longest form that is read, of strangers as well: 16 KiB. */
+/** Maximum size of a form, from anonymous clients too: 16 KiB. */
 const MAX_FORM_BYTES = 16_384;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads the form in the body of a request, also if the host has parsed it.
+ * Reads the form in a request's body, even if the host has already parsed it.
  * @throws {OAuthError} `invalid_request` if the body is not a form.
  */
 export async function readForm({ headers, body }: HttpRequest): Promise<Parameters> {
   if (body.kind === "none") return new Parameters([]);
   const { type, isEncoded } = parseContentHeaders(headers);
-  // Without a type it must be empty, which shows when it is read.
+  // A body without a content type must be empty, which only reading it can show.
   const mayBeEmpty = type === null && body.kind === "bytes";
   if (!(mayBeEmpty || type === "application/x-www-form-urlencoded") || isEncoded) {
     throw new OAuthError("invalid_request", "the body must be application/x-www-form-urlencoded");
@@ -44,7 +44,7 @@ async function readText(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest[
   }
 }
 
-/** Reads the object that a parser made of a form: a text for each name, or a list when it came more than once. */
+/** Reads the object that a parser made from a form: each value is a string, or a list if the name is repeated. */
 function parsePairs(value: unknown): [name: string, value: string][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, sent]): [string, string][] =>

@@ -1,7 +1,7 @@
 import { scopes } from "../../../src/scopes.js";
 import { isSecureOrLocal, parseUrl } from "../../../src/values/url.js";
 
-/** The paths of the endpoints below the issuer. */
+/** The endpoints' paths, relative to the issuer. */
 export const paths = {
   authorize: "/oauth2/authorize",
   token: "/oauth2/token",
@@ -12,7 +12,7 @@ export const paths = {
 /** `none` is for public apps. */
 const clientAuthentication = ["client_secret_basic", "client_secret_post", "none"];
 
-/** The metadata of a server (RFC 8414, section 2; RFC 9207, section 3). */
+/** Builds the authorization server's metadata (RFC 8414, section 2; RFC 9207, section 3). */
 export function buildMetadata(issuer: string) {
   return {
     issuer,
@@ -30,13 +30,13 @@ export function buildMetadata(issuer: string) {
   };
 }
 
-/** The metadata of an authorization server (RFC 8414). */
+/** An authorization server's metadata (RFC 8414). */
 export type ServerMetadata = ReturnType<typeof buildMetadata>;
 
 /**
- * Checks the name of the server, which is the URL under which its paths stand (RFC 8414, section 2).
- * @throws {TypeError} if it can't be one: it is an https URL, or an http URL of localhost, without query, fragment and
- *   slash at its end, written as a browser writes it.
+ * Validates the issuer, which is the base URL of the server's paths (RFC 8414, section 2).
+ * @throws {TypeError} if it isn't an https URL, or an http URL on localhost, in the spelling that browsers use, without query,
+ *   fragment and trailing slash.
  */
 export function validateIssuer(text: string): string {
   const url = parseUrl(text);

@@ -1,6 +1,6 @@
 import { RETRY_AFTER_SECONDS } from "../../http/error-response.js";
 
-/** The errors of OAuth 2.0, with the HTTP status of each where it is not sent by a redirect. */
+/** The OAuth 2.0 error codes, with the HTTP status of errors that are not sent by a redirect. */
 const statuses = {
   invalid_request: 400,
   invalid_client: 401,
@@ -16,16 +16,16 @@ const statuses = {
 type OAuthErrorCode = keyof typeof statuses;
 
 interface OAuthErrorOptions extends ErrorOptions {
-  /** Whole seconds after which the request may be sent again; with `temporarily_unavailable` alone. */
+  /** Whole seconds after which the client may retry. Only with `temporarily_unavailable`. */
   readonly retryAfter?: number;
 }
 
-/** A refusal in the words of RFC 6749, sections 4.1.2.1 and 5.2. */
+/** A refusal, with the error codes of RFC 6749, sections 4.1.2.1 and 5.2. */
 export class OAuthError extends Error {
   override readonly name = "OAuthError";
   readonly retryAfter: number;
 
-  /** @param description ASCII without quotes and backslashes. It repeats nothing that was sent. */
+  /** @param description ASCII without quotes and backslashes. It must not repeat any input. */
   constructor(
     readonly code: OAuthErrorCode,
     readonly description: string,
@@ -37,5 +37,5 @@ export class OAuthError extends Error {
   }
 }
 
-/** The headers by which no cache keeps an answer (RFC 6749, section 5.1). */
+/** Headers that prevent caching (RFC 6749, section 5.1). */
 export const noStoreHeaders = { "cache-control": "no-store", pragma: "no-cache" } as const;

@@ -11,39 +11,39 @@ import type { ResolveSignedInUser } from "./sign-in.js";
 import { revocationEndpoint, tokenEndpoint } from "./token-endpoint.js";
 import { type TokenLimitOptions, TokenLimits } from "./token-limits.js";
 
-/** The options of an authorization server. */
+/** Options for an OAuth 2.0 authorization server. */
 export interface OAuthOptions {
   /**
    * The URL at which clients reach the API, such as `https://api.example.com` or, under a prefix, `https://example.com/loyalty`:
    * without a trailing slash, and https except for localhost.
    */
   readonly issuer: string;
-  /** Tells who is signed in, or where that is done. What it throws is answered with 500. */
+  /** Returns the signed-in user, or where to sign in. If it throws, the response is a 500. */
   readonly signedIn: ResolveSignedInUser;
   /**
-   * A secret of at least 32 bytes for the forms of the consent page, the same in all processes of one issuer. Default: a random one
-   * for each process, so that a decision must reach the process that showed the page.
+   * A secret of at least 32 bytes that protects the consent page's form. It must be the same in all processes of one issuer.
+   * Default: a random secret per process, so that a decision must reach the process that showed the page.
    */
   readonly key?: string;
-  /** Limits how often apps may ask for tokens; `false` for no limits. Default: see {@link TokenLimitOptions}. */
+  /** Limits how often apps may request tokens; `false` for no limits. Default: see {@link TokenLimitOptions}. */
   readonly rateLimits?: TokenLimitOptions | false;
 }
 
-/** The endpoints of OAuth 2.0, to be given to `createHttpApi`. */
+/** The OAuth 2.0 endpoints, to be passed to `createHttpApi`. */
 export interface OAuth extends HttpExtension {
   /**
-   * The answer of `/.well-known/oauth-authorization-server`. Where the issuer has a path, clients look for it at the root
-   * of the host, in front of that path (RFC 8414, section 3.1), which only the host can serve.
+   * The response from `/.well-known/oauth-authorization-server`. If the issuer has a path, clients look for it at the host's root,
+   * with that path appended (RFC 8414, section 3.1), which only the host can serve.
    */
   readonly metadata: ServerMetadata;
 }
 
 /**
- * An OAuth 2.0 authorization server for apps of others: `createHttpApi(loyalty, { authenticate: bearerTokens(loyalty),
- * oauth: createOAuth(loyalty, { issuer, signedIn }) })`. It offers the authorization code grant with PKCE (S256), refresh
- * tokens and revocation. Codes live 60 seconds, access tokens 30 minutes, refresh tokens 30 days.
- * @throws {TypeError} if the issuer or the key can't be one.
- * @throws {RangeError} if a rate limit can't be one.
+ * Creates an OAuth 2.0 authorization server for third-party apps: `createHttpApi(loyalty, { authenticate: bearerTokens(loyalty),
+ * oauth: createOAuth(loyalty, { issuer, signedIn }) })`. It supports the authorization code grant with PKCE (S256), refresh tokens
+ * and revocation. Codes are valid for 60 seconds, access tokens for 30 minutes, and refresh tokens for 30 days.
+ * @throws {TypeError} if the issuer or the key is invalid.
+ * @throws {RangeError} if a rate limit is invalid.
  * @example
  * import { bearerTokens, createHttpApi } from "loyalty-kit/http";
  * import { createOAuth } from "loyalty-kit/auth";

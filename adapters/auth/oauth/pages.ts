@@ -8,32 +8,32 @@ import { noStoreHeaders, type OAuthError } from "./oauth-error.js";
 /** The content of a consent page. */
 interface Consent {
   readonly app: Pick<App, "id" | "name">;
-  /** The organization of the app: two apps may have one name. */
+  /** The organization that registered the app. Two apps may have the same name. */
   readonly registeredBy: string;
   readonly organizationId: string;
   readonly scopes: readonly Scope[];
-  /** The browser goes there with the decision. */
+  /** Where the browser is sent with the decision. */
   readonly redirectUri: string;
-  /** The form sends it along, to show that it is this page's. */
+  /** Sent with the form, to prove that it comes from this page. */
   readonly seal: string;
 }
 
-/** Asks a user whether an app may do what it asks for. The form goes to the URL of the page, query included. */
+/** Builds the page that asks a user to allow an app's request. The form is submitted to the page's own URL, including the query. */
 export function consentPage(consent: Consent): HttpResponse {
   const { app, scopes, redirectUri, seal } = consent;
-  // Signs of direction would turn the words of the page around the names.
+  // Without cleaning, bidirectional control characters in the names could reorder the page's text.
   const appName = toVisibleName(app.name) ?? app.id;
   const registeredBy = toVisibleName(consent.registeredBy) ?? "";
   const organizationId = toVisibleName(consent.organizationId) ?? "";
   const { protocol, host } = new URL(redirectUri);
-  // Only an app on the device has a redirect URI without a host.
+  // Only an app on the user's device has a redirect URI without a host.
   const place =
     host === ""
       ? html`the app <strong>${protocol.slice(0, -1)}</strong> on this device`
       : html`<strong>${host}</strong>`;
   return pageResponse({
     title: `Allow ${appName}?`,
-    // Browsers apply this to every redirect after a form, also to the app's own site.
+    // Browsers apply this to every redirect after the form, including redirects to the app's own site.
     formAction: protocol === "https:" ? "'self' https:" : `'self' https: ${protocol}`,
     content: html`<h1>Allow <bdi>${appName}</bdi> to use the data of <bdi>${organizationId}</bdi>?</h1>
 <p>The app was registered by <strong><bdi>${registeredBy}</bdi></strong>.</p>
@@ -49,7 +49,7 @@ ${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>\n`)}</ul>
   });
 }
 
-/** Tells a user why there is nothing to decide. */
+/** Builds the page that tells a user why the request can't be handled. */
 export function errorPage({ code, description, status }: OAuthError): HttpResponse {
   return pageResponse({
     title: "This request can't be answered",
@@ -86,7 +86,7 @@ button.main { color: #fff; background: #1d4ed8; border-color: #1d4ed8; }
 }
 `);
 
-/** A page without scripts, on which people decide. */
+/** Builds a page without scripts, on which users make a decision. */
 export function pageResponse(page: HtmlPage): HttpResponse {
   return layout.answer({ headers: noStoreHeaders, ...page });
 }

@@ -1,6 +1,6 @@
 import { OAuthError } from "./oauth-error.js";
 
-/** The parameters of a request, of its query or of its form. */
+/** A request's parameters, from its query or its form. */
 export class Parameters {
   private readonly values = new Map<string, string>();
   private readonly repeated = new Set<string>();
@@ -13,9 +13,10 @@ export class Parameters {
   }
 
   /**
-   * @param query as a URL has it behind its question mark, or a form in its body.
-   * @throws {OAuthError} `invalid_request` for percent-encoding that is malformed or not UTF-8: read as something else, a secret or a
-   *   code would be another.
+   * Parses parameters.
+   * @param query a URL's query without the question mark, or a form body.
+   * @throws {OAuthError} `invalid_request` if the percent-encoding is malformed or not UTF-8, because a lenient decoder could
+   *   change a secret or a code.
    */
   static parse(query: string): Parameters {
     const parts = query.split("&").filter((part) => part !== "");
@@ -28,15 +29,18 @@ export class Parameters {
   }
 
   /**
-   * A parameter; `null` if it was not sent, or without a value (RFC 6749, section 3.1).
-   * @throws {OAuthError} `invalid_request` if it was sent twice.
+   * Returns a parameter; `null` if it is missing or empty (RFC 6749, section 3.1).
+   * @throws {OAuthError} `invalid_request` if it is repeated.
    */
   find(name: string): string | null {
     if (this.repeated.has(name)) throw new OAuthError("invalid_request", `${name} was sent more than once`);
     return this.values.get(name) || null;
   }
 
-  /** @throws {OAuthError} `invalid_request` if it is missing, or was sent twice. */
+  /**
+   * Returns a required parameter.
+   * @throws {OAuthError} `invalid_request` if it is missing or repeated.
+   */
   get(name: string): string {
     const value = this.find(name);
     if (value === null) throw new OAuthError("invalid_request", `${name} is required`);

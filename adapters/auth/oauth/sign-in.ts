@@ -3,35 +3,38 @@ import type { Scope } from "../../../src/scopes.js";
 import { isOrganizationId } from "../../../src/values/ids.js";
 import type { HttpRequest } from "../../http/index.js";
 
-/** A user who is signed in with the host. */
+/** A user who is signed in to the host. */
 export interface SignedInUser {
-  /** The organization whose data the user can give apps access to. */
+  /** The organization whose data the user may let apps access. */
   readonly organizationId: string;
-  /** The user, as the host names its users: 1 to 255 characters that stay the same. */
+  /** The host's own id for the user: 1 to 255 characters that never change. */
   readonly subject: string;
-  /** The scopes that the user may allow an app at most. Default: every scope. */
+  /** The scopes that the user may grant to apps. Default: every scope. */
   readonly scopes?: readonly Scope[];
-  /** The API token by which the user signed in, if so: what the user allows ends with it. */
+  /** The API token that the user signed in with, if any. The user's grants end with it. */
   readonly apiToken?: string;
 }
 
-/** No user is signed in; the browser is redirected to the sign-in. */
+/** The result if no user is signed in: the browser is redirected to the sign-in page. */
 export interface SignInRedirect {
-  /** The host's sign-in page. It must lead back to the URL of the request, query included. */
+  /** The host's sign-in page. It must lead back to the request's URL, including the query. */
   readonly redirect: string;
 }
 
 /**
- * Tells who is signed in, from the cookies of the request, for one. It is asked again when the user has decided.
- * The body is not to be read.
+ * Returns the signed-in user, for example from the request's cookies. Called again when the user submits the decision. It must not
+ * read the body.
  */
 export type ResolveSignedInUser = (
   request: HttpRequest,
 ) => Promise<SignedInUser | SignInRedirect> | SignedInUser | SignInRedirect;
 
-/** Checks the answer of a host's {@link ResolveSignedInUser}. @throws {TypeError} if it is neither a user nor a redirect. */
+/**
+ * Validates the result of a host's {@link ResolveSignedInUser}.
+ * @throws {TypeError} if it is neither a user nor a redirect.
+ */
 export function validateSignIn<Answer extends SignedInUser | SignInRedirect>(answer: Answer): Answer {
-  // A host without types can answer anything, null too.
+  // A host without type checking can return anything, even null.
   const given: Readonly<Record<string, unknown>> = Object(answer);
   const { organizationId, subject, scopes, apiToken } = given;
   if ("redirect" in given) {

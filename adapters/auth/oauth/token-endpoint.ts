@@ -10,7 +10,7 @@ import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 import type { TokenLimits } from "./token-limits.js";
 
-/** Exchanges codes and refresh tokens for tokens (RFC 6749, sections 4.1.3 and 6). */
+/** Creates the endpoint that exchanges codes and refresh tokens for tokens (RFC 6749, sections 4.1.3 and 6). */
 export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
   return appEndpoint(loyalty, limits, async (app, form, onError) => {
     const issued = await exchange(loyalty, limits, app, form, onError);
@@ -26,15 +26,15 @@ export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): End
 }
 
 /**
- * Ends tokens at the wish of their app (RFC 7009): an access token alone, a refresh token with the whole grant. It takes
- * tokens by their form, so a `token_type_hint` changes nothing.
+ * Creates the endpoint where apps revoke their tokens (RFC 7009). An access token is revoked alone, a refresh token with its whole
+ * grant. The format shows the type of token, so `token_type_hint` is ignored.
  */
 export function revocationEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
   return appEndpoint(loyalty, limits, async (app, form) => {
     if (!(await serviceInternals(loyalty).appTokens.revoke(app, form.get("token")))) {
       throw new OAuthError("invalid_grant", "the token was given to another app");
     }
-    // The body means nothing (section 2.2), but some clients want JSON everywhere.
+    // The body has no meaning (section 2.2), but some clients expect JSON everywhere.
     return {};
   });
 }
@@ -71,8 +71,8 @@ async function exchange(
 }
 
 /**
- * Makes an endpoint for apps, which authenticates the app, counts its request and answers in JSON. It throws `invalid_request`
- * for parameters in the URL, which gets into logs and histories, and `invalid_client`.
+ * Creates an endpoint for apps. It authenticates the app, counts the request and responds with JSON. It throws `invalid_request`
+ * for parameters in the URL, because URLs end up in logs and histories, and `invalid_client`.
  */
 function appEndpoint(
   loyalty: LoyaltyService,

@@ -12,20 +12,20 @@ import {
 } from "../../http/rate-limits/store.js";
 import { OAuthError } from "./oauth-error.js";
 
-/** Limits how often apps may ask for tokens and give them back. */
+/** Limits how often apps may request and revoke tokens. */
 export interface TokenLimitOptions {
   /**
-   * Limits the requests of an app for all its grants. Default: 3,000 requests in 60 seconds. Anyone can name a public app, so it is
-   * counted separately for each address.
+   * The quota for an app, for all its grants together. Default: 3,000 requests in 60 seconds. A public app is counted separately
+   * per address, because anyone can use its id.
    */
   readonly perApp?: RateQuota;
-  /** Limits the requests of an app for one grant, which needs a token in half an hour. Default: 30 requests in 60 seconds. */
+  /** The quota for a grant, which needs only one token per half hour. Default: 30 requests in 60 seconds. */
   readonly perGrant?: RateQuota;
-  /** The store that counts the requests. Without it every process counts for itself in memory. */
+  /** Counts the requests. Default: every process counts separately in memory. */
   readonly store?: RateLimitStore;
 }
 
-/** The most apps, and the most grants, that are counted separately in memory; the oldest windows are dropped. */
+/** Maximum number of apps, and of grants, that are counted separately in memory. Beyond that, windows are evicted. */
 const MAX_WINDOWS = 100_000;
 
 const whole: Required<Pick<TokenLimitOptions, "perApp" | "perGrant">> = {
@@ -33,13 +33,16 @@ const whole: Required<Pick<TokenLimitOptions, "perApp" | "perGrant">> = {
   perGrant: { requests: 30, seconds: 60 },
 };
 
-/** Counts the requests of apps, so that no other client can use up an app's quota. */
+/** Counts requests per app, so that no other client can use up an app's quota. */
 export class TokenLimits {
   private readonly quotas: typeof whole;
   private readonly store: RateLimitStore | null;
   private readonly windows: Readonly<Record<keyof typeof whole, FixedWindows>>;
 
-  /** @param options `false` for no limits. @throws {RangeError} if a quota can't be one. */
+  /**
+   * @param options `false` for no limits.
+   * @throws {RangeError} if a quota is invalid.
+   */
   constructor(
     private readonly options: TokenLimitOptions | false,
     clock: Clock,
@@ -56,23 +59,26 @@ export class TokenLimits {
   }
 
   /**
-   * Counts a request of an app.
-   * @param address of who sends it; `null` if unknown.
-   * @throws {OAuthError} `temporarily_unavailable` with status 429 above the quota.
+   * Counts an app's request.
+   * @param address the client's address; `null` if unknown.
+   * @throws {OAuthError} `temporarily_unavailable` with status 429 if the quota is exceeded.
    */
   countApp({ id, isPublic }: App, address: string | null, onError: (error: unknown) => void): Promise<void> {
     const network = (address === null ? null : toNetwork(address)) ?? "";
     return this.count("perApp", isPublic ? `${id} ${network}` : id, onError);
   }
 
-  /** Counts a request for one grant. @throws {OAuthError} as {@link countApp}. */
+  /**
+   * Counts a request for one grant.
+   * @throws {OAuthError} like {@link countApp}.
+   */
   countGrant(id: string, onError: (error: unknown) => void): Promise<void> {
     return this.count("perGrant", id, onError);
   }
 
   /**
-   * Counts a request. When the store fails it is allowed: an outage of the counter must not be one of the API.
-   * @throws {OAuthError} `temporarily_unavailable` with status 429 above the quota.
+   * Counts a request. If the store fails, the request is allowed: an outage of the counter must not take down the API.
+   * @throws {OAuthError} `temporarily_unavailable` with status 429 if the quota is exceeded.
    */
   private async count(
     kind: keyof typeof whole,

@@ -6,11 +6,11 @@ import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/comman
 import { type Output, shellWord } from "../terminal/output.js";
 
 interface Template {
-  /** What the project is, for the user. */
+  /** Description of the project, shown to the user. */
   readonly title: string;
-  /** Its program, in the folder of the examples. */
+  /** Path of the project's program within the examples folder. */
   readonly program: string;
-  /** Packages beside loyalty-kit, the driver and tsx. */
+  /** Packages needed in addition to loyalty-kit, the driver and tsx. */
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
@@ -35,13 +35,13 @@ export type TemplateName = keyof typeof templates;
 
 export interface CreateOptions {
   readonly template: TemplateName;
-  /** The tarball of loyalty-kit that the project installs. Default: the source of this installation. */
+  /** Tarball of loyalty-kit for the project to install. Default: the source of the current installation. */
   readonly from?: string | undefined;
 }
 
 /**
- * Makes a project of an example, and says how to run it. It uses no network.
- * @throws {CommandError} if the folder isn't empty or can't be made, or it isn't known what the project installs.
+ * Creates a project from an example and prints how to run it. Doesn't use the network.
+ * @throws {CommandError} if the folder isn't empty or can't be created, or if the package source for loyalty-kit is unknown.
  */
 export function createProject(folder: string, { template, from }: CreateOptions, output: Output): void {
   const { title, program, dependencies, devDependencies }: Template = templates[template];
@@ -56,14 +56,14 @@ export function createProject(folder: string, { template, from }: CreateOptions,
       private: true,
       type: "module",
       scripts: { start: `tsx ${file}` },
-      // Version 12 of the driver runs on each Node.js that this release does.
+      // Version 12 of the driver runs on every Node.js version that this release supports.
       dependencies: { ...dependencies, "better-sqlite3": "^12.0.0", "loyalty-kit": source },
       devDependencies: { ...devDependencies, tsx: "^4.0.0" },
     };
     writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     writeFileSync(join(folder, ".gitignore"), "node_modules\n*.db\n*.db-*\n");
     const code = readFileSync(join(findPackageFolder(), "examples", program), "utf8");
-    // The comment at its top says how to run it.
+    // The comment at the top of the file explains how to run it.
     writeFileSync(join(folder, file), code.replace(`examples/${program}`, file));
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error && "code" in error)) throw error;
@@ -75,7 +75,7 @@ export function createProject(folder: string, { template, from }: CreateOptions,
   output.result(`cd ${shellWord(folder)}\nnpm install\nnpm start`);
 }
 
-/** Finds what a project in a folder installs as loyalty-kit: a tarball, or this version from the registry. */
+/** Returns the loyalty-kit dependency for a project in a folder: a tarball, or this version from the registry. */
 function findSource(folder: string, from: string | undefined): string {
   const tarball = from ?? findInstalledTarball();
   if (tarball === null) return `^${version}`;
@@ -85,8 +85,8 @@ function findSource(folder: string, from: string | undefined): string {
 }
 
 /**
- * Reads from the lockfile of npm which tarball this installation came from; `null` if it came from a registry.
- * @throws {CommandError} without such a lockfile, as after `npm install --global` or in a clone.
+ * Reads from npm's lockfile which tarball this installation came from; `null` if it came from a registry.
+ * @throws {CommandError} if there is no such lockfile, as after `npm install --global` or in a clone.
  */
 function findInstalledTarball(): string | null {
   const modules = dirname(findPackageFolder());
@@ -102,7 +102,7 @@ function findInstalledTarball(): string | null {
   return resolved.startsWith("file:") ? join(dirname(modules), resolved.slice("file:".length)) : null;
 }
 
-/** Returns the name of the folder if it is a valid package name, and a café's name otherwise. */
+/** Returns the folder's name if it is a valid package name; otherwise "cafe". */
 function toPackageName(folder: string): string {
   const name = basename(folder).toLowerCase();
   return /^[a-z0-9][a-z0-9._-]{0,200}$/.test(name) ? name : "cafe";

@@ -10,12 +10,12 @@ import { CommandError } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
 import { withoutSecrets } from "../terminal/without-secrets.js";
 
-/** A server that would be started, and how to tell about it. */
+/** The settings of the server to examine, and whether to report in JSON. */
 export type DoctorOptions = ServerSettings & { readonly database: Database; readonly json: boolean };
 
 /**
- * Examines an installation, and changes nothing.
- * @throws {CommandError} if there is a problem, after all findings are printed.
+ * Examines an installation without changing anything.
+ * @throws {CommandError} if there is a problem, after printing all findings.
  */
 export async function runDoctor(
   { database, json, ...settings }: DoctorOptions,

@@ -13,7 +13,7 @@ import { type CommandTarget, withOrganization } from "../database/organization.j
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, RepeatedLines } from "../terminal/output.js";
 
-/** The options of an import. */
+/** Options of the import command. */
 export interface ImportCommandOptions extends CommandTarget {
   readonly map: HeaderMap;
   readonly ignoreUnknown?: true;
@@ -29,7 +29,7 @@ export interface ImportCommandOptions extends CommandTarget {
   readonly dryRun: boolean;
 }
 
-/** Imports a CSV file, and prints how that went. */
+/** Imports a CSV file and prints the result. */
 export async function importFile(file: string, options: ImportCommandOptions, output: Output): Promise<void> {
   const { map, ignoreUnknown = false, createTags = false, notify, tagSeparator, dryRun } = options;
   const emit = options.summary ? "summary" : options.events ? "all" : "none";
@@ -72,7 +72,7 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
   });
 }
 
-/** Runs work that the first SIGINT or SIGTERM ends by aborting the signal. A second one ends the process immediately. */
+/** Runs work that the first SIGINT or SIGTERM aborts through the signal. A second one ends the process immediately. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -91,8 +91,8 @@ function interruptedError(): CommandError {
 }
 
 /**
- * Returns what finds the template of a row by its cell, which is `null` if there is none.
- * @throws {CommandError} for a template of all rows that there is not.
+ * Returns a function that finds the template for a row's cell. The cell is `null` if the row has none.
+ * @throws {CommandError} if the template for all rows doesn't exist or its name isn't unique.
  */
 function templateNamed(
   templates: readonly Template[],
@@ -117,7 +117,7 @@ function templateNamed(
   };
 }
 
-/** Lists the first templates, for a user who has misspelled one. */
+/** Lists the first few templates, in case the user has misspelled one. */
 function listSome(templates: readonly Template[]): string {
   if (templates.length === 0) return "create one in the console first";
   const names = templates.slice(0, 5).map(({ name }) => JSON.stringify(name));

@@ -10,9 +10,9 @@ import { CommandError, toUsageError, USAGE_ERROR_CODE } from "../terminal/comman
 import { type Output, oneLine } from "../terminal/output.js";
 
 /**
- * Prints the problems of the mail settings, one a line.
- * @param to receives one mail if there are none; `null` for no mail.
- * @throws {CommandError} if there is a problem, or the mail was refused.
+ * Prints the problems with the mail settings, one per line.
+ * @param to address that receives a test email if there are no errors; `null` to send none.
+ * @throws {CommandError} if there is an error, or if the mail server refuses the email.
  */
 export async function checkMailSettings(
   settings: MailSettings,
@@ -51,7 +51,7 @@ async function sent(options: MailOptions, mail: OutgoingMail): Promise<SendReply
   }
 }
 
-/** A mail that says what it is. */
+/** Returns an email that says that it is a test. */
 function testMail(
   { from: sender, replyTo, bounceDomain }: MailOptions,
   to: string,

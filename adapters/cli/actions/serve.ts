@@ -24,16 +24,16 @@ import { Shutdown, stopSignal, toStartError } from "../server/shutdown.js";
 import { startWorkers } from "../server/workers.js";
 import type { Output } from "../terminal/output.js";
 
-/** A server's database and its settings. */
+/** A server's settings and its database. */
 export type ServeOptions = ServerSettings & { readonly database: Database };
 
-/** How long the parts of a failed start may take to end. */
+/** How long cleanup may take after a failed start, in milliseconds. */
 const END_MS = 5_000;
 
 /**
- * Serves until it is asked to end.
- * @param stop resolves when it is.
- * @throws {CommandError} why it can't start, when all that it had begun was ended again, or that took too long.
+ * Runs the server until it is asked to stop.
+ * @param stop returns a promise that resolves when the server should stop.
+ * @throws {CommandError} with the reason if the server can't start, after cleanup has finished or timed out.
  */
 export async function serve(
   options: ServeOptions,
@@ -61,7 +61,7 @@ interface ServeContext {
   readonly stopped: Promise<void>;
 }
 
-/** @returns false when it was asked to end before the database was there. */
+/** @returns false if the server was asked to stop before the database was available. */
 async function startServer(
   options: ServeOptions,
   { log, output, shutdown, stopped }: ServeContext,
@@ -84,10 +84,10 @@ async function startServer(
   const metrics = options.metricsPort === undefined ? null : createMetrics(loyalty, { process: true });
   const answering = { loyalty, storage, database, wallets, onResponse: metrics?.onResponse };
   const api = await openApi(answering, options, plan, starting);
-  // First the port: a demo token that is made and then not printed could never be seen again.
+  // Open the port first: a demo token that is created but never printed would be lost.
   const address = await openPort(api, options, starting);
   log.result(`loyalty-kit listens on ${formatUrl(address)}`);
-  // No request has come yet, and its mails link to the port.
+  // No request has arrived yet, and the demo's emails need the port for their links.
   if (plan.demo?.mail) mail.beginDemo(plan.demo.mail, address);
   if (metrics !== null) {
     const place = { host: options.host, port: options.metricsPort ?? 0 };
@@ -150,7 +150,7 @@ function openPort(api: HttpApi, options: ServeOptions, { log, shutdown }: Server
   return listen(server, options);
 }
 
-/** Says where mails go, and that QR codes lead nowhere. */
+/** Logs where emails go, and warns if customers can't use the links in QR codes. */
 function tellOfPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, log: ServerLog): void {
   const note = demo?.mail ? null : describeMail(options);
   if (note !== null) log.note(`loyalty-kit: ${note}`);
@@ -158,7 +158,7 @@ function tellOfPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, 
   if (uselessBase !== null) log.note(`loyalty-kit: QR codes begin with ${uselessBase}: set --public-url`);
 }
 
-/** Says what the doctor says of the clock when it is wrong; where the database can't be asked, its own error comes soon. */
+/** Logs the doctor's clock warnings. If the database can't be inspected, its own error will be reported soon enough. */
 async function tellOfClock(database: Database, opening: OpenOptions, log: ServerLog): Promise<void> {
   const found = await database.inspect(opening).catch(() => null);
   if (found === null) return;

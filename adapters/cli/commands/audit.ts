@@ -10,7 +10,7 @@ interface Head {
   readonly hash: string;
 }
 
-/** Entries per table. */
+/** Number of entries per page. */
 const PAGE = 1_000;
 
 /** `loyalty-kit audit list | verify` */

@@ -69,7 +69,7 @@ function addLooks(automation: Command, output: Output): void {
     });
 }
 
-/** What changes automations. */
+/** Adds the commands that change automations. */
 function addChanges(automation: Command, output: Output): void {
   organizationCommand(automation, "create", "create an automation from a JSON file", "organization id")
     .argument("<file>", "JSON file, as in POST /v1/automations; - for standard input")
@@ -111,7 +111,7 @@ function onOne(automation: Command, name: string, description: string): Command 
   );
 }
 
-/** None of them contains a text of a customer. */
+/** Columns of the run list. None of them contains text written by a customer. */
 const columns = [
   ...(["id", "userId", "version", "occasion", "status", "reason", "actionIndex"] as const),
   ...(["dueAt", "createdAt", "updatedAt"] as const),
@@ -122,12 +122,15 @@ function describeTrigger({ on }: Automation): string {
   return "date" in on ? `date ${on.date.metadata.join(".")}` : `segment ${on.segmentEntered}`;
 }
 
-/** Throws an error on; a refusal of what an automation says in the words of its JSON. */
+/** Rethrows an error. Validation errors refer to the fields of the automation's JSON. */
 function refusedAsWritten(error: unknown): never {
   throw toFieldError(error);
 }
 
-/** Reads what an automation is to be, which the library checks. @throws {CommandError} if it can't be read, or is no JSON. */
+/**
+ * Reads an automation's definition, which the library validates later.
+ * @throws {CommandError} if the file can't be read or isn't valid JSON.
+ */
 function readContentFile(file: string): CreateAutomation {
   const [source, name] = file === "-" ? ([0, "standard input"] as const) : ([file, file] as const);
   try {

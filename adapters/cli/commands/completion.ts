@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 import type { CommandNode } from "../completion/command-tree.js";
 import type { Output } from "../terminal/output.js";
 
-/** The scripts by their shells, each loaded for who asks for it. */
+/** Completion scripts keyed by shell. Each script is only loaded when it is requested. */
 const scripts: Readonly<Record<string, () => Promise<(places: readonly CommandNode[]) => string>>> = {
   bash: async () => (await import("../completion/bash.js")).bashCompletion,
   zsh: async () => (await import("../completion/zsh.js")).zshCompletion,

@@ -152,7 +152,7 @@ export function addSeal(program: Command, output: Output): void {
     });
 }
 
-/** Works on a database, and closes it. */
+/** Runs work on a database, and closes the database afterward. */
 async function withOpenDatabase<T>(
   database: Database,
   work: (storage: StorageAdapter) => Promise<T>,

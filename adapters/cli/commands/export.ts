@@ -78,7 +78,7 @@ export function addExport(program: Command, output: Output): void {
     });
 }
 
-/** The users whom the filter finds, or who are in the segment, now. */
+/** Returns the users who currently match the filter or belong to the segment. */
 async function findUsers(organization: Organization, chosen: UserSelectorOptions): Promise<ExportedUsers> {
   const { users } = organization;
   const ids = new Set<string>();
@@ -95,7 +95,7 @@ function writeTo(content: Content, file: string | undefined): Promise<void> {
   return file === undefined ? toStandardOutput(content) : toNewFile(file, content);
 }
 
-/** Ends early when standard output fails: the program says why. */
+/** Writes to standard output. Stops early if that fails, because the main program reports the error. */
 async function toStandardOutput(content: Content): Promise<void> {
   for await (const chunk of content) {
     const error = await new Promise((resolve) => process.stdout.write(chunk, resolve));
@@ -103,7 +103,7 @@ async function toStandardOutput(content: Content): Promise<void> {
   }
 }
 
-/** A file that exists is not touched; one that can't be written to its end is not left behind. */
+/** Writes to a new file. Never overwrites an existing file, and removes its own file if it can't be written completely. */
 async function toNewFile(file: string, content: Content): Promise<void> {
   const handle = await open(file, "wx").catch((error: unknown) => cantWrite(file, error));
   try {

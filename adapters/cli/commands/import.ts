@@ -57,7 +57,7 @@ Cards of another program: code, template, stamps, completions, rewards, lastStam
     });
 }
 
-/** Adds `HEADER=FIELD` to those given before. */
+/** Adds a `HEADER=FIELD` pair to the earlier ones. */
 function parseMapping(text: string, before: ReadonlyMap<string, CsvColumn>): ReadonlyMap<string, CsvColumn> {
   const end = text.lastIndexOf("=");
   const column = parseHeader(text.slice(end + 1));

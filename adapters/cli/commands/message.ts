@@ -21,7 +21,7 @@ interface DeliveriesOptions extends CommandTarget {
   readonly status?: MessageDeliveryStatus;
 }
 
-/** The newest messages that a list shows. */
+/** Maximum number of messages in a list, newest first. */
 const SHOWN = 50;
 
 /** `loyalty-kit message list | show | preview | send | cancel | deliveries` */
@@ -110,7 +110,7 @@ export function addMessage(program: Command, output: Output): void {
     });
 }
 
-/** None of them contains a text of another party. */
+/** Columns of the delivery list. None of them contains text written by another party. */
 const columns = [
   ...(["id", "userId", "channel", "platform", "status", "reason", "isSilent", "isUncertain"] as const),
   ...(["createdAt", "updatedAt"] as const),

@@ -72,14 +72,17 @@ export function addPeople(program: Command, output: Output): void {
 
 const PAGE = 200;
 
-/** All people of an organization, oldest first. */
+/** Returns all staff members of an organization, oldest first. */
 async function readAllPeople({ people }: Organization): Promise<Person[]> {
   const all: Person[] = [];
   for await (const person of people.list({ size: PAGE })) all.push(person);
   return all;
 }
 
-/** @throws {CommandError} if no person has the address. */
+/**
+ * Finds the staff member with an email address.
+ * @throws {CommandError} if there is none.
+ */
 function personWith(email: string, people: readonly Person[], { organization }: CommandTarget): Person {
   const found = people.find((person) => foldEmail(person.email) === foldEmail(email));
   if (found === undefined)

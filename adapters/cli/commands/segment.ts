@@ -44,7 +44,7 @@ export function addSegment(program: Command, output: Output): void {
   addRefresh(segment, output);
 }
 
-/** Adds the commands for the users of a filter or a saved segment. */
+/** Adds the commands that work on the users in a filter or saved segment. */
 function addUses(segment: Command, output: Output): void {
   const command = (name: string, description: string) =>
     organizationCommand(segment, name, description, "organization id")
@@ -100,7 +100,7 @@ function addUses(segment: Command, output: Output): void {
   }
 }
 
-/** Adds the commands for saved segments. */
+/** Adds the commands that manage saved segments. */
 function addSaved(segment: Command, output: Output): void {
   organizationCommand(segment, "create", "save a filter as a segment", "organization id")
     .argument("<name>", "name; the slug is generated from it")
@@ -169,7 +169,7 @@ function addSaved(segment: Command, output: Output): void {
     });
 }
 
-/** Bringing the members of saved segments up to date. */
+/** Adds the command that brings the members of saved segments up to date. */
 function addRefresh(segment: Command, output: Output): void {
   segment
     .command("refresh")

@@ -6,7 +6,10 @@ import { serverSettings } from "../server/settings.js";
 import type { Output } from "../terminal/output.js";
 import { addSettings, readFlags } from "../terminal/setting.js";
 
-/** `loyalty-kit serve` @param start begins to serve, and resolves when that has ended. */
+/**
+ * `loyalty-kit serve`
+ * @param start runs the server, and resolves when it has stopped.
+ */
 export function addServe(
   program: Command,
   output: Output,

@@ -25,7 +25,7 @@ interface RotateOptions extends CommandTarget {
   readonly expiresIn?: number;
 }
 
-/** A forgotten token should expire some day. */
+/** Default lifetime of a token, in milliseconds, so that forgotten tokens eventually expire. */
 const YEAR_MS = 365 * 86_400_000;
 
 /** `loyalty-kit token create | list | created | rotate | revoke` */
@@ -120,7 +120,7 @@ function rowOf(token: ApiToken): string[] {
   return [id, name, prefix, scopesText(scopes), ...times, allowedAddresses?.join(",") ?? "everywhere"];
 }
 
-/** A row for each thing that a token made: its kind, its id and its name, if it has one. */
+/** Returns one row for each resource that a token created, with its kind, its id, and its name if it has one. */
 function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: CreatedByToken): string[][] {
   return [
     ...apiTokens.map(({ id, name }) => ["token", id, name]),

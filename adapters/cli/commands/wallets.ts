@@ -14,7 +14,7 @@ export function addWallets(program: Command, output: Output): void {
     .description("check certificates, keys, accounts and URLs, including upcoming expiries");
   addSettings(check, walletSettings).action(async (settings: WalletSettings) => {
     const options = walletOptions(settings);
-    // A public URL is of use for a wallet alone.
+    // A public URL alone doesn't set up a wallet.
     if (options === null || (options.apple === undefined && options.google === undefined)) {
       throw new CommandError(
         "no wallet configured: set Apple's certificate or Google's issuer, see --help",

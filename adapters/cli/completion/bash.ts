@@ -1,7 +1,9 @@
 import type { CommandNode } from "./command-tree.js";
 import { argumentWords, enumKeys, fileKeys, listPaths, valueKeys } from "./tables.js";
 
-/** The completion for bash, from 3.2 on. It keeps to the words up to the cursor, and starts no program. */
+/**
+ * Returns the completion script for bash 3.2 or later. It only considers the words before the cursor, and starts no other program.
+ */
 export function bashCompletion(places: readonly CommandNode[]): string {
   const keys = valueKeys(places).map(({ key }) => key);
   return `# Completion of loyalty-kit for bash: source <(loyalty-kit completion bash)

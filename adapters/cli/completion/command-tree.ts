@@ -1,30 +1,30 @@
 import type { Command, Option } from "commander";
 
-/** A word that may come next, and what it is for, in one line. */
+/** A possible next word and a one-line description. */
 export interface Completion {
   readonly word: string;
   readonly help: string;
 }
 
-/** The values of an option: some words, the name of a file, or any text. */
+/** Possible values of an option: a list of words, a file name, or any text. */
 export type OptionValues = readonly string[] | "file" | "text";
 
-/** An option at a place; `values` is `null` for a flag. */
+/** An option of a command; `values` is `null` for a flag. */
 export interface NodeOption extends Completion {
   readonly values: OptionValues | null;
 }
 
-/** A place in the command line: behind the program, behind `token`, or behind `token create`. */
+/** A command in the command tree: the program itself, `token`, or `token create`. */
 export interface CommandNode {
-  /** The commands that lead there, each behind a slash; empty behind the program. */
+  /** Path to the command, with a slash before each name; empty for the program itself. */
   readonly path: string;
   readonly commands: readonly Completion[];
   readonly options: readonly NodeOption[];
-  /** The first argument of the command; `null` if it takes none. */
+  /** Values of the command's first argument; `null` if it takes none. */
   readonly argument: OptionValues | null;
 }
 
-/** All places of a command line, from its definition. */
+/** Returns a command and all its subcommands as a flat list. */
 export function flattenCommands(command: Command, path = ""): readonly CommandNode[] {
   const help = command.createHelp();
   const commands = help.visibleCommands(command);
@@ -46,12 +46,12 @@ function toNodeOption(option: Option): readonly NodeOption[] {
   return [{ word: long, help: firstSentence(description), values }];
 }
 
-/** The form of a value names what it is, such as `<file-or-url>`. */
+/** Derives the kind of value from its placeholder, such as `<file-or-url>`. */
 function findValueKind(form: string): OptionValues {
   return /\bfile\b/.test(form) ? "file" : "text";
 }
 
-/** The text up to the first break, which a line of a menu has room for. */
+/** Returns the text up to the first break, which is short enough for a menu line. */
 function firstSentence(text: string): string {
   return text
     .split(/[;:]\s|\n/, 1)

@@ -1,7 +1,7 @@
 import type { CommandNode, Completion, NodeOption } from "./command-tree.js";
 import { argumentWords, listPaths, valueKeys } from "./tables.js";
 
-/** The completion for fish, from 3.0 on. */
+/** Returns the completion script for fish 3.0 or later. */
 export function fishCompletion(places: readonly CommandNode[]): string {
   const keys = valueKeys(places).map(({ key }) => key);
   return `# Completion of loyalty-kit for fish: loyalty-kit completion fish | source
@@ -42,7 +42,7 @@ function stripDashes({ word }: Completion): string {
   return word.replace(/^--/, "");
 }
 
-/** Says that an option takes a value, and of what kind. */
+/** Returns fish's flags for the kind of value that an option takes. */
 function takenBy({ values }: NodeOption): string {
   if (values === null) return "";
   if (values === "file") return " -r -F";

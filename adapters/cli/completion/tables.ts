@@ -1,24 +1,24 @@
 import type { CommandNode, OptionValues } from "./command-tree.js";
 
-/** An option that takes a value, by the place and its name, such as `/serve/--log`. */
+/** An option that takes a value, identified by its command's path and its name, such as `/serve/--log`. */
 export interface ValueKey {
   readonly key: string;
   readonly values: OptionValues;
 }
 
-/** All options that take a value. */
+/** Returns all options that take a value. */
 export function valueKeys(places: readonly CommandNode[]): readonly ValueKey[] {
   return places.flatMap(({ path, options }) =>
     options.flatMap(({ word, values }) => (values === null ? [] : [{ key: `${path}/${word}`, values }])),
   );
 }
 
-/** The keys whose values are names of files. */
+/** Returns the keys of all options that take a file name. */
 export function fileKeys(places: readonly CommandNode[]): readonly string[] {
   return valueKeys(places).flatMap(({ key, values }) => (values === "file" ? [key] : []));
 }
 
-/** The keys whose values are some words, with these. */
+/** Returns the keys and possible values of all options with a fixed list of values. */
 export function enumKeys(
   places: readonly CommandNode[],
 ): readonly { readonly key: string; readonly words: readonly string[] }[] {
@@ -27,12 +27,12 @@ export function enumKeys(
   );
 }
 
-/** The paths of all places but the first. */
+/** Returns the paths of all commands except the program itself. */
 export function listPaths(places: readonly CommandNode[]): readonly string[] {
   return places.map(({ path }) => path).filter((path) => path !== "");
 }
 
-/** The words that an argument may be. */
+/** Returns the possible values of a command's argument, if it has a fixed list of values. */
 export function argumentWords({ argument }: CommandNode): readonly string[] {
   return argument === null || typeof argument === "string" ? [] : argument;
 }

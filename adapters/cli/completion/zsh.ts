@@ -1,7 +1,7 @@
 import type { CommandNode, Completion } from "./command-tree.js";
 import { argumentWords, enumKeys, fileKeys, listPaths, valueKeys } from "./tables.js";
 
-/** The completion for zsh, as a file in `$fpath` or a script to source after `compinit`. */
+/** Returns the completion script for zsh, to be used as a file in `$fpath` or sourced after `compinit`. */
 export function zshCompletion(places: readonly CommandNode[]): string {
   const keys = valueKeys(places).map(({ key }) => key);
   return `#compdef loyalty-kit
@@ -52,7 +52,7 @@ function formatZshCase(place: CommandNode): string {
   return `      "${path}")${takesFile} entries=(${entries.join(" ")}) ;;`;
 }
 
-/** A colon parts the word from its help. */
+/** Formats an entry, in which a colon separates the word from its description. */
 function formatEntry({ word, help }: Completion): string {
   return quoted(`${word}:${help}`);
 }

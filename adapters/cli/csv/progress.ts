@@ -3,17 +3,17 @@ import type { ImportProgress } from "../../../src/customers/import/import-total.
 import type { Output } from "../terminal/output.js";
 import type { CsvSource } from "./source.js";
 
-/** Without a terminal, a line is printed every this many rows. */
+/** Number of rows after which a line is printed if there is no terminal. */
 const LINE_EVERY = 5_000;
 
-/** Shows how far an import is. */
+/** Shows the progress of an import. */
 export interface Progress {
   show(progress: ImportProgress): void;
-  /** Clears the line for further output. */
+  /** Ends the progress bar, so that more output can follow. */
   end(): void;
 }
 
-/** A bar where standard error is a terminal and the size of the source is known, else lines. */
+/** Creates a progress bar if standard error is a terminal and the size of the source is known; otherwise prints lines. */
 export function createProgress({ size, read }: CsvSource, output: Output): Progress {
   return process.stderr.isTTY && size !== null ? bar(size, read) : lines(output);
 }
@@ -45,7 +45,7 @@ function lines(output: Output): Progress {
   };
 }
 
-/** Says how far an import is. */
+/** Formats an import's progress as one line. */
 export function formatProgress({ rows, created, updated, unchanged, failed }: ImportProgress): string {
   return `${rows} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`;
 }

@@ -17,18 +17,18 @@ import type { CsvRecord } from "../../csv/parser.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { oneLine } from "../terminal/output.js";
 
-/** The columns that `--map` gives to headers. */
+/** Columns assigned to headers with `--map`. */
 export type HeaderMap = ReadonlyMap<string, CsvColumn>;
 
-/** The column that a header stands for, by `--map` or by its name; `null` for nothing. */
+/** Returns the column for a header, from `--map` or from the header's own name; `null` if there is none. */
 export function columnIn(map: HeaderMap, header: string): CsvColumn {
   return map.get(header) ?? parseHeader(header);
 }
 
 /**
- * The columns under these headers.
- * @param mapping `map` has the columns of some headers, whatever they would be by their names.
- * @throws {CommandError} on a header that stands for nothing or for the same as another one, and where none is by what a customer is known.
+ * Returns the columns for the headers.
+ * @param mapping `map` overrides the columns that the headers' own names stand for.
+ * @throws {CommandError} if a header is unknown or has the same column as another header, or if no column identifies a customer.
  */
 export function matchColumns(
   headers: readonly string[],
@@ -53,22 +53,25 @@ export function matchColumns(
 
 const invalidFields = (message: string) => new CommandError(message, USAGE_ERROR_CODE);
 
-/** The options by which cells are read. */
+/** Options for parsing cells. */
 interface CellOptions {
-  /** The text between the tags of a cell. */
+  /** Separator between the tags in a cell. */
   readonly tagSeparator: string;
-  /** Leaves out cells whose header stands for nothing. */
+  /** Whether to ignore cells under unknown headers. */
   readonly ignoreUnknown: boolean;
   readonly dayOrder: DayOrder | null;
-  /** The id of the template that a cell means, or of each card where there is no cell. */
+  /** Returns the id of the template that a cell names, or of the template for all cards if there is no cell. */
   readonly templateOf: (cell: string | null) => string;
 }
 
-/** The customers of a CSV file. They end where it can't be read on, so that those before are imported and counted. */
+/**
+ * Reads the customers from a CSV file. If the file can't be read to its end, the rows stop early, so that the customers before that
+ * point are still imported and counted.
+ */
 export class CsvRows {
-  /** The error by which they ended too early; `null` if they did not. */
+  /** Error that ended the rows early; `null` if there was none. */
   problem: unknown = null;
-  /** The reasons why records are no rows, by their number. */
+  /** Reasons why records couldn't be parsed, keyed by record number. */
   private readonly unreadable = new Map<number, string>();
 
   constructor(
@@ -89,7 +92,7 @@ export class CsvRows {
     }
   }
 
-  /** Says why a row has failed, with its columns as the file calls them. */
+  /** Explains why a row failed, using the file's own headers. */
   formatReason({ row, errors }: FailedRow): string {
     const reasons = Object.entries(errors).map(([path, message]) => `${this.findHeader(path)} ${message}`);
     return this.unreadable.get(row) ?? oneLine(reasons.join("; "));
@@ -116,13 +119,13 @@ export class CsvRows {
     }
   }
 
-  /** A row that fails whatever it says. */
+  /** Returns a row that is sure to fail, and remembers why. */
   private failingRow(number: number, reason: string): ImportCustomer {
     this.unreadable.set(number, oneLine(reason));
     return { email: "" };
   }
 
-  /** The header over the cell that a field of a row, such as `passes.0.history.1.at`, was read from. */
+  /** Returns the header of the cell that a row's field, such as `passes.0.history.1.at`, was read from. */
   private findHeader(path: string): string {
     const column = otherNames.get(path) ?? path.replace(/^passes\.0\./, "");
     const entry = /^history\.(\d+)/.exec(column)?.[1];
@@ -132,7 +135,7 @@ export class CsvRows {
   }
 }
 
-/** The columns of fields that have another name in a row. */
+/** Column names keyed by field path, for fields whose names differ from their columns. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["createdAt", "joinedAt"],
   ["passes.0.templateId", "template"],

@@ -9,23 +9,27 @@ import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/comman
 
 /** A file or stream of bytes to read. */
 export interface CsvSource {
-  /** The name in messages. */
+  /** Name used in messages. */
   readonly name: string;
   readonly stream: Readable;
-  /** The size in bytes; `null` if only the end will tell. */
+  /** Size in bytes; `null` if it isn't known before the end. */
   readonly size: number | null;
-  /** The number of bytes that were read so far. */
+  /** Returns the number of bytes read so far. */
   readonly read: () => number;
 }
 
-/** Opens a source. @param file a path, or `-` for standard input. @throws {CommandError} if there is no such file. */
+/**
+ * Opens a source.
+ * @param file a path, or `-` for standard input.
+ * @throws {CommandError} if the file can't be opened.
+ */
 export async function openSource(file: string): Promise<CsvSource> {
   if (file === "-") return { name: "standard input", stream: process.stdin, size: null, read: () => 0 };
   try {
     const handle = await open(file);
     const { size } = await handle.stat();
     const stream = handle.createReadStream();
-    // A pipe has a name, but no size.
+    // A pipe has a path but no size.
     return { name: file, stream, size: size === 0 ? null : size, read: () => stream.bytesRead };
   } catch (error) {
     throw cantRead(file, error);
@@ -33,9 +37,9 @@ export async function openSource(file: string): Promise<CsvSource> {
 }
 
 /**
- * Reads the records of a source, until it ends or the signal is aborted.
- * @param form how the text is written; `null` if that is to be found out from it.
- * @throws {CommandError} on what can't be read.
+ * Reads a source's records until the source ends or the signal is aborted.
+ * @param form the format of the text; a part that is `null` is detected.
+ * @throws {CommandError} if the source can't be read.
  */
 export async function* readRecords(
   { name, stream }: CsvSource,
@@ -52,7 +56,7 @@ export async function* readRecords(
   }
 }
 
-/** The options that answer what can't be found out. */
+/** Options that specify what couldn't be detected. */
 const optionFor: Partial<Record<CsvFault["code"], string>> = {
   encoding_unknown: "--encoding",
   delimiter_unknown: "--delimiter",

@@ -3,7 +3,7 @@ import { PackageMissing } from "../../setup/load-peer.js";
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { shellWord } from "../terminal/output.js";
 
-/** @throws {CommandError} that tells in one line why a database can't be opened, and by which command it can. */
+/** @throws {CommandError} explaining in one line why a database can't be opened and which command would fix that. */
 export function throwCannotOpen(database: string, reason: string, cause: unknown): never {
   if (cause instanceof NotMigratedError)
     throw new CommandError(notMigrated(database, cause), FAILURE_CODE, { cause });
@@ -12,7 +12,7 @@ export function throwCannotOpen(database: string, reason: string, cause: unknown
   throw new CommandError(message, FAILURE_CODE, { cause });
 }
 
-/** Refuses a file that is not there: a command that only works on a database makes none. */
+/** Returns the error for a missing file. Commands that only work on existing databases don't create one. */
 export function missingDatabaseError(database: string): CommandError {
   return new CommandError(`no database ${database}: ${migrateHint("create it", database)}`);
 }

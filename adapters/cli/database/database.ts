@@ -2,63 +2,78 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { RateLimitStore } from "../../http/index.js";
 import type { Inspection } from "../../kysely/inspection.js";
 
-/** The options by which a server opens a database. */
+/** Options for opening a server's database. */
 export interface OpenOptions {
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
-  /** URLs of servers that follow the database. */
+  /** URLs of the database's replicas. */
   readonly replicas?: readonly string[];
   /**
-   * Called when opening has made the tables or brought them to this release. Without it, a database whose tables are of
-   * another release is refused.
+   * Called when opening has created or migrated the tables. If this is missing, a database with tables from another release is
+   * rejected.
    */
   readonly onMigration?: (versions: Versions) => void;
 }
 
-/** The versions of the tables before and after a migration. */
+/** Schema versions before and after a migration. */
 export interface Versions {
   readonly from: number;
   readonly to: number;
 }
 
-/** Whether a backup keeps the messages that are scheduled or being sent. By default it cancels them. */
+/** Whether a backup keeps messages that are scheduled or being sent. By default they are canceled in the backup. */
 export interface BackupCommandOptions {
   readonly withPending: boolean;
 }
 
-/** Tells in a line that the tables of a database were migrated. */
+/** Formats a line saying that a database's tables were migrated. */
 export function formatMigration(database: string, { from, to }: Versions): string {
   return `${database} migrated from version ${from} to version ${to}`;
 }
 
-/** A database as it is found, without a change. */
+/** The result of inspecting a database, which changes nothing. */
 export interface InspectedDatabase {
   /** The kind and version of the database, such as `SQLite 3.45`. */
   readonly kind: string;
   /** `null` if there is no file yet. */
   readonly tables: Inspection | null;
-  /** Milliseconds by which the database server's clock is ahead of this machine's; `null` if it has no clock of its own. */
+  /**
+   * How far the database server's clock is ahead of this machine's, in milliseconds; `null` if the database has no clock of its
+   * own.
+   */
   readonly aheadMs: number | null;
 }
 
 /** A database that a command works on. */
 export interface Database {
-  /** The database as messages name it, without a password. */
+  /** Name of the database in messages, without a password. */
   readonly name: string;
-  /** The file that it is in; `null` if that is a server's. */
+  /** Path of the database file; `null` if the database is on a server. */
   readonly file: string | null;
-  /** @throws {CommandError} saying why it can't be opened, and by which command it can. */
+  /** @throws {CommandError} explaining why the database can't be opened and which command would fix that. */
   open(options?: OpenOptions): Promise<StorageAdapter>;
-  /** Opens a store in which all processes count requests together; `null` if each counts for itself. */
+  /** Opens a rate limit store that all processes share; `null` if each process counts its own requests. */
   openRateLimits(): Promise<{ readonly store: RateLimitStore; close(): Promise<void> } | null>;
-  /** Looks at the database without a change. @throws {CommandError} saying why it can't be opened. */
+  /**
+   * Inspects the database without changing anything.
+   * @throws {CommandError} explaining why the database can't be opened.
+   */
   inspect(options?: OpenOptions): Promise<InspectedDatabase>;
-  /** Brings the tables to the version of this release. @throws {CommandError} saying why that can't be. */
+  /**
+   * Migrates the tables to this release.
+   * @throws {CommandError} explaining why they can't be migrated.
+   */
   migrate(): Promise<Versions>;
-  /** Copies the database to a new file while it is in use. @throws {CommandError} saying why that can't be. */
+  /**
+   * Copies the database to a new file while it is in use.
+   * @throws {CommandError} explaining why it can't be copied.
+   */
   backup(target: string, options: BackupCommandOptions): Promise<void>;
-  /** Returns the SQL that {@link migrate} would run. @throws {CommandError} if it is not available. */
+  /**
+   * Returns the SQL that {@link migrate} would run.
+   * @throws {CommandError} if the SQL is not available.
+   */
   migrationScript(): Promise<string>;
 }

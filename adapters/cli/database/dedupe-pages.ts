@@ -1,11 +1,11 @@
 import type { Page } from "../../../src/resources/page.js";
 
-/** Rows per page. */
+/** Number of rows per page. */
 const SIZE = 200;
 
 /**
- * Reads all pages of a list, newest first, and yields each row once, because rows created in the meantime move others to later
- * pages.
+ * Reads all pages of a list, newest first, and yields each row once. Duplicates occur because rows that are created in the meantime
+ * move others to later pages.
  */
 export async function* dedupePages<Row extends { readonly id: string }>(
   read: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,

@@ -12,27 +12,30 @@ import type { Database } from "./database.js";
 import { PostgresCommands } from "./postgres-database.js";
 import { SqliteCommands } from "./sqlite-database.js";
 
-/** The organization that a command works on. */
+/** The database and organization that a command works on. */
 export interface CommandTarget {
   readonly database: Database;
   readonly organization: string;
-  /** Writes a line beside the result of the command. */
+  /** Writes a line that isn't part of the command's result. */
   note(line: string): void;
 }
 
-/** Creates the option `--database`, the path of an SQLite file or the URL of a Postgres database. */
+/** Creates the option `--database`, which takes the path of an SQLite file or the URL of a Postgres database. */
 export function databaseOption(): Option {
   return databaseAt("--database", "an SQLite file, or postgres://…").env("LOYALTY_DATABASE");
 }
 
-/** Creates an option that names a database. */
+/** Creates an option that takes a database. */
 export function databaseAt(flag: string, description: string): Option {
   return new Option(`${flag} <file-or-url>`, `${description} (required)`)
     .argParser((text) => createDatabase(text, flag))
     .makeOptionMandatory();
 }
 
-/** Adds a command for one organization. @param whose describes its target in the help. */
+/**
+ * Adds a command that works on one organization.
+ * @param whose describes the organization in the help text.
+ */
 export function organizationCommand(
   parent: Command,
   name: string,
@@ -54,9 +57,9 @@ export function organizationCommand(
 }
 
 /**
- * Runs work on one organization of a database, and closes the database.
- * @param queues jobs that the work may queue, which servers of the database execute.
- * @throws {CommandError} if the database can't be opened, or the library refuses a call.
+ * Runs work on one organization, and closes the database afterward.
+ * @param queues the jobs that the work may queue. The database's servers run them.
+ * @throws {CommandError} if the database can't be opened, or if the library rejects a call.
  */
 export async function withOrganization<T>(
   { database, organization, note }: CommandTarget,
@@ -82,10 +85,10 @@ export async function withOrganization<T>(
   }
 }
 
-/** At most this many other organizations are named. */
+/** Maximum number of other organizations to list. */
 const NAMED = 10;
 
-/** Names the organizations of a database that does not have this one yet; `null` if it has it, or none at all. */
+/** Lists a database's organizations if it doesn't have this one yet. Returns `null` if it has this organization or is empty. */
 async function othersThan(organization: string, storage: StorageAdapter): Promise<string | null> {
   const { hasOrganization, readOrganizations } = await import("../../kysely/checking/organizations.js");
   const place = getSqlAccess(storage);
@@ -96,7 +99,7 @@ async function othersThan(organization: string, storage: StorageAdapter): Promis
 }
 
 /**
- * Works on all organizations of a database, and closes the database.
+ * Runs work on all of a database's organizations, and closes the database afterward.
  * @throws {CommandError} if the database can't be opened.
  */
 export async function withService<T>(
@@ -113,8 +116,8 @@ export async function withService<T>(
 }
 
 /**
- * Works on something of an organization that has an id.
- * @throws {CommandError} if there is nothing of this kind with this id, and as {@link withOrganization}.
+ * Runs work on one of an organization's resources.
+ * @throws {CommandError} if there is no resource of this kind with this id, and in the same cases as {@link withOrganization}.
  */
 export function withResource<T>(
   kind: Parameters<typeof missingResourceHandler>[0],
@@ -130,7 +133,7 @@ export function withResource<T>(
   );
 }
 
-/** Returns what throws an error on, or says that there is nothing of a kind with an id where the error is about that. */
+/** Returns an error handler that reports a missing resource by its kind and id, and rethrows any other error. */
 export function missingResourceHandler(
   kind: "app" | "automation" | "grant" | "message" | "token" | "user",
   id: string,
@@ -142,17 +145,20 @@ export function missingResourceHandler(
   };
 }
 
-/** Users per read of a filter. */
+/** Number of users per page. */
 const PAGE = 100;
 
-/** The options that select users: exactly one of them. */
+/** Options that select users. Exactly one of them must be set. */
 export interface UserSelectorOptions {
   readonly filter?: SegmentFilter;
   /** The slug of a saved segment. */
   readonly segment?: string;
 }
 
-/** Returns how users were chosen. @throws {CommandError} if they were chosen by both ways, or by none. */
+/**
+ * Checks that exactly one of the options is set.
+ * @throws {CommandError} if both or neither are set.
+ */
 export function parseUserSelector({ filter, segment }: UserSelectorOptions): UserSelectorOptions {
   if (segment !== undefined && filter === undefined) return { segment };
   if (filter !== undefined && segment === undefined) return { filter };
@@ -160,8 +166,8 @@ export function parseUserSelector({ filter, segment }: UserSelectorOptions): Use
 }
 
 /**
- * The users whom a filter finds, or who are in a saved segment, oldest first.
- * @throws {CommandError} if there is no such segment.
+ * Yields the users who match a filter or belong to a saved segment, oldest first.
+ * @throws {CommandError} if the segment doesn't exist.
  */
 export async function* readUsers(
   { segments }: Organization,
@@ -177,7 +183,10 @@ export async function* readUsers(
   }
 }
 
-/** Waits for something of a segment. @throws {CommandError} if there is no such segment. */
+/**
+ * Waits for a call that involves a segment.
+ * @throws {CommandError} if the segment doesn't exist.
+ */
 export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;
@@ -185,11 +194,14 @@ export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T
   });
 }
 
-/** @throws {CommandError} if it is none; it names the option. */
+/**
+ * Creates a database from an option's value.
+ * @throws {CommandError} naming the option, if the value is neither a path nor a Postgres URL.
+ */
 function createDatabase(text: string, option: string): Database {
   if (/^postgres(ql)?:/i.test(text)) return new PostgresCommands(text, option);
-  // A single letter before the colon is a Windows drive. A URL may hold a password, so unlike an InvalidArgumentError the message
-  // does not repeat it.
+  // A single letter before the colon is a Windows drive. The value may be a URL with a password, so the message doesn't repeat it,
+  // as the message of an InvalidArgumentError would.
   if (["", ":memory:"].includes(text.trim()) || /^[a-z][a-z0-9+.-]+:/i.test(text)) {
     throw new CommandError(
       `${option} must be the path of an SQLite file or a postgres:// URL`,

@@ -7,15 +7,17 @@ import { throwCannotOpen } from "./database-error.js";
 
 const adapter = () => import("../../postgres/index.js");
 
-/** Two connections do for a counter, whose statements don't wait for each other. */
+/**
+ * Number of connections for the rate limit counters. Two are enough, because the counters' statements don't wait for each other.
+ */
 const RATE_LIMIT_CONNECTIONS = 2;
 
-/** The database of a server that a postgres:// URL names. */
+/** A database on the server named by a postgres:// URL. */
 export class PostgresCommands implements Database {
   readonly name: string;
   readonly file = null;
 
-  /** @throws {CommandError} if it is no URL; the message does not repeat it, since it may hold a password. */
+  /** @throws {CommandError} if the URL is invalid. The message doesn't repeat the URL, because it may contain a password. */
   constructor(
     private readonly url: string,
     option: string,
@@ -41,7 +43,7 @@ export class PostgresCommands implements Database {
     return opening.catch((error) => this.#cantOpen(error));
   }
 
-  /** The store has connections of its own: a request must not wait for its counter until others are answered. */
+  /** The store uses its own connections, so that a request's counter never waits for other requests to finish. */
   async openRateLimits() {
     const { loadDriver } = await import("../../postgres/driver.js");
     const { openPool } = await import("../../postgres/pool.js");
@@ -87,24 +89,26 @@ export class PostgresCommands implements Database {
   }
 }
 
-/** Where a space or a `%` isn't encoded, the driver encodes the whole once more, and reads another password. */
+/** Matches an unencoded space or `%`. The driver would then encode the whole URL again and read a different password. */
 const unencoded = /\s|%(?![0-9a-f]{2})/i;
 
-/** Scheme, user, password, host with port and database, parameters. Characters with a meaning in URLs are encoded. */
+/**
+ * Matches the scheme, user, password, host with port and database, and parameters. Characters with a special meaning in URLs must
+ * be encoded.
+ */
 const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\?([^@#]*))?$/i;
 
 /**
- * The URL of a Postgres database as it may be shown: without its password.
- * @returns null when it is no such URL. One that could be taken for another than was meant is none either: its name
- *   would show a part of the password.
+ * Returns a Postgres URL without its password, so that it can be shown.
+ * @returns null if the text isn't a valid Postgres URL, or is ambiguous, because part of the password could then remain visible.
  */
 export function redactUrl(text: string): string | null {
   const [, scheme = "", user = "", place = "", query = ""] = form.exec(text) ?? [];
-  // There are URLs without a host too, or with several, which elsewhere are none.
+  // Postgres URLs may have no host or several hosts, which other URLs may not.
   const one = text.replace("@/", "@host/").replace(place, place.replace(/,[^/]*/, ""));
   if (scheme === "" || unencoded.test(text) || parseUrl(one) === null) return null;
   const parameters = new URLSearchParams(query);
-  // A password behind a semicolon is part of the parameter before it.
+  // A password after a semicolon belongs to the preceding parameter.
   for (const [name, value] of [...parameters]) if (/pass/i.test(name + value)) parameters.delete(name);
   return [scheme, user && `${user}@`, place, parameters.size > 0 && `?${parameters}`]
     .filter(Boolean)

@@ -4,15 +4,15 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { Output } from "../terminal/output.js";
 import type { Database, OpenOptions } from "./database.js";
 
-/** The first pause between two tries, in milliseconds; each later one is twice as long, up to the longest. */
+/** Pause before the first retry, in milliseconds. Each later pause is twice as long, up to the maximum. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5_000;
 
 /**
- * Opens a database that may not be up yet.
- * @param waiting `patience`: how long to wait, in milliseconds; `stop` resolves to end the wait.
- * @returns null if the wait was ended.
- * @throws {CommandError} if it is not up in time, or waiting can't help.
+ * Opens a database that may not be available yet.
+ * @param waiting `patience`: how long to wait, in milliseconds; `stop`: a promise that ends the wait when it resolves.
+ * @returns null if the wait was ended by `stop`.
+ * @throws {CommandError} if the database isn't available in time, or if waiting can't help.
  */
 export async function openWithRetry(
   database: Database,

@@ -4,10 +4,13 @@ import { type Diagnosis, ok, problem, warning } from "./diagnosis.js";
 
 const MINUTE_MS = 60_000;
 
-/** The largest harmless difference between two clocks, in milliseconds. */
+/** Maximum harmless difference between two clocks, in milliseconds. */
 const CLOCKS_APART_MS = 10_000;
 
-/** Reports the kind of a database, and whether its tables belong to this release. @param name of the database in messages. */
+/**
+ * Reports a database's kind, and whether its tables belong to this release.
+ * @param name of the database in messages.
+ */
 export function databaseDiagnoses({ kind, tables }: InspectedDatabase, name: string): Diagnosis[] {
   return [ok("database", kind), tablesDiagnosis(tables, name)];
 }

@@ -4,12 +4,12 @@ import { CommandError } from "../terminal/command-error.js";
 /** The examined parts of an installation, in the order of the report. */
 export type CheckArea = "runtime" | "database" | "settings" | "wallets" | "mail" | "clock" | "disk";
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Diagnosis {
   readonly part: CheckArea;
-  /** `off`: the part isn't set up, so there is nothing to look at. */
+  /** `off` means that this area isn't set up, so there is nothing to check. */
   readonly state: "ok" | "off" | "warning" | "problem";
-  /** Says it in words, with what to do unless it is well. It quotes no secret. */
+  /** Describes the result and, unless all is well, what to do about it. Never contains a secret. */
   readonly message: string;
 }
 
@@ -18,7 +18,7 @@ export const off = (part: CheckArea, message: string): Diagnosis => ({ part, sta
 export const warning = (part: CheckArea, message: string): Diagnosis => ({ part, state: "warning", message });
 export const problem = (part: CheckArea, message: string): Diagnosis => ({ part, state: "problem", message });
 
-/** Converts findings to diagnoses; without findings reports that all is well. */
+/** Converts findings to diagnoses. If there are none, reports that all is well. */
 export function toDiagnoses(
   part: CheckArea,
   findings: readonly SetupFinding[],
@@ -30,7 +30,10 @@ export function toDiagnoses(
   );
 }
 
-/** Looks at something. A look that fails with a sentence for the user is a problem. @throws any other error. */
+/**
+ * Runs a check. A failure with a message for the user is reported as a problem.
+ * @throws any other error.
+ */
 export async function runCheck(
   part: CheckArea,
   look: () => readonly Diagnosis[] | Promise<readonly Diagnosis[]>,
@@ -38,7 +41,7 @@ export async function runCheck(
   try {
     return await look();
   } catch (error) {
-    // A TypeError describes an invalid option of wallets or mail.
+    // A TypeError describes an invalid wallet or mail option.
     if (error instanceof CommandError || error instanceof TypeError) return [problem(part, error.message)];
     throw error;
   }

@@ -5,20 +5,23 @@ import { type Diagnosis, ok, problem, warning } from "./diagnosis.js";
 
 const MB = 1_000_000;
 
-/** Less free space than this doesn't last for a day of a shop, in bytes. */
+/** Minimum free disk space, in bytes. Less wouldn't last a shop for a day. */
 const LEAST_FREE = 100 * MB;
 
-/** The largest log of an ordinary day, in bytes. */
+/** Maximum size of the write-ahead log on an ordinary day, in bytes. */
 const LARGE_LOG = 256 * MB;
 
-/** The bytes of a database file and around it. */
+/** Free space on the disk and sizes of the database file and its log, in bytes. */
 export interface DiskUse {
   readonly free: number;
   readonly file: number;
   readonly log: number;
 }
 
-/** Says how a database file and its disk are. `null` is one on a server, which has its own disk. */
+/**
+ * Reports the state of a database file and its disk.
+ * @param file `null` for a database on a server, which has its own disk.
+ */
 export async function diskDiagnoses(file: string | null): Promise<Diagnosis[]> {
   if (file === null) return [];
   const folder = dirname(resolve(file));

@@ -2,7 +2,10 @@ import { engines } from "../../../package.json";
 import { missingThreads } from "../../../src/signals.js";
 import { type Diagnosis, ok, problem, warning } from "./diagnosis.js";
 
-/** Returns whether a Node.js is one that this release runs on. @param version such as `22.3.0`. */
+/**
+ * Reports whether this release supports a Node.js version.
+ * @param version such as `22.3.0`.
+ */
 export function runtimeDiagnoses(version: string): Diagnosis[] {
   const [, oldest = ""] = /^>=([\d.]+)$/.exec(engines.node) ?? [];
   if (isBefore(version, oldest))
@@ -10,7 +13,7 @@ export function runtimeDiagnoses(version: string): Diagnosis[] {
   return [ok("runtime", `Node.js ${version}`)];
 }
 
-/** Reports the work of the database that runs without a thread, if its thread failed to start. */
+/** Reports database work that has to run without a thread because its thread failed to start. */
 export function threadDiagnoses(): Diagnosis[] {
   const missing = missingThreads.readAll().filter(({ work }) => work !== "pictures");
   return missing.map(({ message }) => warning("runtime", message));

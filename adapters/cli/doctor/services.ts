@@ -7,7 +7,7 @@ import type { ServerSettings } from "../server/settings.js";
 import { walletOptions } from "../server/wallets.js";
 import { type Diagnosis, off, ok, toDiagnoses } from "./diagnosis.js";
 
-/** Says how wallets are set up, and until when Apple's certificate is good. Google is asked. */
+/** Reports on the wallet setup and when Apple's certificate expires. Sends requests to Google. */
 export async function walletDiagnoses(settings: ServerSettings, now: () => number): Promise<Diagnosis[]> {
   const options = walletOptions(settings);
   if (options === null || (options.apple === undefined && options.google === undefined))
@@ -21,7 +21,7 @@ export async function walletDiagnoses(settings: ServerSettings, now: () => numbe
     : found;
 }
 
-/** Says how mail is set up. The mail server is asked, and gets no mail. */
+/** Reports on the mail setup. Connects to the mail server, but sends no email. */
 export async function mailDiagnoses(settings: ServerSettings): Promise<Diagnosis[]> {
   const options = readServedMail(settings);
   if (options === null) return [off("mail", "not configured")];

@@ -7,7 +7,7 @@ import { CommandError } from "../terminal/command-error.js";
 import { createOption } from "../terminal/setting.js";
 import { type Diagnosis, ok, problem, toDiagnoses, warning } from "./diagnosis.js";
 
-/** Says which settings of a server do not fit each other, or the world around it. */
+/** Reports server settings that conflict with each other or with their environment. */
 export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
   const found = [
     ...publicUrlDiagnoses(settings),
@@ -18,7 +18,7 @@ export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.
   return found.length > 0 ? found : [ok("settings", "settings are consistent")];
 }
 
-/** The option of a setting, as one types it. */
+/** Returns a setting's command-line option, such as `--public-url`. */
 const optionName = (name: keyof typeof serverSettings) =>
   createOption(name, serverSettings[name]).long ?? name;
 
@@ -34,7 +34,7 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
     local: "customers can't reach it",
   };
   const wrong = publicUrlFindings(publicUrl, reasons);
-  // That QR codes lead to this machine has been said.
+  // If QR codes lead to this machine, that has already been reported.
   if (base === null || !isLoopbackLink(publicUrl))
     found.push(...(wrong.length > 0 ? toDiagnoses("settings", wrong, "") : []));
   if (publicUrl.startsWith("https:") && trustedProxy === undefined)
@@ -70,7 +70,7 @@ function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.Proce
   return found;
 }
 
-/** The value of a variable, or its error. */
+/** Returns the values read from an environment variable, or the error message. */
 function readVariable<Value>(look: () => readonly Value[]): readonly Value[] | string {
   try {
     return look();

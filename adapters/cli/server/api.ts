@@ -11,7 +11,7 @@ import type { ServerPlan } from "./plan.js";
 import { createPart, type ServerContext } from "./server-context.js";
 import type { ServerSettings } from "./settings.js";
 
-/** What the interface of a server answers from. */
+/** What a server's API needs to answer requests. */
 interface Answering {
   readonly loyalty: LoyaltyService;
   readonly storage: StorageAdapter;
@@ -21,7 +21,10 @@ interface Answering {
   readonly onResponse: ResponseListener | undefined;
 }
 
-/** Opens all that a server answers. @throws {CommandError} if an option of it can't be so. */
+/**
+ * Opens a server's API and its extensions.
+ * @throws {CommandError} if an option is invalid.
+ */
 export async function openApi(
   { loyalty, storage, database, wallets, onResponse }: Answering,
   settings: ServerSettings,
@@ -54,7 +57,7 @@ export async function openApi(
   const listener = answersTo([log.request, onResponse]);
   const api = createHttpApi(loyalty, { authenticate, rateLimits, extensions, ...listener, onError });
   const requests = new TaskTracker();
-  // Those whose clients went away go on without a connection, and still ask the counters and the storage.
+  // Requests whose clients have disconnected keep running without a connection, and still use the counters and the storage.
   shutdown.resource(() => requests.whenIdle());
   const unnamedProxy = trustedProxy === undefined ? new UntrustedProxyWarning(log.note) : null;
   return {
@@ -66,7 +69,7 @@ export async function openApi(
   };
 }
 
-/** Calls all listeners for each response; without any, responses aren't observed. */
+/** Combines listeners for responses. If there are none, responses aren't observed. */
 function answersTo(listeners: readonly (ResponseListener | undefined)[]): {
   readonly onResponse?: ResponseListener;
 } {

@@ -3,7 +3,9 @@ import { Server as NetServer, type Socket } from "node:net";
 import type { CapListener, HttpRequest } from "../../http/index.js";
 import { headerValue } from "../../http/request/http-message.js";
 
-/** Keeps the connections of an HTTP server and what each is answering, so that the server can end without cutting any off. */
+/**
+ * Tracks an HTTP server's connections and their pending responses, so that the server can shut down without cutting off a response.
+ */
 export class HttpConnections {
   private readonly answers = new Map<Socket, Set<ServerResponse>>();
   private draining = false;
@@ -17,14 +19,14 @@ export class HttpConnections {
   }
 
   /**
-   * Stops accepting, closes idle connections immediately and each other one after its response. Resolves when the last one is
-   * closed.
+   * Stops accepting connections, closes idle ones immediately, and closes each other one after its response. Resolves when all
+   * connections are closed.
    */
   drain(): Promise<void> {
     this.draining = true;
     return new Promise((resolve) => {
-      // The close() of http.Server also destroys connections whose answer is written but not yet sent: a slow
-      // reader would get half of it.
+      // http.Server's close() also destroys connections whose response is written but not yet sent, so a slow reader would get only
+      // part of it.
       NetServer.prototype.close.call(this.server, () => resolve());
       for (const [socket, answers] of this.answers) {
         const last = [...answers].at(-1);
@@ -46,12 +48,14 @@ export class HttpConnections {
   }
 }
 
-/** Tells the client, where that is still possible, to send nothing more on this connection. */
+/** Asks the client to send nothing more on this connection, unless the headers have already been sent. */
 function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }
 
-/** Creates a listener that tells the operator that connections are closed because there are too many, and what to do about it. */
+/**
+ * Creates a listener that logs that connections are being closed because there are too many, and what the operator can do about it.
+ */
 export function createRefusalReporter(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
   return (network) => {
     if (network === null) {
@@ -68,7 +72,7 @@ export function createRefusalReporter(tell: (line: string) => void, isProxyNamed
 
 const passedOn = ["x-forwarded-for", "forwarded"];
 
-/** Tells once of the first request that says that it was passed on, where no proxy is named. */
+/** If no proxy is configured, warns once about the first request whose headers say that a proxy forwarded it. */
 export class UntrustedProxyWarning {
   private isTold = false;
 

@@ -2,7 +2,7 @@ import { shellWord } from "../terminal/output.js";
 import { ORGANIZATION } from "./demo.js";
 import type { DemoMail } from "./demo-mail.js";
 
-/** Tells what to try with the demo's token: three commands to paste into a shell. */
+/** Returns instructions for trying the demo's token: three commands to paste into a shell. */
 export function demoInstructions(url: string, token: string): string {
   const bearer = `-H 'Authorization: Bearer ${token}'`;
   const json = (body: unknown) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
@@ -28,7 +28,7 @@ curl -X POST ${url}/v1/user-tags/query ${bearer} ${json(vips)}
 `;
 }
 
-/** Tells how to sign in to a demo that an earlier start left in the database. */
+/** Returns instructions for signing in to a demo that an earlier start left in the database. */
 export function againInstructions(url: string, token: string): string {
   return `
 The demo is as you left it. This API token has all scopes for a day, and is shown only once:
@@ -41,7 +41,7 @@ ${url}/console
 `;
 }
 
-/** Tells where the first look begins. */
+/** Returns instructions for opening the first look. */
 export function firstLookInstructions(url: string, path: string): string {
   return `
 A first look in five steps, which also signs you in:
@@ -50,7 +50,7 @@ ${url}${path}
 `;
 }
 
-/** Tells where the mails are. */
+/** Returns instructions for opening the demo's mailbox. */
 export function mailboxInstructions(url: string, { link }: Pick<DemoMail, "link">): string {
   return `
 No mail leaves this machine. The console links to a mailbox in memory that collects it:
@@ -59,7 +59,7 @@ ${url}${link.url}
 `;
 }
 
-/** Tells what to do instead when there is something in the database already. */
+/** Returns instructions for creating a token, for a database that already contains data other than a demo. */
 export function tokenInstructions(database: string): string {
   return `
 The database isn't empty, so the demo changes nothing. To create an API token for an organization:

@@ -11,11 +11,11 @@ import type { MailSettings } from "./settings.js";
 
 const KEY_LENGTH = 24;
 
-/** The mails of a demo without a mail server, which stay in a mailbox of this process. */
+/** The mail service for a demo without a mail server. It stores emails in an in-memory mailbox. */
 export class DemoMail {
-  /** The pages of the mailbox, which who has their address may read. */
+  /** Pages of the mailbox. Anyone who has their URL may read them. */
   readonly http: HttpExtension;
-  /** The link to them for the console. */
+  /** Link to the mailbox for the console. */
   readonly link: ConsoleLink;
   private readonly mailbox = new DemoMailbox();
   private publicUrl: string;
@@ -36,8 +36,8 @@ export class DemoMail {
   }
 
   /**
-   * Has the mails of a service come into the mailbox.
-   * @param address of the server; mails link there unless the settings have a public URL.
+   * Delivers a service's emails to the mailbox.
+   * @param address of the server. Links in emails use it unless the settings contain a public URL.
    */
   start(loyalty: LoyaltyService, { port }: Address, told: Pick<MailOptions, "onError"> = {}): Mail {
     this.publicUrl = this.settings.publicUrl ?? formatUrl({ host: "127.0.0.1", port });

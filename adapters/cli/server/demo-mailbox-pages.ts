@@ -35,15 +35,15 @@ pre { white-space: pre-wrap; }
 );
 
 interface MailboxPagesOptions {
-  /** A secret in the path: anyone who has it can read all mails. */
+  /** Secret in the path. Anyone who has it can read all emails. */
   readonly key: string;
-  /** Returns what the links and pictures of mails begin with. */
+  /** Returns the URL prefix of the links and pictures in emails. */
   readonly publicUrl: () => string;
-  /** True when links of mails lead to the address by which the mailbox was reached, in place of the public URL. */
+  /** Whether links in emails should lead to the address at which the mailbox was opened, instead of the public URL. */
   readonly linksHere: boolean;
 }
 
-/** Makes the pages of a demo's mailbox: the list of its mails, and each mail in a frame that runs no script. */
+/** Creates the pages of a demo's mailbox: a list of its emails, and each email in a frame that runs no scripts. */
 export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions): HttpExtension {
   const base = mailboxPath(options.key);
   return {
@@ -67,15 +67,15 @@ export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions)
   };
 }
 
-/** The path of a mailbox's list. */
+/** Returns the path of a mailbox's list. */
 export function mailboxPath(key: string): string {
   return `/demo/mailbox/${key}`;
 }
 
 interface MailboxPaths {
-  /** The path of the list, with the prefix. */
+  /** Path of the list, including the prefix. */
   readonly base: string;
-  /** Where the service is mounted. */
+  /** Path at which the service is mounted. */
   readonly prefix: string;
 }
 
@@ -137,7 +137,10 @@ function gonePage(base: string): HttpResponse {
   });
 }
 
-/** A mail runs no script, sends no form and loads nothing of other hosts, wherever it is shown. Its links open in another tab. */
+/**
+ * Returns an email's HTML so that it runs no scripts, submits no forms and loads nothing from other hosts, wherever it is shown.
+ * Its links open in a new tab.
+ */
 function framedMail(
   mail: OutgoingMail,
   { publicUrl, linksHere }: MailboxPagesOptions,
@@ -162,7 +165,7 @@ function framedMail(
       "referrer-policy": "no-referrer",
       "cache-control": "no-store",
     },
-    // A phone reaches the demo by another address than this machine does.
+    // A phone reaches the demo at a different address than this machine does.
     body: linksHere ? body.replaceAll(`="${url}/`, `="${prefix}/`) : body,
   };
 }

@@ -1,15 +1,15 @@
 import type { OutgoingMail, SendReply } from "../../mail/outgoing-mail.js";
 
-/** The mailbox keeps this many mails, of this many characters together, and lets the oldest go. */
+/** Maximum number of emails in the mailbox, and of characters in all of them together. The oldest emails are dropped first. */
 const MOST_MAILS = 200;
 const MOST_CHARACTERS = 4_000_000;
 
-/** The mails of a demo, which sends none: they stay in the memory of this process until it ends. */
+/** Stores a demo's emails instead of sending them. They stay in memory until the process ends. */
 export class DemoMailbox {
-  /** Oldest first. */
+  /** Emails, oldest first. */
   private mails: readonly OutgoingMail[] = [];
 
-  /** Takes a mail in place of a mail server. One that comes again takes the place of the first. */
+  /** Accepts an email in place of a mail server. If the same email is sent again, it replaces the first copy. */
   readonly send = async (mail: OutgoingMail): Promise<SendReply> => {
     const mails = [...this.mails.filter(({ id }) => id !== mail.id), mail].slice(-MOST_MAILS);
     let characters = 0;
@@ -21,12 +21,12 @@ export class DemoMailbox {
     return { code: 250, answer: "stored in the demo mailbox" };
   };
 
-  /** The mails to one address, or to all, newest first. */
+  /** Returns the emails to one address, or all emails if it is `null`, newest first. */
   list(address: string | null): readonly OutgoingMail[] {
     return this.mails.filter(({ to }) => address === null || to === address).reverse();
   }
 
-  /** The mail with this id; `null` if there is none, or it was dropped. */
+  /** Returns the email with this id; `null` if there is none or it has been dropped. */
   find(id: string): OutgoingMail | null {
     return this.mails.find((mail) => mail.id === id) ?? null;
   }

@@ -1,15 +1,16 @@
 import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 
-/** How many of five customers have an iPhone. */
+/** Number of customers out of five who have an iPhone. */
 const IPHONES = 3;
 
 /**
- * The phones of a demo's customers. Adding a card to one sets it as installed in Apple's or Google's wallet, without calling them.
+ * Simulates the phones of a demo's customers. Adding a card to a phone marks it as installed in Apple's or Google's wallet, without
+ * contacting either.
  */
 export function createDemoPhones(loyalty: LoyaltyService, organizationId: string) {
   const backend = serviceInternals(loyalty).walletBackend(0);
-  // Cards get the row of a wallet with their links, which lead nowhere.
+  // Requesting a pass's links creates its wallet card. These links lead nowhere.
   backend.attachLinker(() => ({ apple: null, google: null }));
   const { passes } = loyalty.organization(organizationId);
   let added = 0;

@@ -15,15 +15,15 @@ import { DemoMail } from "./demo-mail.js";
 import { FirstLook } from "./first-look.js";
 import type { MailSettings } from "./settings.js";
 
-/** The extras of a demo server: a first look, and a mailbox if no mail server is set up. */
+/** Adds a first look to a demo server, and a mailbox if no mail server is set up. */
 export class DemoServer {
   readonly mail: DemoMail | null;
-  /** Links of the console, which gets one to the first look once that is begun. */
+  /** Links for the console. The link to the first look is added once it begins. */
   readonly links: readonly ConsoleLink[];
   readonly pages: readonly HttpExtension[];
   private readonly firstLook: FirstLook;
 
-  /** @param hasMailbox whether mails come into a mailbox of this process. */
+  /** @param hasMailbox whether to deliver emails to an in-memory mailbox. */
   constructor(settings: MailSettings, hasMailbox: boolean) {
     const links: ConsoleLink[] = [];
     this.links = links;
@@ -34,10 +34,10 @@ export class DemoServer {
   }
 
   /**
-   * Fills a database that is empty, and begins the first look at it, or at the demo that an earlier start left there.
-   * @param database its name.
+   * Fills an empty database and begins the first look, or begins it on the demo that an earlier start left in the database.
+   * @param database the name of the database.
    * @param url of the server, as seen from this machine.
-   * @returns what to try now.
+   * @returns instructions for what to try.
    */
   async begin(
     loyalty: LoyaltyService,

@@ -4,10 +4,13 @@ import { scopes } from "../../../src/scopes.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { createDemoPhones } from "./demo-phones.js";
 
-/** The organization of a demo. */
+/** Id of the demo's organization. */
 export const ORGANIZATION = "demo";
 
-/** Gives an empty database an organization with a month of customers. @returns a token of it with every scope. */
+/**
+ * Fills an empty database with an organization that has had customers for a month.
+ * @returns an API token for the organization with all scopes.
+ */
 export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter): Promise<string> {
   const demo = loyalty.organization(ORGANIZATION);
   await seedMonth(storage, ORGANIZATION, serviceInternals(loyalty).now());
@@ -15,7 +18,10 @@ export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter)
   return token;
 }
 
-/** Creates a token for another start of a demo, with every scope for a day. @returns `null` in a database without a demo. */
+/**
+ * Creates a token with all scopes that is valid for a day, for another start of a demo.
+ * @returns `null` if the database contains no demo.
+ */
 export async function createTokenAgain(loyalty: LoyaltyService): Promise<string | null> {
   const { apiTokens } = loyalty.organization(ORGANIZATION);
   const tokens = await apiTokens.list();
@@ -25,23 +31,25 @@ export async function createTokenAgain(loyalty: LoyaltyService): Promise<string 
   return token;
 }
 
-/** The name of the token that comes with a demo. */
+/** Name of the token that is created with a demo. */
 const TOKEN_NAME = "demo";
 
 const DAY_MS = 86_400_000;
 const DAYS = 28;
 
-/** Customers who have been away for longer than that. */
+/** Number of customers who have stopped coming. */
 const AWAY = 14;
 
-/** The shop opens at this time, UTC, and so much lies between two things that happen. */
+/** Time at which the shop opens, in milliseconds after midnight UTC, and how far the simulated clock advances with each reading. */
 const OPENING_MS = 7 * 3_600_000;
 const STEP_MS = 21_000;
 
-/** Customers who act at the same time; more would wait for each other too long on a slow or distant database. */
+/**
+ * Number of customers processed concurrently. With more, changes would wait for each other too long on a slow or distant database.
+ */
 const AT_ONCE = 10;
 
-/** Does the same for each, for some of them at a time. */
+/** Runs `work` for each item, a few at a time. */
 async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   for (let at = 0; at < items.length; at += AT_ONCE) {
     await Promise.all(items.slice(at, at + AT_ONCE).map(work));
@@ -57,10 +65,10 @@ const lastNames =
     " ",
   );
 
-/** How many of the most frequent customers have the tag of regular guests. */
+/** Number of most frequent customers who get the VIP tag. */
 const VIPS = 8;
 
-/** A card whose owner comes back. */
+/** A card whose owner keeps coming back. */
 interface SeededCard {
   readonly id: string;
   readonly userId: string;
@@ -68,13 +76,13 @@ interface SeededCard {
   visits: number;
 }
 
-/** A realistic, unique address: the name without accents, and a number. */
+/** Builds a realistic, unique email address from a name without accents and a number. */
 function buildDemoAddress(name: string, at: number): string {
   const plain = name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   return `${plain.replace(" ", ".")}${at}@example.com`;
 }
 
-/** Makes dice that fall the same each time, so that every demo shows the same shop. */
+/** Creates a random number generator with a fixed seed, so that every demo shows the same shop. */
 function createDice(): (below: number) => number {
   let state = 20_261_120;
   return (below) => {
@@ -84,12 +92,12 @@ function createDice(): (below: number) => number {
 }
 
 /**
- * Gives an organization some hundred customers, cards and the stamps of four weeks, as a café would have them. What
- * happened then has the times of then.
+ * Fills an organization with a few hundred customers, cards and four weeks of stamps, as a café would have them. Past events get
+ * past times.
  */
 async function seedMonth(storage: StorageAdapter, organizationId: string, now: number): Promise<void> {
   let time = now;
-  // Closing it would close the storage, which is the server's.
+  // This service is never closed, because that would close the server's storage.
   const past = new LoyaltyService({
     storage,
     clock: () => (time = Math.min(time + STEP_MS, now)),
@@ -145,7 +153,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     });
     if (visits) cards.push({ id: pass.id, userId: pass.userId, rewards: 0, visits: 1 });
     else away.push(pass.userId);
-    // Most join at the counter with what they have just bought.
+    // Most customers join at the counter with their first purchase.
     if (!visits || roll(6) > 0) await shop.stamps.add(pass.id);
     if (roll(3) > 0) await phones.add(pass.id);
     const hasNews = roll(3) === 0;
@@ -164,7 +172,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     card.rewards = (await shop.stamps.add(card.id, { count: 1 + roll(2) })).rewardsAvailable;
   };
 
-  /** Creates the customers who have had a card for longer, and those who no longer come. */
+  /** Creates the customers who joined before the first day, and the ones who no longer come. */
   const before = async () => {
     const opening = time;
     time -= 5 * DAY_MS;
@@ -175,7 +183,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
 
   for (let day = 0; day <= DAYS; day += 1) {
     const opening = (firstDay + day) * DAY_MS + OPENING_MS;
-    // Today has only begun: nothing must lie in the future.
+    // Today has only just begun, and nothing may be in the future.
     time = Math.min(opening, now - 40 * 60_000);
     if (day === 0) await before();
     const isSunday = new Date(opening).getUTCDay() === 0;
@@ -183,12 +191,12 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     const joining = isToday ? 3 : isSunday ? 2 : 5 + roll(4);
     await joinAll(joining);
     const visits = isToday ? 12 : isSunday ? 15 : 35 + roll(25);
-    // At the till they come one at a time; here those with different cards together, which is quicker. Who has had a
-    // card for longer comes more often.
+    // At a real till, customers come one at a time. Here, customers with different cards are processed concurrently, which is
+    // faster. Customers who joined earlier come more often.
     const anyone = () => cards[Math.min(roll(cards.length), roll(cards.length))];
     const seen = new Set(Array.from({ length: visits }, anyone));
     await forEach([...seen], async (card) => {
-      // They come all day, about five an hour. Today's have come since the shop opened, up to this minute.
+      // Visits are spread over the day, about five an hour. Today's visits lie between opening time and now.
       time += isToday ? Math.ceil((now - time) / 3) : pause(24) * 60_000;
       if (card) await visit(card);
     });

@@ -9,27 +9,30 @@ import type { Wallets } from "../../wallets/index.js";
 import { createHealthExtension } from "./health.js";
 import { createOAuthServer } from "./oauth-server.js";
 
-/** The parts of a server that answer beside its API. */
+/** Options for the parts of a server that answer requests outside its API. */
 interface ExtensionOptions {
   readonly storage: StorageAdapter;
   readonly isHttps: boolean;
   readonly rateLimits: RateLimitOptions | false;
   readonly pages: HttpExtension;
   readonly wallets: Pick<Wallets, "http"> | null;
-  /** Links of a demo for the console, which may change. */
+  /** A demo's links for the console. The list may change later. */
   readonly links?: readonly ConsoleLink[];
-  /** The pages of a demo: its mails and its first look. */
+  /** A demo's pages: its mailbox and its first look. */
   readonly demoPages?: readonly HttpExtension[];
-  /** The origin at which people sign in by passkeys; `null` for no passkeys. */
+  /** Origin at which staff sign in with passkeys; `null` to disable passkeys. */
   readonly passkeys: string | null;
-  /** `null` for no OAuth 2.0. */
+  /** Issuer URL for OAuth 2.0; `null` to disable OAuth. */
   readonly oauthIssuer: string | null;
-  /** The secret that processes share, if they do. */
+  /** Secret that the processes share; `null` if there is none. */
   readonly key: string | null;
   readonly onError: (error: unknown) => void;
 }
 
-/** Makes all that a server answers beside its API. Nearly all of it is for strangers: docs/security.md tells what each costs. */
+/**
+ * Creates everything that a server serves in addition to its API. Almost all of it is open to anonymous clients; docs/security.md
+ * lists what each request costs.
+ */
 export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOptions): HttpExtension[] {
   const { storage, isHttps, rateLimits, pages, wallets, passkeys, oauthIssuer, key, onError } = options;
   const { links = [], demoPages = [] } = options;
@@ -58,8 +61,8 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
 }
 
 /**
- * Redirects clients that accept a page at `/` to the console: browsers, and tools that accept anything, such as curl. A program
- * that accepts JSON only gets 404.
+ * Redirects clients that accept HTML at `/` to the console: browsers, and tools that accept anything, such as curl. A program that
+ * only accepts JSON gets 404.
  */
 export const homeRedirect: HttpExtension = {
   paths: ["/"],
@@ -74,11 +77,11 @@ export const homeRedirect: HttpExtension = {
   },
 };
 
-/** The media ranges of a page, the most exact first (RFC 9110, section 12.5.1). */
+/** Media ranges that match an HTML page, most specific first (RFC 9110, section 12.5.1). */
 const ranges = ["text/html", "text/*", "*/*"];
 
 function takesPage(accept: string): boolean {
-  // A client without the header accepts anything.
+  // A client that sends no such header accepts anything.
   if (accept.trim() === "") return true;
   const weights = new Map(
     accept.split(",").map((part) => {

@@ -1,14 +1,14 @@
-/** A step of the first look: what it is called, and what to do there. */
+/** Title and text of one step of the first look. */
 export interface StepText {
   readonly title: string;
   readonly text: string;
 }
 
-/** The texts of the first look in one language. */
+/** UI text for the first look in one language. */
 export interface FirstLookTexts {
   readonly title: string;
   readonly intro: string;
-  /** The steps for the console, the sign-up page, the till, the segments and the messages, in this order. */
+  /** The steps, in this order: the console, the sign-up page, the till, segments and messages. */
   readonly steps: readonly [StepText, StepText, StepText, StepText, StepText];
   readonly go: string;
   readonly empty: string;
@@ -162,10 +162,10 @@ const pt: FirstLookTexts = {
   toConsole: "Voltar à consola",
 };
 
-/** By the languages that the pages of customers have, too. */
+/** First look texts in the languages of the customer pages. */
 export const firstLookTexts: Readonly<Record<string, FirstLookTexts>> = { en, de, fr, es, pt };
 
-/** The texts of a language; English where there are none of it. */
+/** Returns the texts in a language, or in English if there are none. */
 export function getFirstLookTexts(language: string): FirstLookTexts {
   return firstLookTexts[language] ?? en;
 }

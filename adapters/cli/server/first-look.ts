@@ -16,7 +16,7 @@ import { type FirstLookTexts, getFirstLookTexts } from "./first-look-texts.js";
 
 const KEY_LENGTH = 24;
 
-/** The organization that begins empty. */
+/** Organization that starts out empty. */
 const OWN = "shop";
 
 const layout = new HtmlLayout(`${style}
@@ -32,12 +32,12 @@ code { font: 600 1rem/1.5 ui-monospace, monospace; }
 @media (prefers-color-scheme: dark) { ol li { background: #1b1f27; } }
 `);
 
-/** The shop that the steps lead through. */
+/** The shop that the first look shows. */
 interface Shop {
   readonly loyalty: LoyaltyService;
-  /** A token of the shop, by which the first step signs in. */
+  /** Token with which the first step signs in to the shop. */
   readonly token: string;
-  /** The card whose join page is shown. */
+  /** Template whose sign-up page is shown. */
   readonly templateId: string;
 }
 
@@ -47,14 +47,17 @@ interface Page {
   readonly prefix: string;
 }
 
-/** Five steps through the demo's shop, for anyone who has their address, from the start until they are closed. */
+/** Leads through the demo's shop in five steps. Anyone who has the URL can open the steps, from the start until they are closed. */
 export class FirstLook {
   readonly http: HttpExtension = {
     paths: ["/demo/first-look/*"],
     handle: (request) => this.handle(request),
   };
   private readonly key = randomBase62(KEY_LENGTH);
-  /** Returns whether a signed-in user may do everything in an organization of the demo: the links of the demo lead to all of its mails and to a token with all scopes. */
+  /**
+   * Returns whether a signed-in user may do everything in one of the demo's organizations, because the demo's links give access to
+   * all of its emails and to a token with all scopes.
+   */
   readonly isOwner: NonNullable<ConsoleLink["isShownTo"]> = ({ organizationId, scopes: granted = scopes }) =>
     this.organizations.has(organizationId) && scopes.every((scope) => granted.includes(scope));
   private readonly organizations = new Set([ORGANIZATION]);
@@ -65,10 +68,13 @@ export class FirstLook {
   };
   private shop: Shop | null = null;
 
-  /** @param links of the console, which get one to the steps as long as those are there. */
+  /** @param links for the console. They include a link to the first look while it is open. */
   constructor(private readonly links: ConsoleLink[]) {}
 
-  /** @returns the path of the steps. */
+  /**
+   * Opens the first look.
+   * @returns the path of its page.
+   */
   begin(shop: Shop): string {
     this.shop = shop;
     this.links.unshift(this.link);

@@ -6,12 +6,15 @@ const LIVE = "/health/live";
 const READY = "/health/ready";
 
 /**
- * Answers `/health/live` with 200 while the process answers, and `/health/ready` with 200 while it can work: storage answers
- * within 2 s, and a snapshot finds the tables of this release.
+ * Responds to `/health/live` with 200 while the process can respond, and to `/health/ready` with 200 while it can work: the storage
+ * must respond within 2 s, and a snapshot must find this release's tables.
  */
 export function createHealthExtension(storage: StorageAdapter): HttpExtension {
   let asked: Promise<boolean> | null = null;
-  /** The endpoint is public: concurrent requests share one probe, and a failure is logged once. */
+  /**
+   * Returns whether the storage can work. The endpoint is public, so concurrent requests share one probe, and its failure is logged
+   * once.
+   */
   const isReady = (onError: (error: unknown) => void) => {
     asked ??= probe(storage)
       .then(

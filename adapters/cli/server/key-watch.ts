@@ -6,16 +6,19 @@ import { backgroundTimer } from "../../jobs/timers.js";
 import { getSqlAccess } from "../../kysely/copying/sql-access.js";
 import { type RegisteredServer, registerServer, unregisterServer } from "../../kysely/servers.js";
 
-/** How often a process records that it is serving; it counts as ended if it has not for longer. */
+/**
+ * How often a process records that it is serving, in milliseconds. A process that hasn't done so for three times as long counts as
+ * ended.
+ */
 const NOTE_EVERY_MS = 60_000;
 const FORGOTTEN_MS = 3 * NOTE_EVERY_MS;
 
-/** Enough bytes of a key's HMAC to tell two keys apart, and too few to find one by. */
+/** Number of bytes of a key's HMAC to store: enough to tell two keys apart, and too few to reconstruct a key. */
 const PRINT_BYTES = 4;
 
 /**
- * Reports another process that serves the same database with another key, because neither accepts the sessions and forms of the
- * other. Each process records a fingerprint of its key in the database, and compares it with the others.
+ * Warns if another process serves the same database with a different key, because neither process would accept the other's sessions
+ * and forms. Each process records a fingerprint of its key in the database and compares it with the other fingerprints.
  */
 export class KeyWatch {
   readonly #id: string;
@@ -25,7 +28,10 @@ export class KeyWatch {
   #looks = 0;
   #loop: PollLoop | null = null;
 
-  /** @param key `undefined` for one of its own, which no other process can have. @param tell gets a line for each process. */
+  /**
+   * @param key `undefined` if this process uses its own random key, which no other process has.
+   * @param tell receives a line for each process with a different key.
+   */
   constructor(
     private readonly storage: StorageAdapter,
     private readonly key: string | undefined,
@@ -40,7 +46,10 @@ export class KeyWatch {
       .slice(0, 2 * PRINT_BYTES);
   }
 
-  /** Checks now and periodically until it is closed. @param onError receives failures. */
+  /**
+   * Checks now, and then periodically until the watch is closed.
+   * @param onError receives failures.
+   */
   start(onError: (error: unknown) => void): void {
     this.#loop = new PollLoop(() => this.check().catch(onError), {
       pollMs: NOTE_EVERY_MS,
@@ -49,7 +58,10 @@ export class KeyWatch {
     this.#loop.start();
   }
 
-  /** Records this process, and reports each other one with another key, once. @throws as storage. */
+  /**
+   * Records this process, and reports each process with a different key once.
+   * @throws any storage error.
+   */
   async check(): Promise<void> {
     const now = this.#now();
     const own = { id: this.#id, keyPrint: this.#print, seenAt: now };
@@ -64,13 +76,19 @@ export class KeyWatch {
     for (const id of this.#told) if (!ids.has(id)) this.#told.delete(id);
   }
 
-  /** Ends it: the process is forgotten. @throws as storage. */
+  /**
+   * Stops checking and removes the record of this process.
+   * @throws any storage error.
+   */
   async close(): Promise<void> {
     await this.#loop?.stop();
     if (this.#looks > 0) await unregisterServer(getSqlAccess(this.storage), this.#id);
   }
 
-  /** Another process has this one's name when the note is not what this one wrote: containers may share a name. */
+  /**
+   * Returns whether the recorded process is alive. After the first check, a record with this process's id but a different key means
+   * that another process uses the same id, because containers may share host names.
+   */
   #isAlive(id: string): boolean {
     if (id === this.#id) return this.#looks > 1;
     const at = id.lastIndexOf(":");
@@ -86,7 +104,7 @@ function formatKeyWarning(id: string, hasKey: boolean): string {
   );
 }
 
-/** One that ended without a word. */
+/** Returns false if the process ended without removing its record. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

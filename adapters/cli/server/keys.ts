@@ -2,19 +2,22 @@ import { MIN_KEY_BYTES, SecretKeyError } from "../../../src/secrets/secret-keys.
 import { KEY_BYTES } from "../../auth/oauth/consent-seal.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
-/** Explains `LOYALTY_OAUTH_KEY` in the help of a command. A flag would show the key in the list of processes. */
+/** Help text for `LOYALTY_OAUTH_KEY`. There is no option for the key, because it would be visible in the process list. */
 export const oauthKeyHelp = `
 LOYALTY_OAUTH_KEY (environment only): a secret of at least ${KEY_BYTES} bytes for
 the sign-in and consent pages, the same in all processes of one issuer;
 without it, each process accepts only its own pages.`;
 
-/** Explains `LOYALTY_SECRET_KEYS` in the help of a command. */
+/** Help text for `LOYALTY_SECRET_KEYS`. */
 export const secretKeysHelp = `
 LOYALTY_SECRET_KEYS (environment only): a secret of at least ${MIN_KEY_BYTES} bytes that
 encrypts stored secrets, such as webhook signing secrets; after it,
 comma-separated, previous keys. "loyalty-kit seal" re-encrypts with the first.`;
 
-/** The key that processes share, from the environment. @throws {CommandError} if it is too short. */
+/**
+ * Reads the key that the processes share from the environment.
+ * @throws {CommandError} if it is too short.
+ */
 export function readOAuthKey({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): string | undefined {
   if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
     throw tooShort("the environment variable LOYALTY_OAUTH_KEY", KEY_BYTES);
@@ -22,7 +25,10 @@ export function readOAuthKey({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): str
   return key;
 }
 
-/** The keys in the environment, the current one first. @throws {CommandError} if one is too short. */
+/**
+ * Reads the secret keys from the environment, current key first.
+ * @throws {CommandError} if one of them is too short.
+ */
 export function secretKeysIn({ LOYALTY_SECRET_KEYS: text = "" }: NodeJS.ProcessEnv): string[] {
   const keys = text.split(/[\s,]+/).filter((key) => key !== "");
   if (keys.some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)) {
@@ -35,7 +41,7 @@ function tooShort(key: string, bytes: number): CommandError {
   return new CommandError(`${key} must have at least ${bytes} bytes`, USAGE_ERROR_CODE);
 }
 
-/** The failure of a command for a wrong key; any other error as it is. */
+/** Converts an error about a wrong key to a command error. Returns any other error unchanged. */
 export function toKeyError(error: unknown): unknown {
   return error instanceof SecretKeyError
     ? new CommandError(error.message, FAILURE_CODE, { cause: error })

@@ -4,24 +4,24 @@ import { isLoopbackLink } from "../../../src/values/short-link.js";
 import { parseUrl as parsedUrl } from "../../../src/values/url.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
-/** The address by which a server is reached. */
+/** Host and port at which a server can be reached. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Connections that may wait to be accepted. If more do, the system drops new ones, which retry a second later: with Node's 511, a
- * few hundred connections of one client did that to all others. The system may allow fewer (`net.core.somaxconn` of Linux, by
- * default 4,096).
+ * Maximum number of connections waiting to be accepted. Beyond it, the system drops new connections, and their clients retry after
+ * a second. With Node's default of 511, a few hundred connections from one client did that to all other clients. The system may
+ * impose a lower limit (`net.core.somaxconn` on Linux, 4,096 by default).
  */
 const BACKLOG = 4_096;
 
 /**
- * Has a server listen.
- * @param port 0 takes a free one.
- * @returns the address that the server has got.
- * @throws {CommandError} saying why it can't have that one.
+ * Starts listening.
+ * @param port 0 picks a free port.
+ * @returns the server's actual address.
+ * @throws {CommandError} explaining why the server can't listen at the address.
  */
 export async function listen(server: Server, { host, port }: Address): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
@@ -42,12 +42,12 @@ export async function listen(server: Server, { host, port }: Address): Promise<A
   return { host: address.address, port: address.port };
 }
 
-/** The http URL of a server, without a trailing slash. */
+/** Returns a server's http URL, without a trailing slash. */
 export function formatUrl({ host, port }: Address): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** The same server as seen from this machine: a server that listens on every address has none of its own. */
+/** Returns the server's address as seen from this machine, because a server that listens on all addresses has no specific one. */
 export function onThisMachine({ host, port }: Address): Address {
   if (host === "0.0.0.0") return { host: "127.0.0.1", port };
   return { host: host === "::" ? "::1" : host, port };
@@ -69,15 +69,18 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
 }
 
 /**
- * The URL by which browsers and phones reach the server, without a trailing slash; its own address unless another is given.
- * @returns `null` if its port is still to be found.
+ * Returns the URL at which browsers and phones reach the server, without a trailing slash. Defaults to the server's own address.
+ * @returns `null` if no URL is given and the port isn't known yet.
  */
 export function buildPublicUrl(given: string | undefined, place: Address): string | null {
   if (given !== undefined) return given.replace(/\/+$/, "");
   return place.port === 0 ? null : formatUrl(onThisMachine(place));
 }
 
-/** The origin at which people sign in by passkeys; `null` for no passkeys. @throws {CommandError} if it is not known. */
+/**
+ * Returns the origin at which staff sign in with passkeys; `null` if passkeys are disabled.
+ * @throws {CommandError} if passkeys are enabled without a public URL.
+ */
 export function passkeyOrigin({
   passkeys,
   publicUrl,
@@ -90,7 +93,7 @@ export function passkeyOrigin({
   return parsedUrl(publicUrl)?.origin ?? publicUrl;
 }
 
-/** A base of short links by which no customer's phone finds a card, with the reason; `null` for one by which it may. */
+/** Returns a base of short links that doesn't work on customers' phones, together with the reason; `null` if the base may work. */
 export function uselessLinkBase(shortLinkBase: string | undefined): string | null {
   if (shortLinkBase === undefined) return "https://pass.invalid, which leads nowhere";
   return isLoopbackLink(shortLinkBase) ? `${shortLinkBase}, which names the machine that opens it` : null;

@@ -7,25 +7,23 @@ import type { Output } from "../terminal/output.js";
 import { withoutSecrets } from "../terminal/without-secrets.js";
 import type { ServerSettings } from "./settings.js";
 
-/** The text before each place in the stack of an error. */
+/** Text that precedes each frame of an error's stack. */
 const FRAME = "\n    at ";
 
-/**
- * The log of a server. It contains no secrets. Text from strangers can't start a new line, move the cursor or change the text
- * direction.
- */
+/** A server's log. It contains no secrets. Untrusted text can't start a new line, move the cursor or change the text direction. */
 export interface ServerLog extends Output {
-  /** Logs an error; one that passes by itself is a line, which is counted when it comes again. */
+  /** Logs an error. A temporary error is logged as a single line, and repetitions are only counted. */
   error(error: unknown): void;
-  /** Logs a line that may come very often: it is counted when it comes again. */
+  /** Logs a line that may occur very often. Repetitions are only counted. */
   logDeduped(line: string): void;
-  /** Logs a request; `undefined` where requests are not logged. */
+  /** Logs a request; `undefined` if requests aren't logged. */
   readonly request: ((request: RequestLogEntry) => void) | undefined;
 }
 
 /**
- * @param output receives lines of text.
- * @param lines receive JSON. Default: standard output, written synchronously, so that the last lines of a process are not lost.
+ * Creates a server's log.
+ * @param output receives text lines.
+ * @param lines receive JSON lines. Default: standard output, written synchronously so that a process's last lines aren't lost.
  */
 export function serverLog(
   format: ServerSettings["log"],
@@ -66,7 +64,7 @@ function jsonLog(output: Pick<pino.DestinationStream, "write">): ServerLog {
         ? passing.add(formatStorageLine(error))
         : log.error({ error: formatErrorLines(error).join("\n") }, "failed"),
     request: ({ id, duration, ...request }) =>
-      // The id may be what the client says.
+      // The client may have chosen the id.
       log.info(
         { requestId: withoutSecrets(id), ...request, milliseconds: Math.round(duration * 100) / 100 },
         "request",
@@ -78,33 +76,38 @@ function isPassing(error: unknown): error is Error {
   return isLoyaltyError(error, "storage_unavailable");
 }
 
-/** A temporary error in one line without secrets; the stack of its detection helps no one. */
+/**
+ * Formats a temporary error as one line without secrets. Its stack is omitted, because it only shows where the error was detected.
+ */
 function formatStorageLine({ cause }: Error): string {
   const first = firstCause(cause);
   const reason = first instanceof Error ? first.message : "";
   return withoutSecrets(`storage_unavailable: ${reason}`).replace(/\s+/g, " ");
 }
 
-/** An error with its causes, without secrets. Each line but the first ones of errors is set in, and a message is one line. */
+/**
+ * Formats an error and its causes, without secrets. Every line except the first line of each error is indented, and each message is
+ * a single line.
+ */
 function formatErrorLines(error: unknown): string[] {
   if (!(error instanceof Error)) return [withoutSecrets(String(error))];
   const told = withoutSecrets(error.stack ?? error.message);
   const at = told.indexOf(FRAME);
   const [head, frames] = at < 0 ? [told, []] : [told.slice(0, at), told.slice(at + 1).split("\n")];
-  // What a message says after what looks like a frame would else begin a line.
+  // Indents message text that follows something that looks like a frame, because it would otherwise start a line.
   const set = frames.map((frame) => (frame.startsWith("    ") ? frame : `    ${frame}`));
   if (error.cause === undefined) return [head, ...set];
   const [first = "", ...others] = formatErrorLines(error.cause);
   return [head, ...set, `caused by ${first}`, ...others];
 }
 
-/** How long a repeated line is not written again. */
+/** How long a repeated line is suppressed, in milliseconds. */
 const QUIET_MS = 5_000;
 
-/** The most different lines that are counted; further ones are always written. */
+/** Maximum number of distinct lines that are counted. Further ones are always written. */
 const MOST = 100;
 
-/** Writes a line once, and then how often it came: an outage is thousands of times the same. */
+/** Writes a line once, and later how often it was repeated, because an outage can produce the same line thousands of times. */
 export class DedupedLines {
   private readonly counts = new Map<string, number>();
 

@@ -6,11 +6,11 @@ import type { Address } from "./listen.js";
 import type { ServerPlan } from "./plan.js";
 import { createPart, type ServerContext } from "./server-context.js";
 
-/** The mail of a server. A demo's mail starts once its port is known. */
+/** A server's mail service. A demo's mail starts once its port is known. */
 export class MailService {
   private mail: Mail | null = null;
 
-  /** @throws {CommandError} if the mails that are planned can't be so. */
+  /** @throws {CommandError} if the mail options are invalid. */
   constructor(
     private readonly loyalty: LoyaltyService,
     { mail: options }: ServerPlan,
@@ -28,11 +28,14 @@ export class MailService {
       unlisten();
       return this.mail?.stop();
     });
-    // Requests that are under way may still queue mails.
+    // Running requests may still queue emails.
     shutdown.resource(() => this.mail?.close());
   }
 
-  /** @throws {CommandError} if they can't be as the settings have them. */
+  /**
+   * Starts a demo's mail.
+   * @throws {CommandError} if the settings are invalid.
+   */
   beginDemo(demo: DemoMail, address: Address): void {
     const { onError } = this.starting;
     this.mail = createPart(() => demo.start(this.loyalty, address, { onError }));

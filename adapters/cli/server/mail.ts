@@ -4,7 +4,7 @@ import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { readSecretFile } from "./secret-file.js";
 import type { MailSettings } from "./settings.js";
 
-/** The settings that say something of mails, and do nothing without a mail server. */
+/** Mail settings that have no effect without a mail server, and their options. */
 const ofMails = {
   smtpPasswordFile: "--smtp-password-file",
   mailFrom: "--mail-from",
@@ -15,8 +15,8 @@ const ofMails = {
 } as const;
 
 /**
- * The mails that the settings ask for; `null` if they name no mail server.
- * @throws {CommandError} if one lacks another, or a file can't be read.
+ * Returns the mail options from the settings; `null` if no mail server is set.
+ * @throws {CommandError} if a required setting is missing, or if a file can't be read.
  */
 export function parseMailOptions(settings: MailSettings): MailOptions | null {
   const { smtpUrl: url, smtpPasswordFile: file, publicUrl, mailFrom: from } = settings;
@@ -32,9 +32,9 @@ export function parseMailOptions(settings: MailSettings): MailOptions | null {
 }
 
 /**
- * The mails of a server; `null` for none.
- * @param settings `mail` is false where another process sends them, `demo` is true where a mailbox may take them.
- * @throws {CommandError} as {@link parseMailOptions}, and for settings of mails without a mail server.
+ * Returns a server's mail options; `null` if there is no mail server and no emails are queued for another process.
+ * @param settings `mail` is false if another process sends the emails; `demo` is true if a mailbox may receive them.
+ * @throws {CommandError} in the same cases as {@link parseMailOptions}, and if there are mail settings but no mail server.
  */
 export function readServedMail(
   settings: MailSettings & { readonly mail: boolean; readonly demo: boolean },
@@ -51,7 +51,10 @@ export function readServedMail(
   return null;
 }
 
-/** The options of mails that no way of sending them changes. @throws {CommandError} for half of DKIM. */
+/**
+ * Returns the mail options that don't depend on how emails are sent.
+ * @throws {CommandError} if only one of the two DKIM settings is set.
+ */
 export function sendingOptions(
   settings: MailSettings,
 ): Pick<MailOptions, "replyTo" | "bounceDomain" | "dkim" | "rate"> {
@@ -68,7 +71,7 @@ export function sendingOptions(
   };
 }
 
-/** Says once, at the start, where mails go; `null` if there is nothing to say. */
+/** Returns a line for the log at startup that says where emails go; `null` if there is nothing to say. */
 export function describeMail(settings: MailSettings & { readonly mail: boolean }): string | null {
   const { smtpUrl, mail, mailFrom, publicUrl } = settings;
   if (!mail && (mailFrom === undefined || publicUrl === undefined)) {

@@ -2,14 +2,17 @@ import { createServer } from "node:http";
 import type { Metrics } from "../../observability/index.js";
 import { type Address, listen } from "./listen.js";
 
-/** One text answers all who ask within the first time; a request may take the second to come. */
+/** How long collected metrics are reused for further requests, and how long a request may take to arrive, in milliseconds. */
 const FRESH_MS = 500;
 const REQUEST_MS = 10_000;
 
-/** Few clients read metrics. */
+/** Maximum number of connections, because few clients read metrics. */
 const MAX_CONNECTIONS = 50;
 
-/** Serves `/metrics` on a port of its own, which is not for the world. @throws {CommandError} as {@link listen}. */
+/**
+ * Serves `/metrics` on a separate port, which should not be public.
+ * @throws {CommandError} in the same cases as {@link listen}.
+ */
 export async function serveMetrics(
   metrics: Metrics,
   place: Address,
@@ -23,7 +26,7 @@ export async function serveMetrics(
       return;
     }
     text ??= metrics.text().finally(() => {
-      // To gather the metrics takes milliseconds.
+      // The metrics are reused for a while because collecting them takes milliseconds.
       setTimeout(() => {
         text = null;
       }, FRESH_MS).unref();

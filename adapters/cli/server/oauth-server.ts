@@ -12,15 +12,15 @@ import { cookieIn } from "../../http/request/headers.js";
 import { splitUrl } from "../../http/request/http-message.js";
 import { CROSS_ORIGIN_MESSAGE, isSameOrigin } from "../../http/request/same-origin.js";
 
-/** The path below the issuer, next to the consent page. */
+/** Path of the sign-in page, under the issuer and next to the consent page. */
 const SIGN_IN = "/oauth2/sign-in";
 
 const COOKIE = "loyalty-kit-sign-in";
 const SESSION_SECONDS = 600;
 
 /**
- * Serves OAuth 2.0, where people sign in with an API token of their organization.
- * @param options `key`: at least 32 bytes, shared by the processes that serve one issuer. Default: a new key for each process.
+ * Serves OAuth 2.0 for staff who sign in with an API token of their organization.
+ * @param options `key`: at least 32 bytes, shared by all processes that serve the issuer. Default: a new key for each process.
  */
 export function createOAuthServer(
   loyalty: LoyaltyService,
@@ -39,9 +39,9 @@ export function createOAuthServer(
 }
 
 /**
- * Signs people in by an API token of their organization, for servers without users of their own. The cookie holds the
- * token, encrypted with a key that only these servers have, and is asked for its token each time: with the token, the
- * session ends.
+ * Signs staff in with an API token of their organization, for servers that have no users of their own. The cookie contains the
+ * token, encrypted with a key that only these servers have. The token is verified on each request, so the session ends when the
+ * token becomes invalid.
  */
 class TokenSignIn implements Endpoint {
   readonly methods = ["GET", "HEAD", "POST"];
@@ -50,19 +50,22 @@ class TokenSignIn implements Endpoint {
   private readonly cookieEnd: string;
   private readonly origin: string;
 
-  /** @param key shared by the processes that answer for one issuer; without one, only this process knows its cookies. */
+  /** @param key shared by all processes that serve the issuer. If it is `undefined`, cookies are only valid in this process. */
   constructor(loyalty: LoyaltyService, issuer: string, key: string | undefined) {
     const { protocol, origin, pathname } = new URL(issuer);
     const isHttps = protocol === "https:";
     this.origin = origin;
-    // No other host of the site can set a cookie of this name by https.
+    // No other host on the site can set a cookie with this name over https.
     const name = isHttps ? `__Host-${COOKIE}` : COOKIE;
     this.cookie = new TokenCookie(loyalty, { name, seconds: SESSION_SECONDS, key });
     const place = isHttps ? "; Path=/; Secure" : `; Path=${pathname === "/" ? "" : pathname}/oauth2`;
     this.cookieEnd = `${place}; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Lax`;
   }
 
-  /** Tells who is signed in, or where that is done: there the query goes along, to come back with. */
+  /**
+   * Returns who is signed in, or a redirect to the sign-in page. The redirect keeps the query, so that the user returns to the same
+   * request.
+   */
   async signedIn({ url, headers, address }: HttpRequest): Promise<SignedInUser | SignInRedirect> {
     const token = (await this.cookie.openSession(cookieIn(headers, this.cookie.name)))?.token ?? null;
     const principal = token === null ? null : await this.cookie.verifyPrincipal(token, address);
@@ -74,7 +77,7 @@ class TokenSignIn implements Endpoint {
 
   async answer(request: HttpRequest): Promise<HttpResponse> {
     if (request.method !== "POST") return signInPage(null);
-    // Another site must not sign a person in, who would then consent to access to someone else's data.
+    // Another site must not be able to sign a person in, because that person might then consent to access to someone else's data.
     const isOwn = isSameOrigin(request, { origin: this.origin });
     const token = (await readForm(request)).find("token")?.trim() ?? "";
     if (!isOwn) return signInPage(CROSS_ORIGIN_MESSAGE);
@@ -87,7 +90,10 @@ class TokenSignIn implements Endpoint {
   }
 }
 
-/** Asks for an API token. The form goes to the URL of the page. @param problem what was wrong with the form before. */
+/**
+ * Returns the page that asks for an API token. Its form is posted to the page's own URL.
+ * @param problem error in the previously submitted form, if any.
+ */
 function signInPage(problem: string | null): HttpResponse {
   const isAgain = problem !== null;
   const complaint = html`<p id="complaint" role="alert"><strong>${problem ?? ""}</strong></p>`;

@@ -3,26 +3,26 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { backgroundTimer, CancellableDelay } from "../../jobs/timers.js";
 import { probe } from "./storage-probe.js";
 
-/** The time between two looks, in milliseconds. */
+/** Interval between checks, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Reports when a database responds again after an outage, because the log would otherwise show its beginning and never its end. A
- * failure while the database can be read, as on a full disk, is no outage.
+ * Reports when a database responds again after an outage, because the log would otherwise only show how the outage began. A failure
+ * during which the database can still be read, as with a full disk, isn't an outage.
  */
 export class OutageWatch {
   private readonly pause = new CancellableDelay(backgroundTimer);
   private looking: Promise<void> | null = null;
   private isClosed = false;
 
-  /** @param tell gets the line. */
+  /** @param tell receives the line for the log. */
   constructor(
     private readonly storage: StorageAdapter,
     private readonly tell: (line: string) => void,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Looks into what failed, one outage at a time, and until it is over. */
+  /** Starts checking the database after a failure, until it is available again. Only one outage is tracked at a time. */
   onError(error: unknown): void {
     if (this.isClosed || this.looking !== null || !isLoyaltyError(error, "storage_unavailable")) return;
     this.looking = this.probe().finally(() => {
@@ -48,7 +48,7 @@ export class OutageWatch {
     if (this.isClosed) return;
     const seconds = Math.ceil((this.now() - since) / 1_000);
     if (isOutage) this.tell(`loyalty-kit: the database is available again after ${seconds} s`);
-    // Errors that come by the hundred ask for one look a second.
+    // Wait before the next check, so that hundreds of errors cause only one check a second.
     else await this.pause.wait(LOOK_EVERY_MS);
   }
 

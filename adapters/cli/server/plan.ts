@@ -8,27 +8,27 @@ import { readServedMail } from "./mail.js";
 import type { ServerSettings } from "./settings.js";
 import { walletOptions } from "./wallets.js";
 
-/** The server that the settings and the environment ask for. */
+/** A server's setup, derived from its settings and environment. */
 export interface ServerPlan {
-  /** The URL by which browsers reach the server; `null` as long as its port is to be found. */
+  /** URL at which browsers reach the server; `null` until its port is known. */
   readonly publicUrl: string | null;
-  /** The beginning of QR codes; `undefined` if it isn't set and depends on the port. */
+  /** URL prefix of QR codes; `undefined` if it isn't set and depends on the port. */
   readonly shortLinkBase: string | undefined;
-  /** The secret that processes share for signing in; `undefined` where each has its own. */
+  /** Secret that the processes share for sign-in; `undefined` if each process has its own. */
   readonly oauthKey: string | undefined;
   readonly secretKeys: readonly string[];
   readonly wallets: WalletsOptions | null;
   readonly mail: MailOptions | null;
-  /** The origin at which people sign in by passkeys; `null` for no passkeys. */
+  /** Origin at which staff sign in with passkeys; `null` if passkeys are disabled. */
   readonly passkeys: string | null;
   readonly demo: DemoServer | null;
   readonly tracer: Tracer | null;
 }
 
 /**
- * Works out the requested setup before anything is opened.
- * @throws {CommandError} if a setting lacks another, or a file can't be read.
- * @throws {PackageMissing} if a setting needs a missing package.
+ * Derives a server's setup before anything is opened.
+ * @throws {CommandError} if a required setting is missing, or if a file can't be read.
+ * @throws {PackageMissing} if a setting needs a package that isn't installed.
  */
 export async function serverPlan(
   settings: ServerSettings,

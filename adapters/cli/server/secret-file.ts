@@ -1,7 +1,10 @@
 import { readSecretFile as readFile } from "../../setup/text-file.js";
 import { toUsageError } from "../terminal/command-error.js";
 
-/** Reads a secret as {@link readFile} does. @throws {CommandError} if that fails. */
+/**
+ * Reads a secret, like {@link readFile}.
+ * @throws {CommandError} if the file can't be read.
+ */
 export function readSecretFile(file: string, secret: string): string {
   try {
     return readFile(file, secret);

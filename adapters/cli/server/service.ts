@@ -9,7 +9,10 @@ import type { ServerPlan } from "./plan.js";
 import type { ServerContext } from "./server-context.js";
 import type { ServerSettings } from "./settings.js";
 
-/** Opens the service of a server. @throws {CommandError} if its keys don't open the sealed data in the storage. */
+/**
+ * Opens a server's service.
+ * @throws {CommandError} if its keys can't decrypt the sealed data in the storage.
+ */
 export async function openService(
   storage: StorageAdapter,
   settings: ServerSettings,
@@ -41,7 +44,7 @@ function webhookOptions({ webhooksAllowLoopback }: ServerSettings, log: ServerLo
   return {
     allowLoopback: webhooksAllowLoopback,
     onDisabled({ id, url, disabledReason }, { organizationId }) {
-      // What stands behind the host is often a secret, and logs are read by many.
+      // The part of a URL after the host is often a secret, and many people can read logs.
       const endpoint = `${id} (${new URL(url).origin}/…) of the organization ${organizationId}`;
       log.note(oneLine(`loyalty-kit: webhook endpoint ${endpoint} was disabled: ${disabledReason}`));
     },

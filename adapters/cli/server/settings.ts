@@ -48,7 +48,7 @@ const issuer = {
   ),
 };
 
-/** Node would take an empty address for every one of the machine. */
+/** Rejects an empty address, because Node would listen on all of the machine's addresses. */
 const address = {
   form: "<address>",
   read: reader((given) => (given.trim() === "" ? null : given), "It must not be empty."),
@@ -64,7 +64,7 @@ const port = {
 
 const connections = { form: "<number>", read: numberUpTo(9_999_999) };
 
-/** A duration of at most a day, since Postgres takes no longer one. */
+/** A duration of at most one day, which is the maximum that Postgres accepts. */
 const dayAtMost = (example: string, mayBeNone = false) => ({
   form: "<duration>",
   read: reader((given) => {
@@ -78,7 +78,7 @@ const timeQuota = { form: "<ms/seconds>", read: parseTimeQuota };
 
 const publicUrl = optional(url, "public https URL for customers, phones and wallets");
 
-/** The settings of wallets, for `serve` and `wallets check`. */
+/** Wallet settings for `serve` and `wallets check`. */
 export const walletSettings = {
   publicUrl,
   appleCertificate: optional(file, "Apple's pass type certificate (PEM)"),
@@ -107,9 +107,9 @@ export const walletSettings = {
   ),
 };
 
-/** The settings of mail, for `serve` and `mail check`, which take the public URL besides. */
+/** Mail settings for `serve` and `mail check`, which both also take the public URL. */
 const mailServerSettings = {
-  // Not validated here, because the error would show the whole value, which may contain a password.
+  // The URL isn't validated here, because the error would show the whole value, which may contain a password.
   smtpUrl: optional(url, "mail server: smtps://user@host, or smtp:// with STARTTLS (default: no mails)"),
   smtpPasswordFile: optional(file, "password of the mail server; overrides the one in the URL"),
   mailFrom: optional(
@@ -133,10 +133,10 @@ const mailServerSettings = {
   ),
 };
 
-/** The settings of `mail check`. */
+/** Settings for `mail check`. */
 export const mailCheckSettings = { publicUrl, ...mailServerSettings };
 
-/** The settings of a server. Their durations are in milliseconds. */
+/** Settings for `serve`. Durations are in milliseconds. */
 export const serverSettings = {
   poolSize: withDefault(
     "10",
@@ -219,13 +219,13 @@ export const serverSettings = {
   ),
 };
 
-/** The values of {@link serverSettings}. */
+/** Values of {@link serverSettings}. */
 export type ServerSettings = SettingValues<typeof serverSettings>;
 
-/** The values of {@link walletSettings}. */
+/** Values of {@link walletSettings}. */
 export type WalletSettings = SettingValues<typeof walletSettings>;
 
-/** The values of {@link mailCheckSettings}. */
+/** Values of {@link mailCheckSettings}. */
 export type MailSettings = SettingValues<typeof mailCheckSettings>;
 
 function parseRate(given: string): number | null {
@@ -282,17 +282,17 @@ function retentionIn(text: string): RetentionOptions {
   return retention;
 }
 
-/** The proxies that are believed. `addressOf` is the last address in `X-Forwarded-For` that none of them has. */
+/** Parses the trusted proxies. `addressOf` returns the last address in `X-Forwarded-For` that isn't a trusted proxy. */
 function parseProxies(text: string): {
   readonly addressOf: GetClientAddress;
   readonly isProxy: (address: string) => boolean;
 } {
   const isTrusted = proxyAddr.compile(text.split(",").map((part) => part.trim()));
-  // `proxy-addr` also takes 127.1 and 2130706433 for addresses, which nothing else here does.
+  // `proxy-addr` also accepts 127.1 and 2130706433 as addresses, which the rest of the code doesn't.
   const isProxy = (address: string) => clientAddressOf(address) !== null && isTrusted(address, 0);
   return {
     addressOf(request) {
-      // A connection that is closed by now has no address.
+      // A connection that has already closed has no address.
       if (request.socket.remoteAddress === undefined) return null;
       return proxyAddr(request, (address) => isProxy(addressWithoutPort(address))) || null;
     },

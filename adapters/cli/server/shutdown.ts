@@ -2,23 +2,23 @@ import { PackageMissing } from "../../setup/load-peer.js";
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";
 
-/** Ends one thing that was begun. */
+/** Stops one part of the server. */
 type Cleanup = () => Promise<unknown> | undefined;
 
-/** Everything that a server has begun so far, so that all of it is ended, however far the start got. */
+/** Collects everything that a server has started, so that all of it can be stopped, no matter how far the start got. */
 export class Shutdown {
   private readonly workers: Cleanup[] = [];
   private readonly resources: Cleanup[] = [];
 
-  /** @param onError receives failures to end a part; the others are ended anyway. */
+  /** @param onError receives failures to stop a part. The remaining parts are stopped anyway. */
   constructor(private readonly onError: (error: unknown) => void) {}
 
-  /** Adds a worker; all of them end at the same time. */
+  /** Adds a worker. All workers are stopped concurrently. */
   worker(end: Cleanup): void {
     this.workers.push(end);
   }
 
-  /** Adds something that workers, and resources added later, use: it is ended after them. */
+  /** Adds a resource that is used by workers and by resources added later. It is stopped after them. */
   resource(end: Cleanup): void {
     this.resources.unshift(end);
   }
@@ -37,18 +37,21 @@ export class Shutdown {
   }
 }
 
-/** The process ends this long after it was asked to at the latest. */
+/** Maximum time until the process ends after it was asked to stop, in milliseconds. */
 const DRAIN_MS = 10_000;
-/** How long running webhook deliveries may wait for a response during shutdown. */
+/** How long running webhook deliveries may wait for a response during shutdown, in milliseconds. */
 export const WEBHOOK_DRAIN_MS = 5_000;
-/** A process that npm runs looks this often whether npm is still there. */
+/** How often a process started by npm checks whether npm is still running, in milliseconds. */
 const ALONE_MS = 250;
-/** A signal this soon after the first is the same one: npm passes on what the terminal has sent to all anyway. */
+/**
+ * A signal that arrives within this many milliseconds of the first counts as the same signal, because npm forwards signals that the
+ * terminal has already sent to every process.
+ */
 const ECHO_MS = 100;
 
 /**
- * Resolves when the process gets SIGTERM or SIGINT, or when the npm that runs it has ended. A second signal, or more than 10 s from
- * then on, ends it immediately with exit code 1.
+ * Resolves when the process gets SIGTERM or SIGINT, or when the npm process that started it has ended. After that, a second signal
+ * or 10 s without finishing ends the process immediately with exit code 1.
  */
 export function stopSignal(output: Output): Promise<void> {
   return new Promise((resolve) => {
@@ -70,7 +73,10 @@ export function stopSignal(output: Output): Promise<void> {
   });
 }
 
-/** npm passes SIGTERM on to the shell that it runs scripts in, which ends and leaves the server behind. */
+/**
+ * Stops the server if its parent process ends. npm forwards SIGTERM to the shell that runs its scripts, and when that shell ends,
+ * the server is left running.
+ */
 function whenLeftAlone(stop: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -81,7 +87,7 @@ function whenLeftAlone(stop: () => void): void {
   timer.unref();
 }
 
-/** Explains in one line why a server does not start, without a stack, which doesn't help the operator. */
+/** Explains in one line why a server doesn't start. Omits the stack, which doesn't help the operator. */
 export function toStartError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof PackageMissing) return new CommandError(error.message, FAILURE_CODE, { cause: error });
@@ -92,7 +98,7 @@ export function toStartError(error: unknown): CommandError {
 
 function listReasons(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
-  // What could be reached by no address has one error for each of them, and no message.
+  // If a host can't be reached at any of its addresses, the error has no message and contains one error per address.
   const cause: unknown = error instanceof AggregateError ? (error.errors[0] ?? error.cause) : error.cause;
   return [error.message || error.name, ...(cause === undefined ? [] : listReasons(cause))];
 }

@@ -4,8 +4,8 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 const PATIENCE_MS = 2_000;
 
 /**
- * Looks whether storage can work: a snapshot finds the tables of this release within 2 s.
- * @throws why it can't; an Error when it takes longer.
+ * Checks that the storage can work: a snapshot must find this release's tables within 2 s.
+ * @throws the storage's error, or a timeout error.
  */
 export async function probe(storage: StorageAdapter): Promise<void> {
   const read = storage.snapshot((reader) => reader.isEmpty());

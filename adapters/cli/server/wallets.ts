@@ -4,8 +4,8 @@ import { readSecretFile } from "./secret-file.js";
 import type { WalletSettings } from "./settings.js";
 
 /**
- * The wallets that the settings ask for; `null` if they ask for none.
- * @throws {CommandError} if one lacks another, or a file can't be read.
+ * Returns the wallet options from the settings; `null` if no wallet is set up.
+ * @throws {CommandError} if a required setting is missing, or if a file can't be read.
  */
 export function walletOptions(settings: WalletSettings): WalletsOptions | null {
   const { publicUrl, walletsOperator: operator } = settings;

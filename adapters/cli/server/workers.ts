@@ -3,7 +3,10 @@ import { createAutomationWorker, createSegmentWorker, createWebhookWorker } from
 import type { ServerContext } from "./server-context.js";
 import { WEBHOOK_DRAIN_MS } from "./shutdown.js";
 
-/** Begins what a server does beside answering. @param webhooks whether it delivers them, or leaves that to another process. */
+/**
+ * Starts a server's background workers.
+ * @param webhooks whether this process delivers webhooks, or leaves them to another process.
+ */
 export function startWorkers(loyalty: LoyaltyService, webhooks: boolean, { shutdown }: ServerContext): void {
   if (webhooks) {
     const worker = createWebhookWorker(loyalty);

@@ -1,11 +1,11 @@
 import { isLoyaltyError, type LoyaltyError } from "../../../src/errors.js";
 
-/** The exit code of a command that failed. */
+/** Exit code of a command that failed. */
 export const FAILURE_CODE = 1;
-/** The exit code of a command that was called in a wrong way. */
+/** Exit code of a command that was used incorrectly. */
 export const USAGE_ERROR_CODE = 2;
 
-/** A failure to tell the user about in one line, without a stack. */
+/** A failure to report to the user in one line, without a stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 
@@ -18,7 +18,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The options that give the library's fields. */
+/** Command-line options keyed by the library's field names. */
 const optionOf: Readonly<Record<string, string>> = {
   organizationId: "--organization",
   name: "--name",
@@ -30,19 +30,19 @@ const optionOf: Readonly<Record<string, string>> = {
   currency: "--currency",
 };
 
-/** Returns the failure of a command for an option whose value or file is wrong; any other error as it is. */
+/** Converts an error about an invalid option value or file to a usage error. Returns any other error unchanged. */
 export function toUsageError(error: unknown): unknown {
   return error instanceof TypeError
     ? new CommandError(error.message, USAGE_ERROR_CODE, { cause: error })
     : error;
 }
 
-/** Says a refusal of the library in the words of the command line; any other error stays as it is. */
+/** Converts a library error to a command error that names command-line options. Returns any other error unchanged. */
 export function toOptionError(error: unknown): unknown {
   return inWords(error, (field) => optionOf[field.split(".", 1).join()] ?? field);
 }
 
-/** Says a refusal of what the library was given as it is, by the names of its fields; any other error stays as it is. */
+/** Converts a library error to a command error that names the library's fields. Returns any other error unchanged. */
 export function toFieldError(error: unknown): unknown {
   return inWords(error, (field) => field);
 }
@@ -56,7 +56,7 @@ function inWords(error: unknown, wordFor: (field: string) => string): unknown {
   return new CommandError(told.join("; "), USAGE_ERROR_CODE, { cause: error });
 }
 
-/** Adds the page of the documentation to the line of an error, except for an invalid value, which explains itself. */
+/** Appends the documentation page to an error's line, unless the error is about an invalid value, which explains itself. */
 export function withDocs(line: string, error: unknown): string {
   const refusal = refusalBehind(error);
   if (refusal === null || refusal.code === "validation_failed") return line;
@@ -68,7 +68,10 @@ function refusalBehind(error: unknown): LoyaltyError | null {
   return error instanceof Error ? refusalBehind(error.cause) : null;
 }
 
-/** The error behind another: what could be reached by no address has one error for each of them, and no message. */
+/**
+ * Returns the first underlying error. If a host can't be reached at any of its addresses, the error itself has no message and
+ * contains one error per address.
+ */
 export function firstCause(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors[0] ?? error) : error;
 }

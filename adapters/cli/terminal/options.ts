@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import { scopes as allScopes, isScope, type Scope } from "../../../src/scopes.js";
 
-/** Makes `--filter`, whose content the library checks. */
+/** Creates `--filter`. The library validates its value. */
 export function filterOption(description: string): Option {
   return new Option("--filter <json>", description).argParser((text): SegmentFilter => {
     try {
@@ -13,22 +13,22 @@ export function filterOption(description: string): Option {
   });
 }
 
-/** Makes `--segment`. */
+/** Creates `--segment`. */
 export function segmentOption(description: string): Option {
   return new Option("--segment <slug>", description);
 }
 
-/** Makes `--scopes`. */
+/** Creates `--scopes`. */
 export function scopesOption(description: string): Option {
   return new Option("--scopes <list>", `${description}: all, or a comma-separated list (required)`)
     .argParser(parseScopes)
     .makeOptionMandatory();
 }
 
-/** All scopes, for the help of a command that takes them. */
+/** List of all scopes for the help of commands that take scopes. */
 export const listOfScopes = `\nScopes:\n  ${allScopes.join("\n  ")}`;
 
-/** Scopes as `--scopes` takes them. */
+/** Formats scopes as a value for `--scopes`. */
 export function scopesText(scopes: readonly Scope[]): string {
   return scopes.length === allScopes.length ? "all" : scopes.join(",");
 }

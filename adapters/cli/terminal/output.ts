@@ -2,13 +2,16 @@ import { escapeControls, escapeControlsInJson } from "../../../src/values/contro
 
 /** The two streams that a command writes to. Each call writes one line. */
 export interface Output {
-  /** Writes a result, for people and pipes, to standard output. */
+  /** Writes a line of the result, for people and pipes, to standard output. */
   result(line: string): void;
-  /** Writes everything else to standard error. */
+  /** Writes a line of any other output to standard error. */
   note(line: string): void;
 }
 
-/** Makes one line of a text from a database or an error. The line can't move the cursor, color the terminal or reverse its direction. */
+/**
+ * Converts text from a database or an error to a single line that can't move the cursor, color the terminal or change the text
+ * direction.
+ */
 export function oneLine(text: string): string {
   return text
     .replace(/\p{Bidi_Control}+/gu, "")
@@ -16,22 +19,25 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Returns the lines of an error's stack, without the characters that {@link oneLine} removes from a line. */
+/** Returns the lines of an error's stack without the control characters that {@link oneLine} also removes. */
 export function stackLines(stack: string): string {
   return stack.split("\n").map(escapeControls).join("\n");
 }
 
-/** Writes JSON in which no text of a customer can steer the terminal. @param indent the blanks of a level; one line without. */
+/**
+ * Writes JSON in which customers' text can't control the terminal.
+ * @param indent spaces per level. If it is `undefined`, the JSON is a single line.
+ */
 export function printJson(value: unknown, output: Output, indent?: number): void {
   output.result(escapeControlsInJson(JSON.stringify(value, null, indent)));
 }
 
-/** Quotes a word for a POSIX shell where that is needed. */
+/** Quotes a word for a POSIX shell if necessary. */
 export function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Writes rows below their headings, or `none` where there are none. */
+/** Writes rows under their headings, or the text `none` if there are no rows. */
 export function printList(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -42,15 +48,15 @@ export function printList(
   else printTable([headings, ...rows], output);
 }
 
-/** A blank, and what shows nothing behind it. */
+/** Matches a blank followed by more blanks or invisible characters. */
 const gap = /[\p{Z}\u2800\u3164\u115F\u1160\uFFA0][\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 
-/** Creates a cell of a text, in which no gap looks like the end of a column. */
+/** Creates a cell in which no gap looks like the end of a column. */
 function cellOf(text: string): string {
   return oneLine(text).replace(gap, " ");
 }
 
-/** Writes rows with aligned columns; a cell can't break its line, or look like several. */
+/** Writes rows with aligned columns. A cell can't break its line or look like several cells. */
 export function printTable(rows: readonly (readonly string[])[], output: Output): void {
   const cells = rows.map((row) => row.map(cellOf));
   const widths: number[] = [];
@@ -63,18 +69,18 @@ export function printTable(rows: readonly (readonly string[])[], output: Output)
   }
 }
 
-/** The most lines of one kind, and the most kinds. */
+/** Maximum number of lines per kind, and maximum number of kinds. */
 const LINES = 20;
 const KINDS = 100;
 
-/** Prints many similar lines: the first of each kind, and then the number of the others. */
+/** Prints the first lines of each kind and counts the rest. */
 export class RepeatedLines {
   private readonly times = new Map<string, number>();
   private others = 0;
 
   constructor(private readonly output: Output) {}
 
-  /** Writes a line, unless there were enough of its kind. */
+  /** Writes a line, unless the maximum for its kind has been reached. */
   add(kind: string, line: string): void {
     const before = this.times.get(kind) ?? 0;
     if (before === 0 && this.times.size === KINDS) {
@@ -85,7 +91,10 @@ export class RepeatedLines {
     if (before < LINES) this.output.note(line);
   }
 
-  /** Writes how many more there were. @param things the plural noun for them. */
+  /**
+   * Writes how many lines were left out.
+   * @param things plural noun for what the lines are about.
+   */
   end(things: string): void {
     for (const [kind, count] of this.times) {
       if (count > LINES) this.output.note(`${count - LINES} more ${things}: ${kind}`);

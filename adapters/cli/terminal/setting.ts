@@ -2,55 +2,55 @@ import { type Command, Option } from "commander";
 import { CommandError, USAGE_ERROR_CODE } from "./command-error.js";
 
 /**
- * An option that the environment may give too. Its key among {@link CommandSettings} names both: `poolSize` is `--pool-size` and
- * `LOYALTY_POOL_SIZE`.
+ * An option that can also be set by an environment variable. Its key in {@link CommandSettings} determines both names: `poolSize`
+ * is `--pool-size` and `LOYALTY_POOL_SIZE`.
  */
 export interface Setting<Value> {
-  /** The form of the value, as the help shows it; `null` for a flag. */
+  /** Placeholder for the value in the help text; `null` for a flag. */
   readonly form: string | null;
   readonly help: string;
-  /** The default, and how one would type it. */
+  /** Default value, and how it would be typed. */
   readonly usual?: { readonly value: Value; readonly text: string };
   readonly choices?: readonly string[];
   /** @throws {InvalidArgumentError} if the text is not a valid value. */
   read?(text: string, before: Value): Value;
 }
 
-/** The settings of a command by their names, in the order of its help. */
+/** A command's settings keyed by name, in the order of the help text. */
 export type CommandSettings = Readonly<Record<string, Setting<unknown>>>;
 
-/** The values of settings, by the same names. */
+/** The settings' values, under the same names. */
 export type SettingValues<Some extends CommandSettings> = {
   readonly [Name in keyof Some]: Some[Name] extends Setting<infer Value> ? Value : never;
 };
 
-/** The values of a kind, and their form in the help. */
+/** Parser for one kind of value, and its placeholder in the help text. */
 export interface Kind<Value> {
   readonly form: string;
   /** @throws {InvalidArgumentError} if the text is not a valid value. */
   read(text: string): Value;
 }
 
-/** Any text. */
+/** Creates a kind that accepts any text. */
 export const text = (form: string): Kind<string> => ({ form, read: (given) => given });
 
-/** A setting that defaults to `undefined`. */
+/** Creates a setting that defaults to `undefined`. */
 export function optional<Value>({ form, read }: Kind<Value>, help: string): Setting<Value | undefined> {
   return { form, help, read };
 }
 
-/** A setting with a default, which is written as one would type it. */
+/** Creates a setting with a default, which is given as it would be typed. */
 export function withDefault<Value>(usual: string, { form, read }: Kind<Value>, help: string): Setting<Value> {
   return { form, help, usual: { value: read(usual), text: usual }, read };
 }
 
-/** A setting that may be given several times. */
+/** Creates a setting that may be used several times. */
 export function repeatable<Value>({ form, read }: Kind<Value>, help: string): Setting<readonly Value[]> {
   const usual = { value: [], text: "none" };
   return { form, help, usual, read: (given, before) => [...before, read(given)] };
 }
 
-/** A setting with a few values; the first one is the default. */
+/** Creates a setting with a fixed list of values. The first one is the default. */
 export function choice<Value extends string>(
   form: string,
   choices: readonly [Value, ...Value[]],
@@ -59,18 +59,18 @@ export function choice<Value extends string>(
   return { form, help, usual: { value: choices[0], text: choices[0] }, choices };
 }
 
-/** A setting that is on or off. One that is usually on is turned off by `--no-…`. */
+/** Creates a flag. If it is on by default, `--no-…` turns it off. */
 export function flag(help: string, isUsuallyOn = false): Setting<boolean> {
   return { form: null, help, usual: { value: isUsuallyOn, text: isUsuallyOn ? "on" : "off" } };
 }
 
-/** Adds the options of settings to a command. */
+/** Adds settings to a command as options. */
 export function addSettings(command: Command, settings: CommandSettings): Command {
   for (const [name, setting] of Object.entries(settings)) command.addOption(createOption(name, setting));
   return command;
 }
 
-/** The option of a setting. */
+/** Creates the command-line option for a setting. */
 export function createOption(name: string, { form, help, usual, choices, read }: Setting<unknown>): Option {
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const variable = toVariableName(name);
@@ -87,9 +87,9 @@ export function createOption(name: string, { form, help, usual, choices, read }:
 }
 
 /**
- * The flags among settings, by the command line or else by the environment. Commander would take any value of a variable,
- * `false` too, for yes.
- * @throws {CommandError} for a variable that is not true, 1, false or 0.
+ * Reads the values of the flags from the command line or the environment. Commander can't do that, because it would take any value
+ * of a variable as true, even `false`.
+ * @throws {CommandError} if a variable isn't true, 1, false or 0.
  */
 export function readFlags(
   settings: CommandSettings,
@@ -106,7 +106,7 @@ export function readFlags(
   );
 }
 
-/** The variable of the environment that gives a setting. */
+/** Returns the name of the environment variable for a setting. */
 export function toVariableName(name: string): string {
   return `LOYALTY_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** Reads the value of an option, which is refused with the message where `read` returns `null` or throws. */
+/** Creates a parser for an option's value. It rejects the value with the message if `read` returns `null` or throws. */
 export function reader<Value>(
   read: (text: string) => Value | null,
   message: string,
@@ -10,13 +10,13 @@ export function reader<Value>(
       const value = read(text);
       if (value !== null) return value;
     } catch {
-      // The message describes the error.
+      // The message below already describes the error.
     }
     throw new InvalidArgumentError(message);
   };
 }
 
-/** Reads a whole number from 1 up to the most. */
+/** Creates a parser for a whole number from 1 to the maximum. */
 export const numberUpTo = (most: number) =>
   reader(
     (text) => (/^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= most ? Number(text) : null),
@@ -25,7 +25,7 @@ export const numberUpTo = (most: number) =>
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The milliseconds of a duration such as `90d`, `1h`, `30m` or `45s`; `null` if the text is none. */
+/** Parses a duration such as `90d`, `1h`, `30m` or `45s` into milliseconds. Returns `null` if it is malformed. */
 export function parseDuration(text: string): number | null {
   const [, count = "", unit = ""] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? [];
   const ms = UNIT_MS[unit];
@@ -33,9 +33,9 @@ export function parseDuration(text: string): number | null {
 }
 
 /**
- * The numbers of a list such as "tags=10000,apps=20".
- * @param example one of them, for who gave none.
- * @throws {InvalidArgumentError} if it is no such list, or names others than these, or one twice.
+ * Parses a list such as "tags=10000,apps=20".
+ * @param example shown in the error message.
+ * @throws {InvalidArgumentError} if the list is malformed, contains an unknown name, or contains a name twice.
  */
 export function parseNamedNumbers<Name extends string>(
   text: string,
@@ -57,7 +57,7 @@ export function parseNamedNumbers<Name extends string>(
   return numbers;
 }
 
-/** Reads what separates the fields of a CSV text. */
+/** Parses the separator between the fields of a CSV file. */
 export const parseDelimiter = reader((text) => {
   const delimiter = text === "\\t" ? "\t" : text;
   return /^[^"\r\n]$/.test(delimiter) ? delimiter : null;

@@ -18,7 +18,7 @@ import { LazyScreen, NotFound, type Screen } from "./app/screen.js";
 import { settingsTabs, startPath } from "./app/sections.js";
 import { Shell } from "./app/shell.js";
 
-/** Loads the code of each screen. */
+/** Loads each screen's code on demand. */
 const screens: Readonly<Record<ScreenName, () => Promise<Screen>>> = {
   overview: async () => (await import("./overview/overview-screen.js")).OverviewScreen,
   customers: async () => (await import("./segments/filtered-customers-screen.js")).FilteredCustomersScreen,

@@ -7,7 +7,7 @@ import { findPackageFolder } from "../../setup/package-folder.js";
 import type { Language } from "./language.js";
 import { securityHeaders } from "./page-response.js";
 
-/** Matches a statically imported file; dynamic imports have parentheses. */
+/** Matches static imports only, because dynamic imports have parentheses. */
 const importing = /\b(?:from|import)"\.\/([^"]+)"/g;
 
 const types: Readonly<Record<string, string>> = {
@@ -15,40 +15,40 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
 };
 
-/** Gzip, but not with the quality by which a client refuses it. */
+/** Matches `gzip` in `Accept-Encoding`, unless its quality of 0 refuses it. */
 const gzipTaken = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
 interface Asset {
   readonly type: string;
   readonly plain: Uint8Array<ArrayBuffer>;
   readonly gzipped: Uint8Array<ArrayBuffer>;
-  /** The names of the scripts that it imports statically. */
+  /** Names of the scripts that this file imports statically. */
   readonly imports: readonly string[];
 }
 
-/** The files for the browser, built in one language. They are read when the first is asked for. */
+/** The browser's files, built for one language. They are read from disk on first use. */
 export class Assets {
   private files: ReadonlyMap<string, Asset> | null = null;
 
   constructor(readonly language: Language) {}
 
-  /** The names that the files were built with. */
+  /** File names, including their hashes. */
   get names(): string[] {
     return [...this.all.keys()];
   }
 
-  /** Returns the path of a file below the console, by the name that it was built with: `assets/en/main-1A2B3C4D.js` for `main.js`. */
+  /** Returns a file's path below the console, with its hash: `assets/en/main-1A2B3C4D.js` for `main.js`. */
   formatPath(file: string): string {
     return `assets/${this.language}/${this.buildHashedName(file)}`;
   }
 
   /**
-   * Returns the paths of all transitive imports of a file. Unless the page lists them, a browser discovers each only after loading
-   * the previous one.
+   * Returns the paths of a file's transitive imports. If the page doesn't list them, a browser discovers each import only after
+   * loading the file that imports it.
    */
   listImports(file: string): string[] {
     const found = new Set([this.buildHashedName(file)]);
-    // The loop also visits names that it adds.
+    // The loop also visits names that are added while it runs.
     for (const name of found) for (const imported of this.all.get(name)?.imports ?? []) found.add(imported);
     return [...found].slice(1).map((name) => `assets/${this.language}/${name}`);
   }
@@ -61,12 +61,12 @@ export class Assets {
     return name;
   }
 
-  /** Returns the text of a file. */
+  /** Returns a file's content as text. */
   readText(file: string): string {
     return Buffer.from(this.all.get(this.buildHashedName(file))?.plain ?? []).toString();
   }
 
-  /** Returns a file, which never changes as its name has its hash; `null` if there is none. */
+  /** Returns a file as an immutable response, because its name contains its hash; `null` if there is no such file. */
   serve(name: string, { headers }: HttpRequest): HttpResponse | null {
     const asset = this.all.get(name);
     if (asset === undefined) return null;

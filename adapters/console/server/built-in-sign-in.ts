@@ -15,19 +15,22 @@ import { TokenSignIn } from "./token-sign-in.js";
 
 interface OwnSignInOptions {
   readonly key?: string;
-  /** The origin of passkeys, if they are set up. */
+  /** The origin for passkeys. Default: no passkeys. */
   readonly passkeys?: string;
   readonly onError?: (error: unknown) => void;
 }
 
-/** Signs users in to the console where the host doesn't: with API tokens, or as people. */
+/** Signs users in to the console if the host doesn't: by API token, or as staff members. */
 export class BuiltInSignIn {
   private readonly tokens: TokenSignIn;
   private readonly people: PersonSignIn;
   private readonly passkeys: PasskeySignIn | null;
   private readonly answers: PeopleRoutes;
 
-  /** @throws {TypeError} and {PackageMissing} as `createConsole`. */
+  /**
+   * @throws {TypeError} like `createConsole`.
+   * @throws {PackageMissing} like `createConsole`.
+   */
   constructor(
     loyalty: LoyaltyService,
     { key, passkeys: origin, onError = console.error }: OwnSignInOptions,
@@ -44,7 +47,7 @@ export class BuiltInSignIn {
     );
   }
 
-  /** The origin at which people sign in by passkeys; `null` if none are set up. */
+  /** The origin at which staff sign in with passkeys; `null` if passkeys aren't set up. */
   get passkeyOrigin(): string | null {
     return this.passkeys?.site.origin ?? null;
   }
@@ -64,9 +67,11 @@ export class BuiltInSignIn {
     return signInPage(this.assetsFor(request), request.prefix, why, { asksForEmail, passkeys });
   }
 
-  /** Begins a session by an API token. The form of the page goes to the page that was asked for, which comes next. */
+  /**
+   * Starts a session with an API token. The sign-in form posts to the URL of the requested page, and the response redirects there.
+   */
   async begin(request: HttpRequest): Promise<HttpResponse> {
-    // Another site must not sign a user in, who would then work in someone else's organization.
+    // Refuses forms from other sites, which could otherwise make a user work in someone else's organization without noticing.
     const token = (await readForm(request)).find("token")?.trim() ?? "";
     const isOwn = isSameOrigin(request);
     const begun = isOwn ? await this.tokens.signIn(token, request) : null;
@@ -82,7 +87,7 @@ export class BuiltInSignIn {
     return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
   }
 
-  /** Ends the session of a request, or with it all that its token or person has. */
+  /** Ends the session that a request belongs to, or all sessions of its token or staff member. */
   async end(request: HttpRequest, where: "here" | "everywhere"): Promise<HttpResponse> {
     const { prefix } = request;
     if (!isSameOrigin(request)) return redirectTo(`${prefix}/console`);
@@ -90,7 +95,7 @@ export class BuiltInSignIn {
     if (where === "here") await people.signOut(request);
     else await people.signOutEverywhere(request);
     const cookie = where === "here" ? await tokens.signOut(request) : await tokens.signOutEverywhere(request);
-    // The browser drops the cached pages and responses of the console; the till's queue stays.
+    // The browser drops the console's cached pages and responses. The till's queue stays.
     const cleared = { "clear-site-data": '"cache"' };
     return redirectTo(`${prefix}/console`, { "set-cookie": cookie, ...cleared });
   }

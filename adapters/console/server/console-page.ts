@@ -5,38 +5,38 @@ import type { Assets } from "./assets.js";
 import type { ConsoleUser } from "./console-user.js";
 import { wordsIn } from "./words/words.js";
 
-/** A link of the host in the navigation of the console. */
+/** A link to one of the host's pages in the console's navigation. */
 export interface ConsoleLink {
   readonly text: string;
   readonly url: string;
-  /** Returns whether a signed-in user sees the link. Default: every user does. */
+  /** Returns whether a signed-in user sees the link. Default: visible to every user. */
   readonly isShownTo?: (user: Pick<SignedInUser, "organizationId" | "scopes">) => boolean;
 }
 
 export interface ConsolePage {
-  /** The mount's prefix. */
+  /** The path prefix under which the API is mounted. */
   readonly prefix: string;
   readonly user: ConsoleUser;
-  /** The organization's name in its settings; `null` if it has none. */
+  /** The organization's name from its settings; `null` if it isn't set. */
   readonly shopName: string | null;
   readonly scopes: readonly string[];
-  /** The address where the host ends its own sessions; `null` if the console ends them. */
+  /** The URL at which the host ends its own sessions; `null` if the console ends them. */
   readonly signOut: string | null;
   readonly links: readonly ConsoleLink[];
-  /** True when the service sends mails. */
+  /** True if the service sends email. */
   readonly hasMail: boolean;
-  /** True when the service puts passes into wallets. */
+  /** True if the service adds passes to wallets. */
   readonly hasWallets: boolean;
   /** The wallet setup; `null` if the user may not see it. */
   readonly wallets: WalletSetup | null;
-  /** The origin at which people sign in by passkeys; `null` if none are set up. */
+  /** The origin at which staff sign in with passkeys; `null` if passkeys aren't set up. */
   readonly passkeys: string | null;
 }
 
-/** The script of the screen that most people see first. */
+/** The script for the screen that most users see first. */
 const FIRST_SCREEN = "overview-screen.js";
 
-/** Tells the page in its head who is signed in, for its first drawing to be quick. */
+/** Puts the signed-in user into the page's head, so that the first render needs no request. */
 function sessionMeta({ user, ...rest }: Omit<ConsolePage, "prefix">): Html {
   const { organizationId, subject, person } = user;
   const session = { organizationId, subject, person: person && shown(person), ...rest };
@@ -47,7 +47,7 @@ function shown({ id, name, email, role }: NonNullable<ConsoleUser["person"]>) {
   return { id, name, email, role };
 }
 
-/** The scripts that the browser preloads, before the main one asks for them. */
+/** Returns preload links for the scripts that the main script will import. */
 function preloaded(assets: Assets, prefix: string, isFirst: boolean): Html[] {
   const first = isFirst ? [assets.formatPath(FIRST_SCREEN), ...assets.listImports(FIRST_SCREEN)] : [];
   return [...new Set([...assets.listImports("main.js"), ...first])].map(
@@ -56,7 +56,10 @@ function preloaded(assets: Assets, prefix: string, isFirst: boolean): Html[] {
   );
 }
 
-/** The page that every screen is drawn in. @param isFirst for the screen at the console's own address. */
+/**
+ * Returns the page in which every screen is rendered.
+ * @param isFirst true for the screen at the console's root URL.
+ */
 export function consolePage(assets: Assets, { prefix, ...session }: ConsolePage, isFirst: boolean): Html {
   const words = wordsIn[assets.language];
   return html`<!doctype html>
@@ -83,7 +86,7 @@ ${preloaded(assets, prefix, isFirst)}</head>
 `;
 }
 
-/** The page of the API reference. Without a session it contains nothing of any organization. */
+/** Returns the page of the API reference. Without a session, it contains no organization's data. */
 export function referencePage(
   assets: Assets,
   prefix: string,

@@ -2,14 +2,14 @@ import type { credentialOf } from "../../../src/access/token-verifier.js";
 import type { SignedInPerson } from "../../../src/people/sign-ins.js";
 import type { SignedInUser } from "../../auth/index.js";
 
-/** A user of the console. */
+/** A user who is signed in to the console. */
 export interface ConsoleUser extends SignedInUser {
-  /** The id of the API token that signed them in, or of the person that they are; `null` if the host signed them in. */
+  /** The id of the API token or the staff member; `null` if the host signed the user in. */
   readonly actorId: string | null;
-  /** The session that the person came by; `null` for a token, and where the host signed them in. */
+  /** The staff member's session; `null` for a token session, or if the host signed the user in. */
   readonly sessionId: string | null;
-  /** The credential of a token session; absent for a person, and if the host signed the user in. */
+  /** The credential of a token session; absent for a staff member, or if the host signed the user in. */
   readonly credential?: ReturnType<typeof credentialOf>;
-  /** The person that they are; `null` for a token, and where the host signed them in. */
+  /** The signed-in staff member; `null` for a token session, or if the host signed the user in. */
   readonly person: Pick<SignedInPerson, "id" | "name" | "email" | "role"> | null;
 }

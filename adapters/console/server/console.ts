@@ -23,31 +23,34 @@ import { tillWorkerResponse } from "./till-worker.js";
 import { iconResponse, manifestResponse } from "./web-app-manifest.js";
 
 export interface ConsoleOptions {
-  /** Resolves to who is signed in with the host, or to the address of its sign-in. Without it people sign in by an API token. */
+  /**
+   * Resolves to the user signed in with the host, or to the URL of the host's sign-in page. Default: users sign in with an API
+   * token or as staff members.
+   */
   readonly signedIn?: ResolveSignedInUser;
-  /** The address where the host ends its sessions. Only with `signedIn`. */
+  /** The URL at which the host ends its sessions. Only with `signedIn`. */
   readonly signOut?: string;
   /**
-   * A secret of at least 32 bytes that seals sessions started with an API token; the same in all processes. Default: a random one
-   * for each process, so that a session only counts in the process that began it.
+   * A secret of at least 32 bytes that seals sessions started with an API token. It must be the same in all processes. Default: a
+   * random secret for each process, so that a session is valid only in the process that started it.
    */
   readonly key?: string;
   /**
-   * True when browsers reach the console by https only: they then send its cookie over nothing else. Default: true for a request
-   * that is known to have come by https.
+   * Set this to true if browsers reach the console only over https, so that they never send its cookie over http. Default: true for
+   * requests known to have arrived over https.
    */
   readonly isHttps?: boolean;
   /**
-   * Enables passkeys at this origin, such as `https://shop.example`, where browsers reach the console. Passkeys are bound to its
-   * host for good. Needs `@simplewebauthn/server`, and {@link key} with several processes. Can't be combined with `signedIn`.
-   * Default: no passkeys.
+   * Enables passkeys at this origin, such as `https://shop.example`, where browsers reach the console. Passkeys are permanently
+   * bound to its host name. Requires `@simplewebauthn/server`, and {@link key} if there are several processes. Can't be combined
+   * with `signedIn`. Default: no passkeys.
    */
   readonly passkeys?: string;
-  /** Further links in the navigation, to pages of the host. Default: none. */
+  /** Additional navigation links to the host's pages. Default: none. */
   readonly links?: readonly ConsoleLink[];
-  /** The rate limits of one user. Default: the limits of a token. */
+  /** Rate limits per user. Default: the limits for an API token. */
   readonly rateLimits?: RateLimitOptions | false;
-  /** Receives the cause of every 500 and 503 of a call. Default: `console.error`. */
+  /** Receives the cause of every 500 and 503 response. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -56,13 +59,13 @@ const KEY_BYTES = 32;
 const ASSETS = "/console/assets/";
 const NAMES = "/console/people/names";
 
-/** Which sessions end at a path. */
+/** The sessions that each sign-out path ends. */
 const signOuts: ReadonlyMap<string, "here" | "everywhere"> = new Map([
   ["/console/sign-out", "here"],
   ["/console/sign-out/everywhere", "everywhere"],
 ]);
 
-/** People per read. */
+/** Number of staff members per read. */
 const PEOPLE = 200;
 
 /**
@@ -205,7 +208,7 @@ class Console implements HttpExtension {
     const screen = screenAt(path.slice("/console".length) || "/");
     const { scopes = allScopes } = user;
     const { email: hasMail, wallet: hasWallets } = serviceInternals(this.loyalty).channels;
-    // Customers read it everywhere, so it needs no scope.
+    // Customers see the shop's name everywhere, so reading it needs no scope.
     const { name: shopName } = await this.loyalty.organization(user.organizationId).settings.get();
     const maySee = scopes.includes("settings:read");
     const wallets = maySee ? serviceInternals(this.loyalty).walletSetup(user.organizationId) : null;
@@ -225,15 +228,15 @@ class Console implements HttpExtension {
     return "redirect" in user ? user : { ...user, actorId: null, sessionId: null, person: null };
   }
 
-  /** Resolves to who makes a call; `null` for calls of other sites, which can send neither the header nor the cookie. */
+  /** Resolves to the calling user; `null` for calls from other sites, which can send neither the header nor the cookie. */
   private async findCaller(request: HttpRequest): Promise<ConsoleUser | null> {
     const user = isSameOriginCall(request) ? await this.findUser(request) : null;
     return user === null || "redirect" in user ? null : user;
   }
 
   /**
-   * Answers with the names of people, for everyone who is signed in to their organization: screens show who did something. People
-   * without a name are shown by their email to users who manage people, and have an empty name for others.
+   * Responds with the names of staff, for every user signed in to their organization, because screens show who did something. For
+   * staff members without a name, users who manage staff get the email, and other users get an empty string.
    */
   private async answerNames(request: HttpRequest): Promise<HttpResponse> {
     const user = await this.findCaller(request);
@@ -255,6 +258,6 @@ class Console implements HttpExtension {
 }
 
 function sentByHttps(request: HttpRequest): HttpRequest {
-  // The signal is a property of the class, which a spread leaves out.
+  // `signal` is an accessor of the class, which a spread leaves out.
   return { ...request, signal: request.signal, isHttps: true };
 }

@@ -2,19 +2,19 @@ import type { HttpRequest } from "../../http/index.js";
 import { acceptedLanguages } from "../../http/request/accepted-languages.js";
 import { headerValue } from "../../http/request/http-message.js";
 
-/** The languages of the console. */
+/** Languages of the console. */
 export const languages = ["en", "de"] as const;
 
 export type Language = (typeof languages)[number];
 
 const isLanguage = (text: string | null): text is Language => languages.some((each) => each === text);
 
-/** Returns the browser's preferred language that the console has. Default: English. */
+/** Returns the browser's most preferred language among the console's languages. Default: English. */
 export function negotiateLanguage({ headers }: Pick<HttpRequest, "headers">): Language {
   return acceptedLanguages(headerValue(headers, "accept-language")).find(isLanguage) ?? "en";
 }
 
-/** Returns the language of this name; English when there is none. */
+/** Returns the language with this code. Default: English. */
 export function parseLanguage(name: string | null): Language {
   return isLanguage(name) ? name : "en";
 }

@@ -4,7 +4,7 @@ import type { Assets } from "./assets.js";
 import { signInFrame } from "./sign-in-frame.js";
 import { wordsIn } from "./words/words.js";
 
-/** Shows the same text for known and unknown addresses. */
+/** Returns the confirmation page for a requested link, which is the same for known and unknown addresses. */
 export function linkSentPage(assets: Assets, prefix: string): Html {
   const { sent } = wordsIn[assets.language];
   const content = html`<h1>${sent.title}</h1>
@@ -13,7 +13,7 @@ export function linkSentPage(assets: Assets, prefix: string): Html {
   return signInFrame(assets, prefix, sent.title, content);
 }
 
-/** Asks for one press: programs that look through mails open links, and press nothing. */
+/** Returns the page that a sign-in link opens. It requires a click, because mail scanners open links but don't press buttons. */
 export function linkPage(assets: Assets, prefix: string, { email, shop }: SignInLinkHolder): Html {
   const { signIn, link } = wordsIn[assets.language];
   const content = html`<h1>${signIn}</h1>
@@ -34,7 +34,7 @@ ${
   return signInFrame(assets, prefix, signIn, content);
 }
 
-/** Returns the page for a sign-in link that was already used or replaced by a newer one. */
+/** Returns the page for a sign-in link that was already used, expired or replaced by a newer one. */
 export function linkOverPage(assets: Assets, prefix: string): Html {
   const { over } = wordsIn[assets.language];
   const content = html`<h1>${over.title}</h1>

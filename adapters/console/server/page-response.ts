@@ -1,7 +1,7 @@
 import type { Html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 
-/** Allows nothing from other origins, nothing inline, and no frame around a page. */
+/** Content security policy that allows nothing from other origins, nothing inline, and no framing. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,7 +15,7 @@ const policy = [
   "base-uri 'none'",
 ].join("; ");
 
-/** The security headers of every response of the console. */
+/** Security headers for every response from the console. */
 export const securityHeaders = {
   "content-security-policy": policy,
   "x-frame-options": "DENY",
@@ -25,7 +25,7 @@ export const securityHeaders = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
-/** A page that no cache keeps. */
+/** Returns an HTML response that must not be cached. */
 export function pageResponse(page: Html, status = 200): HttpResponse {
   return {
     status,
@@ -34,7 +34,7 @@ export function pageResponse(page: Html, status = 200): HttpResponse {
   };
 }
 
-/** Returns a JSON response of the console's own API. */
+/** Returns a JSON response from the console's own API. */
 export function jsonResponse(value: unknown): HttpResponse {
   return {
     status: 200,

@@ -16,9 +16,9 @@ import type { SignInError } from "./sign-in-page.js";
 const LINK = "/console/people/link/";
 const OWN_SESSION = "/console/people/me/sessions/";
 
-/** Serves the paths below `/console/people`: signing in as a person, and the person's own account. */
+/** Handles the paths below `/console/people`: signing in as a staff member, and the staff member's own account. */
 export class PeopleRoutes {
-  /** @param passkeys `null` if none are set up. */
+  /** @param passkeys `null` if passkeys aren't set up. */
   constructor(
     private readonly assetsFor: (request: HttpRequest) => Assets,
     private readonly people: PersonSignIn,
@@ -60,7 +60,7 @@ export class PeopleRoutes {
     return pageResponse(linkSentPage(this.assetsFor(request), request.prefix));
   }
 
-  /** Counts a look at a link. */
+  /** Counts requests to sign-in links against the client's limit. */
   private async withLinkLimit(
     request: HttpRequest,
     work: () => Promise<HttpResponse>,
@@ -69,7 +69,7 @@ export class PeopleRoutes {
     return asked.isDone ? work() : tooOften(await this.signInAgain(request, "too many mails", 429), asked);
   }
 
-  /** Programs open links: only the button of the page uses one up. */
+  /** Shows a sign-in link's page without using the link up. Only the page's button does that, because mail scanners open links. */
   private async openLink(request: HttpRequest, token: string): Promise<HttpResponse> {
     const { prefix } = request;
     const opened = await this.people.open(token);
@@ -80,7 +80,7 @@ export class PeopleRoutes {
   private async useLink(request: HttpRequest, token: string): Promise<HttpResponse> {
     const { prefix } = request;
     const isLong = (await readForm(request)).find("stay") === "on";
-    // Another site must not sign a person in: they would work in an organization that is not theirs.
+    // Refuses forms from other sites, which could otherwise make a staff member work in someone else's organization.
     if (!isSameOrigin(request)) return this.signInAgain(request, "not our page", 401);
     const cookie = await this.people.begin(token, isLong, request);
     if (cookie === null) return pageResponse(linkOverPage(this.assetsFor(request), prefix), 410);

@@ -13,27 +13,27 @@ import { headerValue } from "../../http/request/http-message.js";
 import type { ConsoleUser } from "./console-user.js";
 import { sessionCookie, sessionIn } from "./session-cookie.js";
 
-/** How many mails with links one client may request in an hour, for any addresses. */
+/** Maximum number of emailed links that one client may request per hour, for any addresses. */
 const MAILS = { requests: 20, seconds: 3_600 };
 
-/** How many links one client may open in a quarter of an hour. */
+/** Maximum number of links that one client may open in 15 minutes. */
 const LINKS = { requests: 100, seconds: 900 };
 
-/** How many addresses may wait to be looked up. Further requests are refused, for known and unknown addresses. */
+/** Maximum number of addresses waiting to be looked up. Further requests are refused, for known and unknown addresses alike. */
 const MOST_ASKED = 1_000;
 
-/** An address is looked up at a random moment within this many milliseconds. */
+/** Each address is looked up after a random delay of up to this many milliseconds. */
 const LOOKED_FOR_WITHIN_MS = 1_000;
 
-/** How long it is remembered that there are people. */
+/** How long it is cached that staff exist, in milliseconds. */
 const PEOPLE_KNOWN_MS = 60_000;
 
-/** A request that is done, or the seconds until it may be. */
+/** Whether a request was accepted, and if not, the seconds to wait before retrying. */
 export type RequestOutcome =
   | { readonly isDone: true }
   | { readonly isDone: false; readonly waitSeconds: number };
 
-/** Signs people in to the console by links. A host or a passkey may sign them in instead. */
+/** Signs staff in to the console with emailed links, and manages their sessions, however they began. */
 export class PersonSignIn {
   private readonly mails: ClientWindows;
   private readonly links: ClientWindows;
@@ -50,14 +50,14 @@ export class PersonSignIn {
     this.links = new ClientWindows(clock, LINKS);
   }
 
-  /** Resolves to whether any person of any organization could be mailed a link. */
+  /** Resolves to whether the sign-in page should ask for an email: the service can send links, and some organization has staff. */
   async asksForEmail(): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.mailsLinks && (await this.hasPeople());
   }
 
   /**
-   * Resolves to whether any organization has a person. `true` is remembered for a minute. Concurrent calls share one look-up;
-   * `false` if it fails.
+   * Resolves to whether any organization has staff. `true` is cached for a minute, and concurrent calls share one lookup. Resolves
+   * to `false` if the lookup fails.
    */
   async hasPeople(): Promise<boolean> {
     if (serviceInternals(this.loyalty).now() < this.peopleKnownUntil) return true;
@@ -77,7 +77,7 @@ export class PersonSignIn {
     return this.lookingForPeople;
   }
 
-  /** Resolves to the signed-in person, with the current scopes of their role; `null` if no person is signed in. */
+  /** Resolves to the signed-in staff member, with the scopes that the role has now; `null` if no staff member is signed in. */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
     const person = await serviceInternals(this.loyalty).signIns.signedIn(this.readSecret(request));
     if (person === null) return null;
@@ -86,8 +86,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Mails a link to an address that belongs to a person. The address is looked up after the response, at a random moment. So neither
-   * the response, nor its timing, nor the timing of the next request shows whether the address is known.
+   * Emails a link to an address if it belongs to a staff member. The address is looked up after the response, with a random delay,
+   * so that neither the response nor the timing of this or the next response reveals whether the address is known.
    */
   requestLink(email: string, { headers, address }: HttpRequest): RequestOutcome {
     const full = this.mails.count(address);
@@ -110,13 +110,13 @@ export class PersonSignIn {
     return serviceInternals(this.loyalty).signIns.open(token);
   }
 
-  /** Counts a look at a link. */
+  /** Counts a view of a link's page against the client's limit. */
   countLinkView({ address }: HttpRequest): RequestOutcome {
     const full = this.links.count(address);
     return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
   }
 
-  /** Resolves to the cookie of a new session; `null` for a link that is used, void or over. */
+  /** Resolves to the cookie for a new session; `null` if the link was used, revoked or has expired. */
   begin(token: string, isLong: boolean, request: HttpRequest): Promise<string | null> {
     return this.beginBy(
       (browser) => serviceInternals(this.loyalty).signIns.begin(token, browser),
@@ -126,7 +126,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Resolves to the cookie of a new session, whichever way it begins; `null` if it does not. A session that the browser had ends.
+   * Resolves to the cookie for a new session that the given function starts; `null` if it starts none. Ends the browser's previous
+   * session.
    */
   async beginBy(
     way: (browser: SignInBrowser) => Promise<SessionStart | null>,
@@ -140,27 +141,36 @@ export class PersonSignIn {
     return sessionCookie(begun.token, begun.seconds, request);
   }
 
-  /** The secret of the session that a request brings; empty for none. */
+  /** Returns the session secret from a request's cookie; an empty string if there is none. */
   readSecret(request: HttpRequest): string {
     return sessionIn(request) ?? "";
   }
 
-  /** Ends the session of a request, in all processes. @returns false when it is none of a person. */
+  /**
+   * Ends the session that a request belongs to, in all processes.
+   * @returns false if the request has no staff member's session.
+   */
   signOut(request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.end(this.readSecret(request));
   }
 
-  /** Ends all sessions of the person of a request. @returns false when it is none of a person. */
+  /**
+   * Ends all sessions of the signed-in staff member.
+   * @returns false if the request has no staff member's session.
+   */
   signOutEverywhere(request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.endAll(this.readSecret(request));
   }
 
-  /** Resolves to the account of the signed-in person; `null` if no person is signed in. */
+  /** Resolves to the signed-in staff member's account; `null` if no staff member is signed in. */
   own(request: HttpRequest) {
     return serviceInternals(this.loyalty).signIns.own(this.readSecret(request));
   }
 
-  /** Ends one of the person's own sessions. @returns false if there is none. */
+  /**
+   * Ends one of the staff member's own sessions.
+   * @returns false if there is no such session.
+   */
   endOwn(sessionId: string, request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.end(this.readSecret(request), sessionId);
   }

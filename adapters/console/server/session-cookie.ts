@@ -3,17 +3,20 @@ import { cookieIn } from "../../http/request/headers.js";
 
 type Sent = Pick<HttpRequest, "headers" | "prefix" | "isHttps">;
 
-/** The name of the console's cookie, where browsers come by http. */
+/** Name of the console's session cookie over http. */
 export const NAME = "loyalty-kit-console";
 
-// Sign-ins by a token and by a person share one cookie, so a browser has one of them at a time.
+// Token sessions and staff sessions share one cookie, so a browser has only one session at a time.
 
-/** Returns the value that a request brings; `null` for none, and for several. */
+/** Returns the cookie's value from a request; `null` if the cookie is missing or occurs more than once. */
 export function sessionIn(request: Sent): string | null {
   return cookieIn(request.headers, nameFor(request));
 }
 
-/** Returns the cookie to set. By https no other host of the site can set one of its name, and it is sent over nothing else. No script reads it. */
+/**
+ * Returns the `Set-Cookie` value. Scripts can't read the cookie. Over https, no other host of the site can set a cookie of this
+ * name, and browsers send it only over https.
+ */
 export function sessionCookie(value: string, seconds: number, request: Sent): string {
   const place = request.isHttps ? "; Path=/; Secure" : `; Path=${request.prefix}/console`;
   return `${nameFor(request)}=${value}${place}; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;

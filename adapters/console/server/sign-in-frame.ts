@@ -2,7 +2,7 @@ import { type Html, html } from "../../http/html-page.js";
 import type { Assets } from "./assets.js";
 import { wordsIn } from "./words/words.js";
 
-/** Frames a page for signing in. It needs no script, except for passkeys. */
+/** Returns a sign-in page around some content. It works without scripts, except for passkeys. */
 export function signInFrame(assets: Assets, prefix: string, title: string, content: Html): Html {
   return html`<!doctype html>
 <html lang="${assets.language}">

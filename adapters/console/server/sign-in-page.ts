@@ -7,18 +7,18 @@ import { wordsIn } from "./words/words.js";
 /** Why a sign-in failed. */
 export type SignInError = keyof Words["complaints"];
 
-/** The ways to sign in beside a token. */
+/** Available sign-in methods besides a token. */
 interface SignInWays {
-  /** Whether there is a person who could be mailed a link. */
+  /** Whether the page asks for an email, to which a link is sent. */
   readonly asksForEmail: boolean;
-  /** The origin for signing in by passkey; `null` if passkeys are not set up, or if there are no people. */
+  /** The origin for signing in with passkeys; `null` if passkeys aren't set up, or if there are no staff. */
   readonly passkeys: string | null;
 }
 
 /**
- * Asks for the email of a person where a link could be mailed to one, and for a passkey where those are set up, with the token behind
- * them; else for a token, whose form goes to the URL of the page.
- * @param why the last try failed; `null` at first.
+ * Returns the sign-in page. It asks for an email if links can be sent and for a passkey if passkeys are set up, with the token form
+ * collapsed below. Otherwise it asks only for a token. The token form posts to the page's own URL.
+ * @param why the reason why the last attempt failed; `null` on the first attempt.
  */
 export function signInPage(
   assets: Assets,
@@ -47,7 +47,10 @@ ${complaint(words, why)}
 </form>`;
 }
 
-/** Its script shows it, in a browser that knows passkeys and is where they are used. */
+/**
+ * Returns the passkey form, initially hidden. Its script shows it if the browser supports passkeys and the page is at the passkeys'
+ * origin.
+ */
 function passkeyForm(words: Words, assets: Assets, prefix: string, origin: string, isFirst: boolean): Html {
   return html`<form id="passkey" data-origin="${origin}" data-console="${prefix}/console" hidden>
 <label class="check"><input type="checkbox" name="stay"><span>${words.link.stay}<br><span class="hint">${words.link.stayHint}</span></span></label>
@@ -81,7 +84,7 @@ ${complaint(words, why)}
 
 const focused = (has: boolean): readonly Html[] => (has ? [html` autofocus`] : []);
 
-/** A form of the page has at most one error, so its id is unique. */
+/** The page shows at most one error, so the error's id is unique. */
 const wrong = (why: SignInError | null): readonly Html[] =>
   why === null ? [] : [html` aria-invalid="true" aria-describedby="complaint"`];
 

@@ -11,12 +11,12 @@ import {
 } from "../../http/index.js";
 import type { ConsoleUser } from "./console-user.js";
 
-/** What a call of the console has in place of a request of a server: only {@link SignedInApi.call} makes one. */
+/** Marks a console call in place of the server's own request object. Only {@link SignedInApi.call} creates one. */
 class SignedInCall {
   constructor(readonly user: ConsoleUser) {}
 }
 
-/** The API with the scopes of the signed-in user. */
+/** Runs API calls with the signed-in user's scopes. */
 export class SignedInApi {
   private readonly api: HttpApi;
 
@@ -34,12 +34,12 @@ export class SignedInApi {
     });
   }
 
-  /** @param url of the call below the API, such as `/v1/contacts`. */
+  /** @param url the call's URL relative to the API, such as `/v1/contacts`. */
   call(request: HttpRequest, user: ConsoleUser, url: string): Promise<HttpResponse> {
     const headers = [...request.headers].filter(([name]) => !/^(authorization|cookie)$/i.test(name));
     return this.api.handle({
       ...request,
-      // A property of the class, which a spread leaves out.
+      // `signal` is an accessor of the class, which a spread leaves out.
       signal: request.signal,
       url,
       headers,

@@ -2,10 +2,13 @@ import type { HttpResponse } from "../../http/index.js";
 import type { Assets } from "./assets.js";
 import { securityHeaders } from "./page-response.js";
 
-/** The files that only other pages need. */
+/** Files that only other pages need. */
 const notForTheTill = /^(?:passkey|reference|till-worker)-/;
 
-/** The service worker that keeps the till on a device. It changes with the files that it keeps. */
+/**
+ * Returns the service worker that stores the till on a device for offline use. Its script changes whenever one of the stored files
+ * does.
+ */
 export function tillWorkerResponse(assets: Assets, prefix: string): HttpResponse {
   const files = assets.names
     .filter((name) => !notForTheTill.test(name))

@@ -9,24 +9,24 @@ const KEY_BYTES = 32;
 
 export interface TokenCookieOptions {
   readonly name: string;
-  /** The length of a session from its sign-in, in seconds. */
+  /** Lifetime of a session after sign-in, in seconds. */
   readonly seconds: number;
-  /** A secret that processes share; without one, only this process knows its cookies. */
+  /** A secret shared by all processes. If it is missing, only this process can open its cookies. */
   readonly key: string | undefined;
 }
 
-/** The content of a sealed cookie. */
+/** Decrypted content of a session cookie. */
 export interface TokenCookieContent {
   readonly id: string;
   readonly token: string;
-  /** When it began, in milliseconds since the Unix epoch. */
+  /** When the session began, in milliseconds since the Unix epoch. */
   readonly begunAt: number;
 }
 
 /**
- * A session in a cookie that holds an API token, encrypted with a key that only these servers have: nothing is kept here,
- * so sessions cost no memory, and any process with the key knows them. The token must be asked for each time: with the
- * token, the session ends.
+ * A session cookie that holds an API token, encrypted with a key that only these servers have. Nothing is stored on the server, so
+ * sessions cost no memory, and any process with the key can open them. Callers must verify the token on each request, so that the
+ * session ends when the token does.
  */
 export class TokenCookie {
   readonly name: string;
@@ -42,7 +42,7 @@ export class TokenCookie {
     this.key = key === undefined ? randomBytes(KEY_BYTES) : deriveKey(key, name);
   }
 
-  /** Seals a new session. It has nothing in common with an earlier session, so an attacker can't plant one on another user. */
+  /** Seals a new session. It shares nothing with an earlier session, so an attacker can't plant a session on another user. */
   seal(token: string): Promise<string> {
     return new EncryptJWT({ token, begunAt: serviceInternals(this.loyalty).now() })
       .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
@@ -51,7 +51,10 @@ export class TokenCookie {
       .encrypt(this.key);
   }
 
-  /** Resolves to the session of the cookie that a request brings; `null` if it brings none, or one that is over or of another key. */
+  /**
+   * Resolves to the session in a cookie; `null` if there is no cookie, the session has expired, or the cookie was sealed with
+   * another key.
+   */
   async openSession(sealed: string | null): Promise<TokenCookieContent | null> {
     if (sealed === null) return null;
     try {
@@ -68,7 +71,7 @@ export class TokenCookie {
     }
   }
 
-  /** Resolves to the organization and scopes of a token; `null` if it is not valid, or not from this client address. */
+  /** Resolves to a token's organization and scopes; `null` if the token is invalid or not allowed from this client address. */
   async verifyPrincipal(token: string, address: string | null): Promise<Principal | null> {
     try {
       return await this.loyalty.verifyApiToken(token, address);
@@ -79,7 +82,7 @@ export class TokenCookie {
   }
 }
 
-/** Derives a key for each cookie, since the shared one seals other things already. */
+/** Derives a separate key for each cookie, because the shared secret also seals other things. */
 function deriveKey(key: string, name: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", key, "", `${name} cookie`, KEY_BYTES));
 }

@@ -10,30 +10,28 @@ import { TokenCookie } from "./token-cookie.js";
 
 const SESSION_SECONDS = 12 * 60 * 60;
 
-/** The most sessions that one token may begin in an hour, in this process: each may leave a row behind when it is ended early. */
+/** Maximum number of sessions that one token may start per hour in this process. Ending a session early may store a row. */
 const MAX_BEGUN = 100;
 const BEGUN_SECONDS = 3_600;
 
-/** The most tokens that are counted apart. */
+/** Maximum number of tokens that are counted separately. */
 const MAX_WINDOWS = 10_000;
 
-/** The cookie of a session that may begin, or the seconds until one may. */
+/** The cookie for a new session, or the seconds to wait before signing in again. */
 export type SignInOutcome = { readonly cookie: string } | { readonly waitSeconds: number };
 
-/** A session with who is signed in, and by which token. */
+/** A session and the user that its token signed in. */
 interface TokenUserSession {
   readonly id: string;
   readonly user: ConsoleUser & { readonly actorId: string };
 }
 
-/** Signs people in at the console by an API token of their organization, for servers without users of their own. */
+/** Signs users in to the console with an API token for their organization, for servers that have no users of their own. */
 export class TokenSignIn {
   private readonly cookie: TokenCookie;
   private readonly begun: FixedWindows;
 
-  /**
-   * @param key that processes share; without one, only this process knows its sessions.
-   */
+  /** @param key a secret shared by all processes. If it is missing, only this process recognizes its sessions. */
   constructor(
     private readonly loyalty: LoyaltyService,
     key: string | undefined,
@@ -42,12 +40,18 @@ export class TokenSignIn {
     this.begun = new FixedWindows(() => serviceInternals(loyalty).now(), MAX_WINDOWS);
   }
 
-  /** Resolves to the signed-in user; `null` without one. The token is verified each time, so the session ends with it. */
+  /**
+   * Resolves to the signed-in user; `null` if there is none. The token is verified on each call, so the session ends when the token
+   * does.
+   */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
     return (await this.session(request))?.user ?? null;
   }
 
-  /** Resolves to a new session; `null` if that is no valid token, or none for this address. */
+  /**
+   * Resolves to the cookie for a new session or the seconds to wait; `null` if the token is invalid or not allowed from this
+   * address.
+   */
   async signIn(token: string, request: HttpRequest): Promise<SignInOutcome | null> {
     const principal = await this.cookie.verifyPrincipal(token, request.address);
     if (principal === null) return null;
@@ -60,7 +64,7 @@ export class TokenSignIn {
     return { cookie: sessionCookie(await this.cookie.seal(token), this.cookie.seconds, request) };
   }
 
-  /** Ends the session of a request, in all processes. Resolves to the cookie that takes its place. */
+  /** Ends the session that a request belongs to, in all processes. Resolves to the cookie that replaces the session's cookie. */
   async signOut(request: HttpRequest): Promise<string> {
     const session = await this.session(request);
     if (session !== null)
@@ -68,7 +72,10 @@ export class TokenSignIn {
     return sessionCookie("", 0, request);
   }
 
-  /** Ends all sessions that began by the token of this one, on whichever device. Resolves to the cookie that takes its place. */
+  /**
+   * Ends all sessions that were started with this session's token, on any device. Resolves to the cookie that replaces the
+   * session's cookie.
+   */
   async signOutEverywhere(request: HttpRequest): Promise<string> {
     const session = await this.session(request);
     if (session !== null) {

@@ -10,7 +10,7 @@ export const iconResponse: HttpResponse = {
   body: icon,
 };
 
-/** The manifest by which a phone installs the till. */
+/** Returns the web app manifest with which a phone installs the till. */
 export function manifestResponse(prefix: string, language: Language): HttpResponse {
   const { till } = wordsIn[language];
   const manifest = {

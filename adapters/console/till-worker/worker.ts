@@ -1,18 +1,20 @@
-/* Keeps the till on the device, so that it opens without a connection too. */
+/* Stores the till on the device, so that it also opens without a connection. */
 
 export type {};
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** The server writes this before the script: the path of the till's page, and the paths of all files that the page may need. */
+/**
+ * Defined by the server in front of this script: the path of the till's page, and the paths of all files that the page may need.
+ */
 declare const till: { readonly page: string; readonly files: readonly string[] };
 
 const CACHE = `loyalty-till ${till.page}`;
 
-/** The time that the server has before the kept page is shown, in milliseconds. */
+/** How long the server has to respond before the cached page is shown, in milliseconds. */
 const TIMEOUT_MS = 4_000;
 
-/** The marker of a page for a signed-in user. */
+/** Text that occurs only in a page for a signed-in user. */
 const SIGNED_IN = '<meta name="session"';
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
@@ -26,7 +28,7 @@ self.addEventListener("fetch", (event) => {
   else if (till.files.includes(pathname)) event.respondWith(file(event.request));
 });
 
-/** Keeps the files that are not kept yet: their names change with their contents. */
+/** Caches the files that aren't cached yet. A file's name changes with its content. */
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE);
   const known = new Set(await keptPaths(cache));
@@ -47,7 +49,7 @@ async function keptPaths(cache: Cache): Promise<string[]> {
   return (await cache.keys()).map(({ url }) => new URL(url).pathname);
 }
 
-/** Resolves to the page of the server, or to the kept one when the server can't be reached, is too slow or fails. */
+/** Resolves to the server's page, or to the cached page if the server can't be reached, is too slow or fails. */
 async function page(request: Request): Promise<Response> {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(till.page);

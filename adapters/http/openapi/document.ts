@@ -38,11 +38,11 @@ Unknown fields and parameters are ignored, except inside a tag filter, where the
 A request is checked in this order: path (404) and method (405, with \`Allow\`), token (401), rate limit (429), scope
 (403), body and parameters (400, 413, 415, then 422), existence (404), conflict (409).`;
 
-/** All of the document but its servers, as the inside of a JSON object. It is made when it is first asked for. */
+/** The document without its servers, as the inside of a JSON object. Built on first use. */
 let text: string | null = null;
 
 /**
- * The OpenAPI 3.1 document of the route table, as JSON.
+ * Returns the route table's OpenAPI 3.1 document as JSON.
  * @param prefix the path under which the API is served; empty for the root.
  */
 export function openApiText(prefix: string): string {

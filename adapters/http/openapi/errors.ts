@@ -4,7 +4,7 @@ import { header, type OpenApiNode, referencesToShared } from "./parameters.js";
 
 const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItems: 1 };
 
-/** The error formats that are the same for every code. The general one lists its codes in each place. */
+/** The error formats that are the same for every code. The general format lists the codes wherever it is used. */
 export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, OpenApiNode>> = {
   AccessDenied: withoutExtraKeys({
     code: { type: "string", const: "access_denied" },
@@ -27,7 +27,7 @@ export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, Open
   }),
 };
 
-/** The params of an example, where they are not null. */
+/** Params of the examples; `null` for all other codes. */
 const exampleParams: Partial<Record<ErrorCode, readonly string[]>> = {
   wrong_param_type: ["size"],
   user_tag_already_exists: ["very-important"],
@@ -36,7 +36,7 @@ const exampleParams: Partial<Record<ErrorCode, readonly string[]>> = {
   segment_in_use: ["win-back"],
 };
 
-/** The schema of the bodies that these codes have. */
+/** Returns the schema of error bodies with these codes. */
 export function errorSchema(codes: readonly ErrorCode[]): OpenApiNode {
   const general = codes.filter((code) => errorFormatOf(code) === "General");
   const formats = new Set(codes.map(errorFormatOf));
@@ -110,12 +110,12 @@ const headers: Partial<Record<ErrorCode, OpenApiNode>> = {
   storage_unavailable: nextTry,
 };
 
-/** An answer for each code, which operations refer to. */
+/** A response for each error code. Operations refer to them. */
 export const errorResponses: OpenApiNode = Object.fromEntries(
   codes.map((code) => [code, buildResponse([code])]),
 );
 
-/** Returns an operation's responses for these errors, by status. */
+/** Returns an operation's responses for these error codes, keyed by status. */
 export function buildErrorResponses(answered: readonly ErrorCode[]): OpenApiNode {
   const statuses = new Set(answered.map((code) => errorCodes[code].status));
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/* The resources of one shop as the document shows them. They refer to each other: the user has the pass, the pass the card. */
+/* One shop's resources for the document's examples. They refer to each other: the user has the pass, and the pass has the card. */
 export const userId = "usr_0199a5d2-7c3e-7f10-9b1a-3d5c8e2f4a60";
 export const templateId = "tpl_0199a5d2-81b4-7a2c-8e4d-6f1b0c9d7e35";
 export const passId = "wp_0199a5d2-8f6a-7d48-a1c3-2b9e5f7d8c14";
@@ -409,7 +409,7 @@ export const numbers = {
   unsubscribed: 1,
 };
 
-/** The visits of a Thursday, by the hour. */
+/** The visits on a Thursday, by hour. */
 export const visitsOfThursday = Array.from({ length: 7 }, (_, weekday) =>
   Array.from({ length: 24 }, (_each, hour) => (weekday === 3 && hour > 7 && hour < 18 ? 9 : 0)),
 );

@@ -55,7 +55,6 @@ import {
   webhookEndpointWithSecret,
 } from "./example-resources.js";
 
-/** An example of each schema, except events, by its name in the document. */
 const contactSummary = {
   cards: { rewardsAvailable: 1, lastVisitAt: times.updatedAt, isInWallet: true },
   tags: ["vip"],
@@ -320,7 +319,7 @@ const eventExamples = Object.entries({ ...events, "webhook.test": { data: "Webho
   ([type, { data }]) => [eventSchemaName(type), { ...event, type, data: resources[data] }],
 );
 
-/** An example of each schema, by its name in the document. */
+/** An example for each schema, keyed by the schema's name in the document. */
 export const examples: Readonly<Record<string, unknown>> = {
   ...resources,
   ...Object.fromEntries(eventExamples),

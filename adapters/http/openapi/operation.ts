@@ -14,7 +14,7 @@ import {
 } from "./parameters.js";
 import type { RouteSchemas } from "./schemas.js";
 
-/** The names of the ways to authenticate: with a token that one has, or with one that a user allows an app to have. */
+/** Names of the security schemes: a bearer token that the caller has, or an OAuth token that a user has granted to an app. */
 export const SECURITY_SCHEME = "bearerToken";
 export const OAUTH_SCHEME = "oauth2";
 
@@ -32,7 +32,7 @@ const ofValues: readonly ErrorCode[] = ["wrong_param_type"];
 const ofIdempotencyKeys: readonly ErrorCode[] = ["idempotency_key_reused", "idempotency_key_in_use"];
 const ofBodies: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
 
-/** A route as the document describes it. */
+/** Describes a route as an OpenAPI operation. */
 export function describeOperation(route: Route, schemas: RouteSchemas): OpenApiNode {
   const { operationId, tag, summary, description } = route;
   const described = { operationId, tags: [tag], summary };
@@ -109,7 +109,7 @@ function locationHeader(path: string): OpenApiNode {
   };
 }
 
-/** Generators of clients know it. */
+/** Schema that client generators recognize as binary data. */
 const bytes: OpenApiNode = { type: "string", format: "binary" };
 
 function documentAnswer({ answer: description }: DocumentRoute): OpenApiNode {

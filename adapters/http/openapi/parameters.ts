@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { IDEMPOTENCY_KEY, LOYALTY_ACTOR } from "../request/http-message.js";
 
-/** A schema of OpenAPI 3.1 (JSON Schema, draft 2020-12). */
+/** An OpenAPI 3.1 schema (JSON Schema, draft 2020-12). */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** A piece of an OpenAPI document. */
@@ -58,7 +58,7 @@ const inQuery: Readonly<Record<string, string>> = {
   userId: "Only events of the user with this id or external id.",
 };
 
-/** Every POST takes this header. */
+/** Header parameter of every POST. */
 export const idempotencyKeyParameter = {
   name: IDEMPOTENCY_KEY,
   in: "header",
@@ -68,7 +68,7 @@ export const idempotencyKeyParameter = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
-/** Every call that changes something takes this header. */
+/** Header parameter of every call that may change something. */
 export const actorParameter = {
   name: LOYALTY_ACTOR,
   in: "header",
@@ -79,7 +79,7 @@ export const actorParameter = {
   example: "subject=anna&location=Harbour+Street&receipt=4711",
 };
 
-/** Every call takes this header. */
+/** Header parameter of every call. */
 export const preferParameter = {
   name: "Prefer",
   in: "header",
@@ -90,7 +90,7 @@ export const preferParameter = {
   example: "handling=strict",
 };
 
-/** The parameters in the braces of a path, in their order. */
+/** Returns a path's parameters, in order. */
 export function pathParameters(path: string) {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
@@ -101,7 +101,7 @@ export function pathParameters(path: string) {
   }));
 }
 
-/** @param query an object whose fields are the parameters. */
+/** @param query an object schema whose fields are the parameters. */
 export function queryParameters({ properties = {}, required = [] }: JsonSchema): object[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -113,7 +113,7 @@ export function queryParameters({ properties = {}, required = [] }: JsonSchema):
   }));
 }
 
-/** Every response to a valid token has these headers while limits are on. Operations refer to them. */
+/** Headers of every response to a valid token while rate limits are on. Operations refer to them. */
 export const sharedHeaders: OpenApiNode = {
   RateLimit: header(
     "With rate limits on: the requests left (`r`) in the window that ends in `t` seconds.",
@@ -125,12 +125,12 @@ export const sharedHeaders: OpenApiNode = {
   ),
 };
 
-/** Each response has these references to {@link sharedHeaders}, which the document describes once. */
+/** References to {@link sharedHeaders}, which the document describes only once. */
 export const referencesToShared: OpenApiNode = Object.fromEntries(
   Object.keys(sharedHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** Marks an answer that an idempotency key had before. */
+/** Header of a response that repeats an earlier one for the same idempotency key. */
 export const replayedHeader: OpenApiNode = {
   "Idempotency-Replayed": header(
     "`true` if this is the stored response to an earlier request with the same key.",
@@ -138,7 +138,7 @@ export const replayedHeader: OpenApiNode = {
   ),
 };
 
-/** The description of a header whose value is a text. */
+/** Describes a header with a string value. */
 export function header(description: string, example: string): OpenApiNode {
   return { description, schema: { type: "string" }, example };
 }

@@ -4,11 +4,11 @@ import { examples } from "./examples.js";
 import type { JsonSchema } from "./parameters.js";
 import { webhookTestSchema } from "./webhooks.js";
 
-/** The JSON Schemas of everything that routes take and return. */
+/** The JSON Schemas of all inputs and outputs of routes. */
 export interface RouteSchemas {
   /** Every named schema. */
   readonly components: Readonly<Record<string, JsonSchema>>;
-  /** By the id of the operation. */
+  /** Keyed by operation id. */
   readonly query: Schemas;
   readonly body: Schemas;
   readonly output: Schemas;
@@ -47,7 +47,7 @@ export function buildSchemas(routes: readonly Route[]): RouteSchemas {
   };
 }
 
-/** One object with all schemas as its fields makes zod name and refer to each of them the same way everywhere. */
+/** Converts schemas to JSON Schema. As fields of a single object, zod names and references each schema the same way everywhere. */
 function describe(
   entries: readonly [operationId: string, schema: z.ZodType | undefined][],
   io: "input" | "output",
@@ -67,7 +67,10 @@ function describe(
   return { components: $defs, schemas: new Map(Object.entries(properties)) };
 }
 
-/** Generators of clients take a field with a default for one that is always there, so words say what it is. */
+/**
+ * Replaces a default with a note in the description. Client generators would otherwise treat a field with a default as always
+ * present.
+ */
 function withoutDefault(schema: JsonSchema): void {
   if (schema.default === undefined) return;
   const note = `Default: \`${JSON.stringify(schema.default)}\`.`;
@@ -83,8 +86,8 @@ function simplify(schema: JsonSchema): void {
 }
 
 /**
- * Returns the schema of an object in one of several forms as a union of whole objects. Generators make no type of `required` alone: theirs
- * would allow an object of no form, or of two.
+ * Converts an object with several forms to a union of whole objects. Client generators can't derive a type from `required` alone:
+ * theirs would allow an object of no form, or of two.
  */
 function withForms(schema: JsonSchema): JsonSchema {
   const { oneOf: forms, properties, required = [], type = "object", additionalProperties, ...rest } = schema;

@@ -5,7 +5,7 @@ import type { OpenApiNode } from "./parameters.js";
 
 const TEST = "webhook.test";
 
-/** Endpoints also receive this event, which is none of the outbox. */
+/** Event that endpoints receive in addition to outbox events. */
 export const webhookTestSchema = eventOfType(TEST, webhookEndpointSchema);
 
 const parameters = [
@@ -26,7 +26,7 @@ const responses = {
   },
 };
 
-/** Returns the webhooks that are sent to endpoints, one entry for each event type. */
+/** Describes the webhooks sent to endpoints, one for each event type. */
 export function buildWebhooks(): OpenApiNode {
   const types = [...eventTypes, TEST];
   return Object.fromEntries(

@@ -3,50 +3,54 @@ import { FairSemaphore, type QueueLimits } from "../../../src/concurrency/fair-s
 import { type LoyaltyError, unavailable } from "../../../src/errors.js";
 import { toClientGroup } from "./client-network.js";
 
-/** Concurrent anonymous requests, and the share of the free slots that one client group may take. */
+/** Number of concurrent anonymous requests, and the share of the slots left by other client groups that one group may hold. */
 const AT_ONCE = 4;
 const SHARE = 0.5;
 
-/** A request keeps its place for this many milliseconds: waiting for others, such as Google, takes no processor time. */
+/** Milliseconds that a request may hold its slot. Waiting for other services, such as Google, takes no processor time. */
 const MOST_MS = 100;
 
 interface Bounds extends Pick<QueueLimits, "length" | "patience"> {
-  /** The most bodies of a client group that may be in transfer. */
+  /** Maximum number of a client group's bodies that may be in transfer. */
   readonly bodies: number;
 }
 
-/** The most requests of one party that wait, and the milliseconds after which one of them is refused. */
+/** Maximum number of waiting requests per client group, and the milliseconds after which a waiting request is refused. */
 const line: Bounds = { length: 500, patience: 10_000, bodies: 100 };
 
-/** The same of requests by signed links: the servers of a mail provider send theirs by the thousand. */
+/** The bounds for requests with signed links, which a mail provider's servers send by the thousand. */
 export const linkQueueLimits: Bounds = { length: 10_000, patience: 60_000, bodies: 10_000 };
 
-/** Requests are begun for this many milliseconds in one turn of the event loop. */
+/** Milliseconds per event loop iteration in which requests may begin. */
 const SLICE_MS = 2;
 
-/** Clients of unknown address are one party. */
+/** Key of the client group for all clients with unknown addresses. */
 const UNKNOWN = "unknown";
 
 /**
- * Lets strangers have their requests answered a few at a time, party by party in turn, and lets everybody else have their
- * turn of the event loop in between: however many strangers ask for however much, the others wait for some milliseconds of
- * it. A party is an IPv4 address or a /48 of IPv6; all whose address is not known are one.
+ * Runs anonymous requests a few at a time, with client groups taking turns, and yields to everyone else's event loop work in
+ * between. However much anonymous clients request, everyone else waits only a few milliseconds for them. A client group is an IPv4
+ * address or an IPv6 /48; all clients with unknown addresses form one group.
  */
 export class AnonymousQueue {
   private readonly places: FairSemaphore;
-  /** How many bodies of a party are waited for. */
+  /** Number of bodies in transfer per client group. */
   private readonly bodies = new Map<string, number>();
   private sliceBegun: number | null = null;
-  /** These have a place, and wait for the next slice. */
+  /** Callbacks of requests that hold a slot and wait for the next time slice. */
   private readonly waiting: (() => void)[] = [];
 
-  /** @param most how many of a party may wait and come, and how long one waits. */
+  /** @param most the bounds on waiting requests and on bodies in transfer. */
   constructor(private readonly most: Bounds = line) {
     const { length, patience } = most;
     this.places = new FairSemaphore(AT_ONCE, SHARE, { length, patience, createError: tooMany });
   }
 
-  /** @throws {LoyaltyError} `storage_unavailable` if too many of the party wait, or one has waited too long. */
+  /**
+   * Waits for a slot.
+   * @throws {LoyaltyError} `storage_unavailable` if too many requests of the client group are waiting, or this one has waited too
+   *   long.
+   */
   async begin(address: string | null): Promise<AnonymousSlot> {
     const party = (address === null ? null : toClientGroup(address)) ?? UNKNOWN;
     const turn = new AnonymousSlot(
@@ -63,7 +67,10 @@ export class AnonymousQueue {
     return leave;
   }
 
-  /** @returns a function to call at its end. */
+  /**
+   * Counts a body in transfer.
+   * @returns a function to call when the body ends.
+   */
   private beginBody(party: string): () => void {
     const before = this.bodies.get(party) ?? 0;
     if (before >= this.most.bodies && party !== UNKNOWN) throw tooMany();
@@ -89,8 +96,8 @@ export class AnonymousQueue {
   }
 
   /**
-   * Begins as many as there are slots, synchronously: requests after the first would otherwise use up its time slice before the
-   * last one begins.
+   * Begins all requests that hold a slot and wait, synchronously. Otherwise the first request could use up the time slice before
+   * the last one begins.
    */
   private beginNext(): void {
     if (this.waiting.length === 0 || this.isSliceOver()) return;
@@ -102,7 +109,7 @@ function tooMany(): LoyaltyError {
   return unavailable("crowded", new Error("too many anonymous clients are waiting"));
 }
 
-/** An anonymous request. It holds a slot while it runs, for at most a tenth of a second at a time. */
+/** An anonymous request's slot. The request holds it while it runs, for at most a tenth of a second at a time. */
 export class AnonymousSlot {
   private leave: (() => void) | null = null;
   private begun = 0;
@@ -114,7 +121,7 @@ export class AnonymousSlot {
     private readonly beginBody: () => () => void,
   ) {}
 
-  /** The time for which it has had a place so far, in milliseconds. */
+  /** Total time that the slot has been held, in milliseconds. */
   get ms(): number {
     return this.spent + (this.leave === null ? 0 : performance.now() - this.begun);
   }
@@ -125,7 +132,7 @@ export class AnonymousSlot {
     this.late = setTimeout(() => this.pause(), MOST_MS);
   }
 
-  /** Gives the slot to others until the request continues. */
+  /** Releases the slot until the request continues. */
   pause(): void {
     if (this.leave === null) return;
     clearTimeout(this.late);
@@ -135,8 +142,8 @@ export class AnonymousSlot {
   }
 
   /**
-   * Reads the chunks, and has no place while it waits for the client, which may take long.
-   * @throws {LoyaltyError} `storage_unavailable` if too many of the party are read.
+   * Yields the chunks. Releases the slot while it waits for the client, which may take long.
+   * @throws {LoyaltyError} `storage_unavailable` if too many of the client group's bodies are in transfer.
    */
   async *reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const end = this.beginBody();

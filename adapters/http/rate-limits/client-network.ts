@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { clientAddressOf } from "../../../src/values/ip-address.js";
 
-/** Networks of IPv6 that one party may have, by their bits, and how many times as much as a client each may ask for. */
+/** IPv6 network sizes that a single customer or provider may own, in bits, and how many times a client's quota each may use. */
 const wider = [
   { bits: 48, times: 10 },
   { bits: 32, times: 1_000 },
@@ -10,12 +10,12 @@ const wider = [
 /** A network with a limit of its own. */
 export interface Network {
   readonly name: string;
-  /** It may make this many times as many requests as one client. */
+  /** Factor by which the network's quota exceeds that for one client. */
   readonly times: number;
 }
 
 /**
- * Returns the network that identifies a client: an IPv4 address, also if it is written as IPv6, or the first 64 bits of an IPv6
+ * Returns the network that identifies a client: an IPv4 address, even if it is written as IPv6, or the first 64 bits of an IPv6
  * address, because a client usually controls its whole /64.
  * @returns `null` if the text is not an address.
  */
@@ -26,8 +26,8 @@ export function toNetwork(address: string): string | null {
 }
 
 /**
- * Returns the network of a client and the networks that contain it, narrowest first. Providers give an IPv6 customer a /48 or a
- * part of it, and have a /32 themselves, so a single customer can use 65,536 networks of 64 bits at no cost.
+ * Returns a client's network and the networks that contain it, narrowest first. Providers assign an IPv6 customer a /48 or part of
+ * one, and own a /32 themselves, so a single customer can use 65,536 /64 networks at no cost.
  * @returns an empty list for an invalid address.
  */
 export function listNetworks(address: string): Network[] {
@@ -40,7 +40,6 @@ export function listNetworks(address: string): Network[] {
 
 /**
  * Returns the network whose clients count as one in fair queues: an IPv4 address, or an IPv6 /48.
- *
  * @returns `null` for an invalid address.
  */
 export function toClientGroup(address: string): string | null {

@@ -6,22 +6,28 @@ import type { RateQuota, RateWindow } from "./store.js";
 
 const MAX_WINDOWS = 100_000;
 
-/** To read an address takes longer than all else that a limit does, and a host's servers ask from few. */
+/**
+ * Maximum number of cached addresses. Parsing an address takes longer than the rest of a limit check, and requests from a host's
+ * servers come from few addresses.
+ */
 const MAX_READ = 1_000;
-/** No address is longer, unless it names an interface, which may be as long as its header. */
+/**
+ * Maximum length of a cached address. Only an address that names a network interface is longer, and it may be as long as its
+ * header.
+ */
 const LONGEST = 45;
 
-/** All whose address is not known are one client. */
+/** All clients with unknown addresses count as one. */
 const unknown: readonly Network[] = [{ name: "unknown", times: 1 }];
 
 /**
- * Counts requests by client address in fixed windows. A client is an IPv4 address or an IPv6 /64 network. All clients of a /48
- * together have ten times the limit, and all clients of a /32 a thousand times, so that more networks don't give proportionally
+ * Counts requests by client address in fixed windows. A client is an IPv4 address or an IPv6 /64 network. All clients in a /48
+ * together have ten times the quota, and all clients in a /32 a thousand times, so that more networks don't give proportionally
  * more requests. New clients are always counted: they replace the windows with the fewest requests.
  */
 export class ClientWindows {
   private readonly windows: FixedWindows;
-  /** The networks of the addresses that were read last, the widest first. */
+  /** The networks of recently parsed addresses, widest first. */
   private readonly networks = new Map<string, readonly Network[]>();
 
   constructor(
@@ -39,6 +45,7 @@ export class ClientWindows {
   /**
    * Counts a request, unless it is refused. A refused request opens no window.
    * @param address `null` if unknown.
+   * @param weight how many requests it counts as.
    * @returns the exhausted window, if the request is refused; otherwise `null`.
    */
   count(address: string | null, weight = 1): RateWindow | null {
@@ -48,9 +55,9 @@ export class ClientWindows {
     return null;
   }
 
-  /** The window that leaves nothing of its quota; `null` if there is none. */
+  /** Returns the window whose quota is exhausted; `null` if there is none. */
   findExhausted(address: string | null): RateWindow | null {
-    // A refusal by the widest network has cost the narrower ones nothing.
+    // Checks the widest network first, so that its refusal costs the narrower ones nothing.
     for (const { name, times } of this.getNetworks(address)) {
       const window = this.windows.peek(name);
       if (window !== null && window.requests >= this.quota.requests * times) return window;

@@ -1,10 +1,10 @@
 import type { Clock } from "../../../src/values/clock.js";
 import type { RateWindow } from "./store.js";
 
-/** Full windows are searched for expired ones this often at most. */
+/** Minimum interval between searches for expired windows, in milliseconds. */
 const SEARCH_INTERVAL_MS = 1_000;
 
-/** One window in this many is forgotten when all are open. */
+/** When all windows are open and the capacity is reached, one in this many is evicted. */
 const REMOVED_SHARE = 8;
 
 interface Window {
@@ -15,17 +15,17 @@ interface Window {
 }
 
 /**
- * Fixed windows in the memory of this process, by the given clock. If the limit of open windows is reached, those with the fewest
- * requests make room for new ones. So no client is refused because of the number of others, and to evict a window an attacker must
- * fill every other one about as far.
+ * Fixed windows in this process's memory, timed by the given clock. If the capacity is reached, new windows replace those with the
+ * fewest requests. So no client is refused because of the number of other clients, and to evict a window an attacker must fill
+ * every other window about as full.
  */
 export class FixedWindows {
   private readonly windows = new Map<string, Window>();
-  /** The keys by how many requests they have, to within a factor of two; in each those that came there first come first. */
+  /** Keys grouped by number of requests, to within a factor of two. Each set is in order of insertion. */
   private readonly ranks: Set<string>[] = [];
   private searchedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param capacity how many windows there are at most. */
+  /** @param capacity maximum number of windows. */
   constructor(
     private readonly clock: Clock,
     private readonly capacity: number,
@@ -35,7 +35,11 @@ export class FixedWindows {
     return this.windows.size;
   }
 
-  /** Counts one request in the key's window. @param seconds how long a window is that begins now. @param weight counts it for more. */
+  /**
+   * Counts a request in the key's window.
+   * @param seconds length of the window, if this request begins one.
+   * @param weight how many requests it counts as.
+   */
   count(key: string, seconds: number, weight = 1, now = this.clock()): RateWindow {
     const window = this.openWindow(key, now) ?? this.begin(key, now, seconds * 1_000);
     window.requests += weight;
@@ -78,14 +82,14 @@ export class FixedWindows {
     this.rankAt(window.rank).delete(key);
   }
 
-  /** Looks at all windows, so not at every request that finds them all open. */
+  /** Removes all expired windows. It looks at every window, so it runs at most once per interval. */
   private removeExpired(now: number): void {
     if (Math.abs(now - this.searchedAt) < SEARCH_INTERVAL_MS) return;
     this.searchedAt = now;
     for (const [key, window] of this.windows) if (!isOpen(window, now)) this.remove(key);
   }
 
-  /** Some at a time: the first of a set takes the longer to find the more were removed before it. */
+  /** Evicts many windows together: finding a set's first element takes longer the more elements were removed before it. */
   private evictLeastUsed(): void {
     const least = this.ranks.find((keys) => keys.size > 0);
     if (least === undefined) return;
@@ -103,12 +107,15 @@ export class FixedWindows {
   }
 }
 
-/** The logarithm to base 2, rounded down. */
+/** Returns the base-2 logarithm, rounded down. */
 function computeRank(requests: number): number {
   return Math.max(Math.floor(Math.log2(requests)), 0);
 }
 
-/** A clock that was set back keeps a window open for once its length more at most, not for as long as it went. */
+/**
+ * Returns whether a window is open. If the clock is set back, a window stays open for at most its own length more, not for as long
+ * as the clock went back.
+ */
 function isOpen({ begin, end }: Window, now: number): boolean {
   return now < end && begin - now < end - begin;
 }

@@ -5,8 +5,9 @@ import type { RateLimitStore, RateWindow } from "./store.js";
 const TABLE = "loyalty_rate_limits";
 
 /**
- * Makes the table, once where several processes begin together. Unlogged, it costs the server the least;
- * a crash of the server only begins new windows. Without it being there, the role must be allowed to make it.
+ * Creates the table if it is missing. The lock makes processes that start together create it only once. An unlogged table costs the
+ * server the least; if the server crashes, only the windows begin again. If the table is missing, the role must be allowed to
+ * create it.
  */
 const tableStatements = `do $$ begin
   perform pg_advisory_xact_lock(hashtextextended('${TABLE}', 0));
@@ -19,17 +20,17 @@ const tableStatements = `do $$ begin
   end if;
 end $$`;
 
-/** The part of a pool of the package `pg` that is used. */
+/** The part of a `pg` pool that is used. */
 export interface PostgresClient {
   query(query: { text: string; values?: unknown[]; name?: string }): Promise<unknown>;
 }
 
 /**
- * Counts the requests of tokens in a Postgres database, for all processes that use it together. The table
- * `loyalty_rate_limits` is made when it is missing, where the search path finds it.
+ * Counts token requests in a Postgres database, for all processes that share it. Creates the table `loyalty_rate_limits` if it is
+ * missing from the search path.
  *
- * Windows begin and end by the clocks of the processes. A request waits for its counter one second at most.
- * @param pool of the package `pg`. It stays the host's.
+ * Windows begin and end by the processes' clocks. A request waits for its counter for at most one second.
+ * @param pool a pool from the package `pg`. The host still owns it.
  * @example
  * import { apiTokens, createHttpApi, postgresRateLimits } from "loyalty-kit/http";
  * import pg from "pg";
@@ -41,10 +42,13 @@ export function postgresRateLimits(pool: PostgresClient): RateLimitStore {
   return new PostgresRateLimits(pool);
 }
 
-/** An open window goes on, unless it was begun by a clock that is far ahead and would last as long as that is ahead. */
+/**
+ * SQL condition: a window is open until it expires, unless a clock that ran far ahead began it, so that it would stay open too
+ * long.
+ */
 const isOpen = "kept.expire > $4 and kept.expire - $4 <= 2 * (excluded.expire - $4)";
 
-/** Counts requests of many keys, which come in order: so two processes never wait each for a row that the other has. */
+/** Counts requests for many keys. The keys are sorted, so that two processes never wait for each other's rows. */
 const countStatement = `insert into ${TABLE} as kept (key, points, expire)
   select key, points, $4::bigint + ms from unnest($1::text[], $2::integer[], $3::bigint[]) as asked (key, points, ms)
   on conflict (key) do update set
@@ -52,16 +56,19 @@ const countStatement = `insert into ${TABLE} as kept (key, points, expire)
     expire = case when ${isOpen} then kept.expire else excluded.expire end
   returning key, points, expire::double precision as ends`;
 
-/** Windows are removed some time after they are over, now and then. That waits for no count, so that none waits for it in turn. */
+/**
+ * Removes windows some time after they expired. It runs occasionally and skips locked rows, so it never waits for a count and can't
+ * deadlock with one.
+ */
 const removeStatement = `delete from ${TABLE} where key in (
   select key from ${TABLE} where expire < $1 for update skip locked)`;
 const KEPT_MS = 3_600_000;
 const REMOVED_EVERY_MS = 300_000;
 
-/** Concurrent statements that count; each counts all requests since the previous one. */
+/** Number of concurrent count statements. Each counts all requests since the previous one. */
 const AT_ONCE = 2;
 
-/** A request to count, and the length of the window that it may begin. */
+/** A request to count, and the length of the window that it may begin, in seconds. */
 interface CountRequest {
   readonly key: string;
   readonly seconds: number;
@@ -92,14 +99,14 @@ class PostgresRateLimits implements RateLimitStore {
       keys.map(({ seconds }) => seconds * 1_000),
       now,
     ];
-    // The statement says what its rows are; nothing at run time can.
+    // The statement determines the type of its rows; it can't be checked at run time.
     const counted = (await withCountTimeout(
       this.pool.query({ name: TABLE, text: countStatement, values }),
     )) as CountedRows;
     return toWindows(asked, counted.rows);
   }
 
-  /** A try to make the table that failed is made again by the next requests. */
+  /** Ensures that the table exists. After a failure, the next request tries again. */
   private made(): Promise<unknown> {
     this.table ??= this.pool.query({ text: tableStatements }).catch((error: unknown) => {
       this.table = null;
@@ -108,7 +115,7 @@ class PostgresRateLimits implements RateLimitStore {
     return this.table;
   }
 
-  /** Not awaited; a failure is retried later. */
+  /** Removes old windows in the background. A failure is retried later. */
   private removeOver(now: number): void {
     if (Math.abs(now - this.removedAt) < REMOVED_EVERY_MS) return;
     this.removedAt = now;
@@ -121,11 +128,11 @@ interface KeyRequests extends CountRequest {
 }
 
 interface CountedRows {
-  /** The requests in a key's window, and when it ends, in milliseconds. */
+  /** For each key, the number of requests in its window, and when the window ends, in Unix milliseconds. */
   readonly rows: readonly { readonly key: string; readonly points: number; readonly ends: number }[];
 }
 
-/** How many requests there are of each key, in the order of the keys. */
+/** Returns the number of requests per key, sorted by key. */
 function requestsByKey(asked: readonly CountRequest[]): KeyRequests[] {
   const keys = new Map<string, KeyRequests>();
   for (const { key, seconds } of asked) {
@@ -136,7 +143,7 @@ function requestsByKey(asked: readonly CountRequest[]): KeyRequests[] {
   return [...keys.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Each request's window as it was after that request: the last of a key has the number that is stored. */
+/** Returns each request's window as of that request. The last request for a key gets the stored number. */
 function toWindows(asked: readonly CountRequest[], rows: CountedRows["rows"]): RateWindow[] {
   const now = Date.now();
   const windows = new Map(

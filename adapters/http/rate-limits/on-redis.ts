@@ -2,18 +2,17 @@ import { type RateLimiterAbstract, RateLimiterRedis } from "rate-limiter-flexibl
 import { withCountTimeout } from "./count-timeout.js";
 import type { RateLimitStore, RateWindow } from "./store.js";
 
-/** The part of a client that is used: of the package `redis` (4 or later) or `ioredis`. */
+/** The part of a Redis client that is used, from the package `redis` (4 or later) or `ioredis`. */
 export interface RedisClient {
   eval(script: string, ...rest: never[]): Promise<unknown>;
 }
 
 /**
- * Counts the requests of tokens in Redis, for all processes that use it together, under keys that begin with
- * `loyalty_rate_limits:`.
+ * Counts token requests in Redis, for all processes that share it, under keys that begin with `loyalty_rate_limits:`.
  *
- * Windows begin and end by the clock of Redis. While the client is not connected nothing is counted; else a request
- * waits for its counter one second at most.
- * @param client connected by the host. It stays the host's.
+ * Windows begin and end by Redis's clock. While the client is disconnected, nothing is counted; otherwise a request waits for its
+ * counter for at most one second.
+ * @param client a connected client. The host still owns it.
  * @example
  * import { apiTokens, createHttpApi, redisRateLimits } from "loyalty-kit/http";
  * import { createClient } from "redis";
@@ -24,9 +23,9 @@ export interface RedisClient {
 export function redisRateLimits(client: RedisClient): RateLimitStore {
   const limiter = new RateLimiterRedis({
     storeClient: client,
-    // Only ioredis knows that; it takes the arguments of a script in another way.
+    // Only ioredis has this method. The two packages take script arguments differently.
     useRedisPackage: !("defineCommand" in client),
-    // Else the client would keep requests waiting until it is connected again.
+    // Otherwise the client would queue requests until it reconnects.
     rejectIfRedisNotReady: true,
     keyPrefix: "loyalty_rate_limits",
     points: 1,
@@ -36,13 +35,13 @@ export function redisRateLimits(client: RedisClient): RateLimitStore {
 }
 
 /**
- * Counts a request with a limiter, and gives its window. The limiter's own points and duration don't matter: a penalty is counted without being
- * compared with them, so one limiter does for every quota.
+ * Counts a request with the limiter and returns its window. The limiter's own points and duration don't matter, because a penalty
+ * is counted without comparing it to them. So one limiter serves every quota.
  */
 async function windowIn(limiter: RateLimiterAbstract, key: string, seconds: number): Promise<RateWindow> {
   const { consumedPoints, msBeforeNext } = await limiter.penalty(key, 1, { customDuration: seconds });
   if (msBeforeNext <= 2 * seconds * 1_000) return { requests: consumedPoints, msLeft: msBeforeNext };
-  // It was begun by a clock that is far ahead, and would last as long as that is ahead.
+  // A clock that ran far ahead began the window, so it would stay open too long.
   await limiter.set(key, 1, seconds);
   return { requests: 1, msLeft: seconds * 1_000 };
 }

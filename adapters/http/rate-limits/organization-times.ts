@@ -2,17 +2,17 @@ import { ProcessorTime } from "../../../src/concurrency/step.js";
 import { FixedWindows } from "./fixed-windows.js";
 import type { RateWindow, TimeQuota } from "./store.js";
 
-/** The most organizations that are counted apart. */
+/** Maximum number of organizations that are counted separately. */
 const MAX_WINDOWS = 100_000;
 
-/** The times of each service, which all of its APIs share: the console has one of its own. */
+/** The times spent, keyed by service. All of a service's APIs share them, because the console has its own API. */
 const ofServices = new WeakMap<object, SpentTimes>();
 
-/** What organizations spend of the process's time, by real time, whatever the service's clock says. */
+/** Processor time spent per organization, measured by the process's own clock rather than the service's. */
 class SpentTimes {
   readonly windows = new FixedWindows(() => performance.now(), MAX_WINDOWS);
   private newest = { organizationId: "", at: Number.NEGATIVE_INFINITY };
-  /** The newest request of any other organization. */
+  /** The newest request by an organization other than the newest one's. */
   private other = this.newest;
 
   asked(organizationId: string): void {
@@ -20,7 +20,7 @@ class SpentTimes {
     this.newest = { organizationId, at: performance.now() };
   }
 
-  /** The time since another organization asked for something, in milliseconds. */
+  /** Returns the time since another organization's last request, in milliseconds. */
   sinceOthers(organizationId: string): number {
     const others = this.newest.organizationId === organizationId ? this.other : this.newest;
     return performance.now() - others.at;
@@ -28,13 +28,13 @@ class SpentTimes {
 }
 
 /**
- * Limits the processor time of an organization's calls while other organizations make calls too. A single organization may use all
- * of it.
+ * Limits the processor time of an organization's calls while other organizations make calls too. A single active organization may
+ * use all of it.
  */
 export class OrganizationTimes {
   private readonly spent: SpentTimes;
 
-  /** @param service all APIs of the same one count together. */
+  /** @param service the service whose APIs count together. */
   constructor(
     service: object,
     private readonly quota: TimeQuota,
@@ -43,7 +43,7 @@ export class OrganizationTimes {
     ofServices.set(service, this.spent);
   }
 
-  /** Counts what a call takes. */
+  /** Creates a counter that adds a call's processor time to the organization. */
   createProcessorTime(organizationId: string): ProcessorTime {
     return new ProcessorTime((ms) => this.count(organizationId, ms));
   }
@@ -52,7 +52,10 @@ export class OrganizationTimes {
     this.spent.windows.count(organizationId, this.quota.seconds, ms);
   }
 
-  /** Notes a request. @returns why it is refused: the window whose time is spent; `null` if it is not. */
+  /**
+   * Records a request.
+   * @returns the exhausted window, if the request is refused; otherwise `null`.
+   */
   ask(organizationId: string): RateWindow | null {
     const { milliseconds, seconds } = this.quota;
     this.spent.asked(organizationId);

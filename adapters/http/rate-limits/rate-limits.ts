@@ -17,95 +17,97 @@ export interface RateLimitOptions {
   /** The quota of each token. Default: 1,000 requests in 60 seconds. */
   readonly perToken?: RateQuota;
   /**
-   * The quota of all tokens of an organization together, so that more tokens don't give more requests; `false` for none. Default:
-   * ten times the quota of one token.
+   * The combined quota for an organization's tokens, so that more tokens don't give more requests; `false` for no quota. Default:
+   * ten times the quota for one token.
    */
   readonly perOrganization?: RateQuota | false;
   /**
-   * Returns the quota of each token of this organization; `null` leaves it at `perToken`. It is called at every request, so
-   * it must not wait for anything. Its errors go to `onError`, and `perToken` applies.
+   * Returns the quota for each of this organization's tokens; `null` for `perToken`. Called for every request, so it must not
+   * block. If it throws, `onError` receives the error and `perToken` applies.
    */
   readonly quotaOf?: (organizationId: string) => RateQuota | null | undefined;
   /**
-   * The quota of a client without a valid token. Default: 100 requests in 60 seconds. Every process counts them for
-   * itself in memory, so that strangers can neither fill a store nor keep it busy. A client is an IPv4 address or a /64
-   * network of IPv6; all clients of unknown address are one. A /48 may make ten times as many requests, a /32 a thousand
-   * times.
+   * The quota for a client without a valid token. Default: 100 requests in 60 seconds. Every process counts separately in memory,
+   * so that anonymous clients can neither fill a store nor keep it busy. A client is an IPv4 address or an IPv6 /64 network; all
+   * clients with unknown addresses count as one. A /48 may make ten times as many requests, a /32 a thousand times.
    */
   readonly perAddress?: RateQuota;
   /**
-   * Limits the processor time that a client without a token may use for pages, pictures, passes and forms. Default: 10,000
-   * milliseconds in 60 seconds. It counts like `perAddress`, except that clients of unknown address take turns with others and have
-   * no such limit.
+   * Limits the processor time that a client without a token may use for pages, images, passes and forms. Default: 10,000
+   * milliseconds in 60 seconds. It counts like `perAddress`, except that clients with unknown addresses have no such limit and only
+   * take turns with other clients.
    */
   readonly timePerAddress?: TimeQuota;
   /**
-   * Limits the processor time of an organization's calls while other organizations also make calls. Default: 30,000 milliseconds in
-   * 60 seconds. `false` for no limit. Every process counts separately.
+   * Limits the processor time of an organization's calls while other organizations also make calls; `false` for no limit. Default:
+   * 30,000 milliseconds in 60 seconds. Every process counts separately.
    */
   readonly timePerOrganization?: TimeQuota | false;
-  /** Counts the requests of tokens. Without a store, every process counts for itself in memory. */
+  /** Counts token requests. Default: every process counts separately in memory. */
   readonly store?: RateLimitStore;
 }
 
 /** The limiter's decision on one request. */
 export interface RateLimit {
   readonly isExceeded: boolean;
-  /** The response tells the client its limits by these headers. */
+  /** Response headers that describe the client's limits. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts requests by their tokens and addresses. */
+/** Counts requests by token and by address. */
 export interface RateLimits {
   /** Counts a request with a valid token; synchronously if possible. */
   countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
-  /** Counts a request without one. @param address the client's; `null` if unknown. */
+  /**
+   * Counts a request without a valid token.
+   * @param address the client's address; `null` if unknown.
+   */
   countAnonymous(address: string | null): RateLimit;
-  /** True when the next request without a token from this address would be refused. */
+  /** Returns whether the next request without a valid token from this address would be refused. */
   isAnonymousExhausted(address: string | null): boolean;
 }
 
-/** The most tokens, and the most organizations, that are counted apart in memory. */
+/** Maximum number of tokens, and of organizations, that are counted separately in memory. */
 const MAX_WINDOWS = 100_000;
 
 const allowed: RateLimit = { isExceeded: false, headers: {} };
 
-/** Allows everything, for a host that turned limits off. */
+/** Allows every request, for a host that turned limits off. */
 export const unlimited: RateLimits = {
   countToken: () => allowed,
   countAnonymous: () => allowed,
   isAnonymousExhausted: () => false,
 };
 
-/** The default of `timePerAddress`: a sixth of the process's time. */
+/** Default for `timePerAddress`: a sixth of the process's time. */
 export const TIME_PER_ADDRESS: TimeQuota = { milliseconds: 10_000, seconds: 60 };
 
-/** The default of `timePerOrganization`: half of the process's time. */
+/** Default for `timePerOrganization`: half of the process's time. */
 export const TIME_PER_ORGANIZATION: TimeQuota = { milliseconds: 30_000, seconds: 60 };
 
-/** All tokens of an organization may make this many times the requests of one, unless `perOrganization` is given. */
+/** Factor by which the default quota for an organization exceeds the quota for one token. */
 const TOKENS_WORTH = 10;
 
 /**
- * One fixed window for each token, each organization, and each client without a valid token.
+ * Limits requests by fixed windows: one for each token, each organization, and each client without a valid token.
  *
- * If there are more than fit in memory, new windows replace those with the fewest requests: no client is refused because of the
- * number of others, and a client with many tokens or addresses can't evict its window by opening others.
+ * If the windows exceed the capacity, new ones replace those with the fewest requests. So no client is refused because of the
+ * number of other clients, and a client with many tokens or addresses can't evict its own window by opening others.
  */
 export class WindowedRateLimits implements RateLimits {
   private readonly perToken: RateQuota;
   private readonly perOrganization: RateQuota | false | undefined;
   private readonly quotaOf: (organizationId: string) => RateQuota | null | undefined;
-  /** `null` if all are counted in memory. */
+  /** `null` to count in memory. */
   private readonly store: RateLimitStore | null;
   private readonly tokens: FixedWindows;
-  /** Separate from tokens, because an organization could have enough tokens to evict others. */
+  /** Separate from the tokens' windows, because an organization could have enough tokens to evict other organizations' windows. */
   private readonly organizations: FixedWindows;
   private readonly anonymous: ClientWindows;
 
   /**
-   * @param onError is called if the store or `quotaOf` fails.
-   * @throws {RangeError} for an invalid quota.
+   * @param onError called if the store or `quotaOf` fails.
+   * @throws {RangeError} if a quota is invalid.
    */
   constructor(
     options: RateLimitOptions,
@@ -130,7 +132,7 @@ export class WindowedRateLimits implements RateLimits {
     const quota = this.quotaOfOrganization(organizationId);
     const key = readToken(token)?.hash ?? hashOfToken(token);
     const ofAll = this.perOrganization ?? timesAsMuch(quota);
-    // A request that is refused to one token is not counted against all.
+    // A request that exceeds its token's quota doesn't count toward the organization's.
     if (this.store !== null) return this.inStore(this.store, key, quota, organizationId, ofAll);
     const now = this.clock();
     const mine = this.tokens.count(key, quota.seconds, 1, now);
@@ -139,7 +141,7 @@ export class WindowedRateLimits implements RateLimits {
     return pickStricter(quota, mine, ofAll, all);
   }
 
-  /** A failing store allows the request: an outage of the counter must not be one of the API. */
+  /** Counts in the store. If the store fails, the request is allowed: an outage of the counter must not take down the API. */
   private async inStore(
     store: RateLimitStore,
     key: string,
@@ -190,14 +192,14 @@ function isExceeded({ requests }: RateQuota, window: RateWindow): boolean {
   return window.requests > requests;
 }
 
-/** Returns the limit that leaves fewer requests. */
+/** Returns the limit that has fewer requests left. */
 function pickStricter(quota: RateQuota, mine: RateWindow, ofAll: RateQuota, all: RateWindow): RateLimit {
   return ofAll.requests - all.requests < quota.requests - mine.requests
     ? buildLimit("organization", ofAll, all)
     : buildLimit("default", quota, mine);
 }
 
-/** With the fields of draft-ietf-httpapi-ratelimit-headers-10, and `Retry-After` (RFC 9110) where nothing is left. */
+/** Builds the headers of draft-ietf-httpapi-ratelimit-headers-10, and `Retry-After` (RFC 9110) if nothing is left. */
 function buildLimit(
   name: "default" | "organization",
   { requests, seconds }: RateQuota,
@@ -221,23 +223,23 @@ function buildLimit(
       };
 }
 
-/** Requests are begun for this many milliseconds in one turn of the event loop. */
+/** Milliseconds per event loop iteration in which requests may begin. */
 const SLICE_MS = 2;
 
-/** This many of those that wait are begun in one turn at most. */
+/** Maximum number of waiting requests that begin per iteration. */
 const AT_ONCE = 16;
 
 /**
- * Begins requests of organizations in turn. A request that arrives after others have run for some milliseconds waits for the next
- * iteration of the event loop, and for at most one request of each other organization, however many one sends.
+ * Lets organizations take turns to begin requests. A request that arrives after others have run for some milliseconds waits for the
+ * next iteration of the event loop, and for at most one request of each other organization, however many each of them sends.
  */
 class OrganizationTurns {
-  /** By organization; the one whose turn is next comes first. */
+  /** Waiting requests, keyed by organization. The organization whose turn is next comes first. */
   private readonly waiting = new Map<string, (() => void)[]>();
-  /** When the first request of this turn was begun; `null` while there was none. */
+  /** When the first request of this iteration began; `null` if none has. */
   private begun: number | null = null;
 
-  /** @returns `null` for a request that may go on; else a promise that resolves when it is its turn. */
+  /** @returns `null` if the request may proceed; otherwise a promise that resolves when it may. */
   begin(organizationId: string): Promise<void> | null {
     if (this.waiting.size === 0 && !this.isSliceOver()) return null;
     return new Promise((go) => {
@@ -257,7 +259,7 @@ class OrganizationTurns {
   private turned(): void {
     this.begun = null;
     if (this.waiting.size === 0) return;
-    // Each of them ends with what it has to do before the next one begins.
+    // Each request finishes its synchronous work and microtasks before the next one begins.
     for (let at = 0; at < AT_ONCE; at += 1) setImmediate(() => this.beginNext());
   }
 
@@ -265,7 +267,7 @@ class OrganizationTurns {
     for (const [organizationId, line] of this.waiting) {
       if (this.isSliceOver()) return;
       const go = line.shift();
-      // Behind the other organizations.
+      // The organization moves to the end of the line.
       this.waiting.delete(organizationId);
       if (line.length > 0) this.waiting.set(organizationId, line);
       go?.();
@@ -274,5 +276,5 @@ class OrganizationTurns {
   }
 }
 
-/** There is one event loop, so one of these. */
+/** The process's only instance, because there is only one event loop. */
 export const organizationTurns = new OrganizationTurns();

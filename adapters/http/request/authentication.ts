@@ -45,34 +45,37 @@ export function bearerTokens(loyalty: LoyaltyService): Authenticate {
   return (token, address) => loyalty.verifyToken(token, address);
 }
 
-/** The bearer token of a request. */
+/** The bearer token that a request presents. */
 export interface Credentials {
-  /** `null` if the request has none, or one of a wrong form. */
+  /** `null` if the token is missing or malformed. */
   readonly token: string | null;
-  /** True when a token was sent, even a malformed one or several. */
+  /** True if a token was sent, even if it is malformed or there are several. */
   readonly presented: boolean;
 }
 
-/** Returns the bearer token of a request, if it has one. */
+/** Parses the bearer token from a request's headers. */
 export function parseCredentials(headers: HttpRequest["headers"]): Credentials {
   const { scheme, token } = parseAuthorization(headers) ?? { scheme: "", token: null };
   return scheme === "bearer" ? { token, presented: true } : { token: null, presented: false };
 }
 
-/** Asks the request for its signal only when something looks at it: most answers are there before one could stop them. */
+/**
+ * The caller behind a request. It reads the request's signal only on demand, because most responses are finished before anything
+ * could abort them.
+ */
 class RequestCaller implements CallerOptions {
   readonly scopes: readonly Scope[];
   readonly actor: ActorInput;
-  /** A request over HTTP says for itself that it is strict. */
+  /** Always false here: HTTP requests choose strictness individually. */
   readonly strict = false;
-  /** Is there only where the principal has one. */
+  /** Present only if the principal has it. */
   declare readonly user?: string;
   declare readonly session?: string;
-  /** `Caller` of `src/tenant/tenant.ts` has it, and the time. */
+  /** Declared, like `time`, by `Caller` in `src/tenant/tenant.ts`. */
   declare readonly credential?: ReturnType<typeof credentialOf>;
   readonly #request: HttpRequest;
 
-  /** @param time counts what reads and changes take. */
+  /** @param time counts the time that reads and changes take. */
   constructor(
     principal: Principal,
     request: HttpRequest,
@@ -94,7 +97,7 @@ class RequestCaller implements CallerOptions {
 
 const actors = new WeakMap<Principal, ActorInput>();
 
-/** Returns the same object each time for a frozen principal. */
+/** Returns the principal's actor; always the same object for a frozen principal. */
 function getActor(principal: Principal): ActorInput {
   const known = actors.get(principal);
   if (known !== undefined) return known;
@@ -105,10 +108,10 @@ function getActor(principal: Principal): ActorInput {
 }
 
 /**
- * The organization as the principal may use it.
- * @param request whose costly reads stop when its client goes away.
- * @param time counts what its calls take.
- * @throws an Error when the host names an impossible one, or no scopes.
+ * Opens the organization with the principal's rights.
+ * @param request costly reads stop if its client disconnects.
+ * @param time counts the time that the calls take.
+ * @throws an Error if the host's principal has an invalid organization id, user or actor, or no scopes.
  */
 export function openOrganization(
   loyalty: LoyaltyService,
@@ -116,7 +119,7 @@ export function openOrganization(
   request: HttpRequest,
   time: ProcessorTime,
 ): Organization {
-  // Without scopes the caller would have all rights, like the host's own code.
+  // Without scopes, the caller would have all rights, like the host's own code.
   if (!Array.isArray(principal.scopes)) throw new Error("authenticate answered without scopes");
   try {
     return loyalty.organization(principal.organizationId, new RequestCaller(principal, request, time));
@@ -129,13 +132,13 @@ export function openOrganization(
 
 /** The result of authenticating a request. */
 export interface AuthenticationResult {
-  /** `null` for a stranger. */
+  /** `null` for an anonymous client. */
   readonly principal: Principal | null;
-  /** The key that the requests of this caller are counted by. */
+  /** The key for counting this caller's requests. */
   readonly key: string;
-  /** True when a token was sent, even one that is not valid. */
+  /** True if a token was sent, even an invalid one. */
   readonly presented: boolean;
-  /** The error for an authenticated caller who is not allowed in; `null` for an anonymous client. */
+  /** The error for an authenticated caller who is not admitted; `null` otherwise. */
   readonly refusal: LoyaltyError | null;
 }
 
@@ -146,8 +149,8 @@ const unreadable =
 
 /**
  * Creates a function that authenticates requests.
- * @param onError is called for texts that can't be bearer tokens, at most once a minute: a host that issues such tokens would
- *   otherwise search long for the reason.
+ * @param onError called, at most once a minute, when a request presents a string that can't be a bearer token. A host that issues
+ *   such tokens would otherwise have a hard time finding the cause.
  */
 export function createAuthenticator(
   authenticate: Authenticate | RequestAuthentication,
@@ -163,7 +166,7 @@ export function createAuthenticator(
   return async ({ headers, address }, { token, presented }) => {
     if (token === null) {
       const now = performance.now();
-      // Several tokens in one header are a mistake of the caller.
+      // Several tokens in one header are the caller's mistake, not the host's.
       const isOne = !/[\s,]/.test(headerValue(headers, "authorization")?.replace(/^\S+ +/, "") ?? "");
       if (presented && isOne && now - reportedAt >= MINUTE_MS) {
         reportedAt = now;
@@ -172,7 +175,7 @@ export function createAuthenticator(
       return { principal: null, key: "", presented, refusal: null };
     }
     try {
-      // A host without types may return undefined.
+      // A host without type checking may return undefined.
       const principal = (await authenticate(token, address)) ?? null;
       return { principal, key: token, presented, refusal: null };
     } catch (error) {
@@ -182,7 +185,7 @@ export function createAuthenticator(
   };
 }
 
-/** No token has a space. */
+/** Returns the key for counting the principal's requests. It can't equal a token because it contains a space. */
 function formatCallerKey(principal: Principal | null): string {
   if (principal === null) return "";
   const { organizationId, subject, user } = principal;

@@ -5,18 +5,18 @@ import { assertNoUnknownKeys, unknownKeys } from "../../../src/resources/unknown
 import { type Content, parseContentHeaders } from "./headers.js";
 import { BodyTakenError, type HttpRequest, headerValue } from "./http-message.js";
 
-/** The longest body that is read: 1 MiB. */
+/** Maximum size of a JSON body: 1 MiB. */
 export const MAX_BODY_BYTES = 1_048_576;
 
 /** Skips a leading byte-order mark, and rejects text that is not UTF-8. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads a JSON body, also if the host has parsed it. The core validates the content.
- * @param isOptional true if it may be empty: then it is `undefined`.
- * @throws {LoyaltyError} `malformed_request` if it is empty, not UTF-8 or not JSON; `unsupported_media_type` if its headers declare
- *   something else, or compression; `payload_too_large` as soon as it exceeds `most` bytes (default: 1 MiB).
- * @param inTurn parses, perhaps later, because parsing a large body blocks everything else.
+ * Reads a JSON body, even if the host has already parsed it. The core validates the content.
+ * @param isOptional true if the body may be empty; the result is then `undefined`.
+ * @param inTurn runs the parser, perhaps later, because parsing a large body blocks everything else.
+ * @throws {LoyaltyError} `malformed_request` if the body is empty, not UTF-8 or not JSON; `unsupported_media_type` if its headers
+ *   declare another type or compression; `payload_too_large` as soon as it exceeds `most` bytes (default: 1 MiB).
  */
 export async function readJson(
   { headers, body }: HttpRequest,
@@ -26,7 +26,7 @@ export async function readJson(
 ): Promise<unknown> {
   if (body.kind === "none") throw createLoyaltyError("malformed_request");
   const content = parseContentHeaders(headers);
-  // Without a type it must be empty, which shows when it is read.
+  // A body without a content type must be empty, which only reading it can show.
   const mayBeEmpty = content.type === null && body.kind === "bytes";
   if (content.isEncoded || !(mayBeEmpty || isJson(content)))
     throw createLoyaltyError("unsupported_media_type");
@@ -48,7 +48,7 @@ export async function readJson(
 
 /**
  * Rejects a body with fields that neither its schema nor its resource knows. The use case reports all other errors.
- * @throws {LoyaltyError} `validation_failed` on each of them, by its path.
+ * @throws {LoyaltyError} `validation_failed`, with the path of each unknown field.
  */
 export function assertKnownFields(schema: z.ZodType, value: unknown, resource: z.ZodType | null): void {
   const unknown = unknownKeys(schema, value, resource);
@@ -59,7 +59,7 @@ function isRight(schema: z.ZodType, value: unknown): boolean {
   try {
     return schema.safeParse(value).success;
   } catch (error) {
-    // A filter so deep that it can't be read is refused by the use case, which measures it first.
+    // A filter nested too deeply to parse is rejected by the use case, which checks the depth first.
     if (error instanceof RangeError) return false;
     throw error;
   }
@@ -69,7 +69,7 @@ function isRight(schema: z.ZodType, value: unknown): boolean {
  * Reads a whole body.
  * @throws {LoyaltyError} `payload_too_large` before reading if the declared length exceeds `most` bytes (default: 1 MiB), otherwise
  *   as soon as the body does; `malformed_request` if it is incomplete.
- * @throws {BodyTakenError} if the host has read it.
+ * @throws {BodyTakenError} if the host has already consumed it.
  */
 export async function readWholeBody(
   chunks: AsyncIterable<Uint8Array>,
@@ -86,7 +86,7 @@ export async function readWholeBody(
       parts.push(chunk);
     }
   } catch (error) {
-    // The client broke the body off, and can no longer get an error.
+    // The client aborted the body and can no longer receive an error.
     if (isLoyaltyError(error) || error instanceof BodyTakenError) throw error;
     throw createLoyaltyError("malformed_request", null, { cause: error });
   }
@@ -107,8 +107,9 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * True when a text anywhere in the value has U+FFFD. Where the host has parsed the body, that is all that is left
- * of bytes that were not UTF-8, and such a text must never be stored. Without recursion no depth exhausts the stack.
+ * Returns whether any string in the value, keys included, contains U+FFFD. If the host parsed the body, this character is the only
+ * trace of bytes that were not UTF-8, and such a string must never be stored. The search is not recursive, so no depth exhausts the
+ * stack.
  */
 function hasReplacementCharacter(value: unknown): boolean {
   const open = [value];
@@ -123,7 +124,7 @@ function hasReplacementCharacter(value: unknown): boolean {
   return false;
 }
 
-/** True for `application/json` with any parameters, but in no other charset than UTF-8. */
+/** Returns whether the type is `application/json` with any parameters, except a charset other than UTF-8. */
 function isJson({ type, parameters }: Content): boolean {
   return type === "application/json" && (parameters.get("charset") ?? "utf-8").toLowerCase() === "utf-8";
 }

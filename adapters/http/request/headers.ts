@@ -1,13 +1,14 @@
 import { type HttpRequest, headerValues } from "./http-message.js";
 
-// Each of these headers has one reader: where two read one header differently, what the first refuses gets past the second.
+// Each of these headers is parsed in one place. If two parsers differed, a value that one rejects could get past the other.
 
 type Headers = HttpRequest["headers"];
 
 /**
- * Returns the value of a cookie; `null` without one, or if its name occurs more than once, because another host may have set one of
- * them. Only `;` separates cookies, with spaces and tabs around it (RFC 6265, section 4.2.1). A reader that accepts other
- * separators would let the value of one cookie pass for another cookie, which the browser would not have let its host set.
+ * Returns a cookie's value; `null` if the cookie is missing, or if its name occurs more than once, because another host may have
+ * set one of the values. Only `;` separates cookies, with spaces and tabs around it (RFC 6265, section 4.2.1). If a parser accepted
+ * other separators, part of one cookie's value could pass for another cookie, one that the browser would not have let that host
+ * set.
  */
 export function cookieIn(headers: Headers, name: string): string | null {
   const [value, ...others] = headerValues(headers, "cookie")
@@ -21,16 +22,16 @@ export function cookieIn(headers: Headers, name: string): string | null {
 
 /** The content of an `Authorization` header (RFC 9110, section 11.4). */
 export interface Authorization {
-  /** In lower case; empty when the header has no such form. */
+  /** In lower case; empty if the header is malformed. */
   readonly scheme: string;
-  /** The `token68` after the scheme; `null` for anything else, and when the header was sent more than once. */
+  /** The `token68` after the scheme; `null` for anything else, or if the header was sent more than once. */
   readonly token: string | null;
 }
 
 const scheme = /^([\w!#$%&'*+.^`|~-]+) +(?=[^ ])/;
 const token68 = /^[A-Za-z0-9._~+/-]+=*$/;
 
-/** Reads the one `Authorization` header that a request may have; `null` without any. */
+/** Parses the `Authorization` header, which may be sent only once; `null` if there is none. */
 export function parseAuthorization(headers: Headers): Authorization | null {
   const [sent, ...others] = headerValues(headers, "authorization");
   if (sent === undefined) return null;
@@ -44,7 +45,7 @@ export function parseAuthorization(headers: Headers): Authorization | null {
 export interface Content {
   /** The media type in lower case, such as `application/json`; `null` if none was sent, empty if it is malformed or repeated. */
   readonly type: string | null;
-  /** The parameters of the type, by their names in lower case. */
+  /** The type's parameters, keyed by name in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
   /** True if the body is compressed or otherwise encoded. */
   readonly isEncoded: boolean;
@@ -53,7 +54,7 @@ export interface Content {
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?=;|$)/;
 const parameter = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"([^"]*)"|([^\s",;]*))[ \t]*)?/y;
 
-/** Reads the `Content-Type` and `Content-Encoding` of a request. */
+/** Parses a request's `Content-Type` and `Content-Encoding` headers. */
 export function parseContentHeaders(headers: Headers): Content {
   const isEncoded = headerValues(headers, "content-encoding").some((sent) => !/^identity$/i.test(sent));
   const [sent, ...others] = headerValues(headers, "content-type");
@@ -76,13 +77,13 @@ export function parseContentHeaders(headers: Headers): Content {
 const hostForm = /^(?:\[[0-9a-f:.%v]+\]|[\w.~!$&'()*+,;=%-]*)(?::[0-9]*)?$/i;
 
 /**
- * Returns the host that a request names, with its port, in lower case; empty if it names none. `null` for several hosts or an
- * invalid one, which must be refused (RFC 9112, section 3.2), because a proxy may have used another one. Servers that return
- * repeated headers as one text join them with a comma and a space.
+ * Returns the host that a request names, with its port, in lower case; empty if it names none. Returns `null` for several hosts or
+ * an invalid one: such a request must be refused (RFC 9112, section 3.2), because a proxy may have used a different host. Servers
+ * that merge repeated headers join them with a comma and a space, which no valid host contains.
  */
 export function parseHost(headers: Headers): string | null {
   const [host, ...others] = headerValues(headers, "host");
-  // HTTP/2 has it under a name of its own.
+  // HTTP/2 sends the host as `:authority`.
   const [authority, ...more] = headerValues(headers, ":authority");
   const named = (authority ?? host ?? "").toLowerCase();
   const isOne = others.length === 0 && more.length === 0 && (host ?? named).toLowerCase() === named;

@@ -3,10 +3,10 @@ import { createLoyaltyError } from "../../../src/errors.js";
 import { MAX_REPORTED_FIELDS } from "../../../src/resources/parse.js";
 import { parsePairs } from "./http-message.js";
 
-/** A list is one text, with commas between its items. */
+/** The type of a query parameter. A list is one string with commas between its items. */
 type Kind = "integer" | "boolean" | "text" | "list";
 
-/** Reads the query parameters that a schema names. */
+/** Parses the query parameters that a schema declares. */
 export class QueryReader {
   private readonly kinds: ReadonlyMap<string, Kind>;
 
@@ -18,10 +18,10 @@ export class QueryReader {
   }
 
   /**
-   * Returns the known parameters, converted to their types. Unknown ones are ignored.
+   * Returns the declared parameters, converted to their types. Unknown parameters are ignored.
    * @param query the text after the question mark.
-   * @throws {LoyaltyError} `malformed_request` for a malformed percent-encoding anywhere; `wrong_param_type` naming every parameter
-   *   that has the wrong type or occurs twice.
+   * @throws {LoyaltyError} `malformed_request` for malformed percent-encoding anywhere; `wrong_param_type` naming every parameter
+   *   that has the wrong type or is repeated.
    */
   read(query: string): Record<string, unknown> {
     const values = new Map<string, unknown>();
@@ -37,7 +37,7 @@ export class QueryReader {
     return Object.fromEntries(values);
   }
 
-  /** The names that {@link read} ignores: the first of them. */
+  /** Returns the names that {@link read} ignores, at most `MAX_REPORTED_FIELDS`. */
   unknown(query: string): string[] {
     const names = new Set(parsePairs(query).map(([name]) => name));
     return [...names].filter((name) => !this.kinds.has(name)).slice(0, MAX_REPORTED_FIELDS);
@@ -50,12 +50,12 @@ function findParameterKind(property: z.core.JSONSchema._JSONSchema): Kind {
   return type === "integer" || type === "boolean" ? type : "text";
 }
 
-/** `undefined` when the text is not of this kind. */
+/** Converts text to a parameter's type; `undefined` if it doesn't fit. */
 function parsed(kind: Kind, text: string): unknown {
   switch (kind) {
     case "integer": {
       const value = /^-?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-      // Adding zero makes the 0 of "-0" an ordinary one.
+      // Adding zero turns -0 into 0.
       return Number.isSafeInteger(value) ? value + 0 : undefined;
     }
     case "boolean":

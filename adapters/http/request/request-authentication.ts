@@ -12,25 +12,25 @@ export interface IncomingCall {
   /** The IP address of the client; `null` if unknown. */
   readonly address: string | null;
   /**
-   * The request object of the server or framework, with the host's session or user, or the connection: from Express, Fastify or
-   * `node:http`, or a web-standard one.
+   * The server's or framework's own request object, which may carry the host's session, user or connection: from Express, Fastify
+   * or `node:http`, or a web-standard `Request`.
    */
   readonly source: unknown;
-  /** A header, the values of a repeated one joined by commas; `null` if it was not sent. */
+  /** Returns a header, with repeated values joined by commas; `null` if it was not sent. */
   header(name: string): string | null;
-  /** Returns a cookie's raw value; `null` if there is none, or several with the name. */
+  /** Returns a cookie's raw value; `null` if the cookie is missing or its name occurs more than once. */
   cookie(name: string): string | null;
 }
 
-/** Tells whom a request is from; `null` if it does not show it. */
+/** Returns the principal that a request comes from; `null` if the request doesn't identify one. */
 export type AuthenticateRequest = (call: IncomingCall) => Promise<Principal | null>;
 
 export interface ByRequestOptions {
-  /** Origins of pages, such as `https://shop.example`, that may call from a browser beside the API's own origin. */
+  /** Origins of pages, such as `https://shop.example`, that may call from a browser in addition to the API's own origin. */
   readonly origins?: readonly string[];
 }
 
-/** Authenticates requests by something else than a bearer token. */
+/** Authenticates requests by something other than a bearer token. */
 export class RequestAuthentication {
   static {
     shareAcrossCopies(RequestAuthentication, "RequestAuthentication");
@@ -55,7 +55,7 @@ export class RequestAuthentication {
     return this.isForged(request) ? null : ((await this.authenticate(callOf(request))) ?? null);
   }
 
-  /** True when a page of another origin may have made the browser send a request that changes something. */
+  /** Returns whether a page from another origin may have made the browser send a request that changes something. */
   private isForged(request: HttpRequest): boolean {
     const { method } = request;
     if (method === "GET" || method === "HEAD") return false;
@@ -64,9 +64,9 @@ export class RequestAuthentication {
 }
 
 /**
- * Authenticates by the request itself: a cookie, a client certificate, a header of your own. `createHttpApi(loyalty, {
- * authenticate: authenticateByRequest(async (call) => …) })`. A change that a page of another origin may have made a browser send
- * is unauthenticated (401).
+ * Authenticates by the request itself: a cookie, a client certificate, or a custom header. `createHttpApi(loyalty, { authenticate:
+ * authenticateByRequest(async (call) => …) })`. A changing request that a page from another origin may have made a browser send
+ * counts as unauthenticated (401).
  * @throws {TypeError} if one of the `origins` is invalid.
  * @example
  * import { authenticateByRequest, createHttpApi } from "loyalty-kit/http";

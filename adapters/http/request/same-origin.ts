@@ -2,18 +2,18 @@ import { parseUrl } from "../../../src/values/url.js";
 import { parseHost } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 
-/** The pages from which a browser may send a request that changes something. */
+/** The pages that may make a browser send a request that changes something. */
 export interface AllowedOrigins {
   /** The origin that the page must have. Default: the origin of the request's host. */
   readonly origin?: string;
-  /** The origins of other pages that may send it as well. */
+  /** The origins of additional pages that may send it. */
   readonly trusted?: ReadonlySet<string>;
 }
 
 /**
- * Returns false for a request that a page of another origin may have made a browser send. Current browsers say where a request
- * comes from (`Sec-Fetch-Site`), older ones send the origin of a form, and other clients send nothing. No page can set these
- * headers. An origin of `null` is hidden, as in sandboxed frames, and never matches.
+ * Returns false if a page from another origin may have made a browser send the request. Current browsers report where a request
+ * comes from (`Sec-Fetch-Site`), older ones send a form's origin, and other clients send nothing. No page can set these headers. An
+ * origin of `null` is hidden, as in sandboxed frames, and never matches.
  */
 export function isSameOrigin(
   { headers, isHttps }: Pick<HttpRequest, "headers" | "isHttps">,
@@ -26,23 +26,23 @@ export function isSameOrigin(
   if (site !== null && site !== "same-origin" && site !== "none") return false;
   if (origin === null) return true;
   if (own !== undefined) return origin === own;
-  // The browser has compared them. A proxy may have changed the host since.
+  // The browser has compared the origins itself. A proxy may have changed the host since.
   if (site === "same-origin") return true;
-  // An attacker who can change http traffic can serve a page of any host.
+  // An attacker who can modify HTTP traffic can serve a page from any host.
   if (isHttps && !origin.startsWith("https:")) return false;
   return isOfHost(origin, headers);
 }
 
-/** The error of a form that another site may have sent. */
+/** Error message for a form that another site may have sent. */
 export const CROSS_ORIGIN_MESSAGE =
   "This form was sent from a different address than the server's. If you didn't come from another site, the proxy in front of the server must pass on the Host header.";
 
-/** True for the origin of a page in the spelling of browsers: `https://shop.example`. */
+/** Returns whether the text is a page's origin in the spelling that browsers use: `https://shop.example`. */
 export function isOrigin(text: string): boolean {
   return parseUrl(text)?.origin === text && text !== "null";
 }
 
-/** True when the page has the request's host. Its scheme decides which port may be left out. */
+/** Returns whether the origin matches the request's host. The origin's scheme decides which port is the default. */
 function isOfHost(origin: string, headers: HttpRequest["headers"]): boolean {
   const host = parseHost(headers) ?? "";
   if (!/^[\w.:[\]-]+$/.test(host) || !isOrigin(origin)) return false;

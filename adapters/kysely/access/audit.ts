@@ -19,7 +19,7 @@ export function auditModule(dialect: SqlDialect): PortModule<AuditReads, AuditWr
 
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     entries(slot)
-      // All are: it says that the index is read from its end.
+      // Matches every row, but makes the database read the index from its end.
       .where("sequence", ">", sql.lit(0))
       .orderBy("sequence", "desc")
       .limit(1),

@@ -44,7 +44,7 @@ export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         "grant.expires_at as grantExpiresAt",
       ])
       .where("token.hash", "=", slot("hash"))
-      // The planner does not know that a hash is unique: it would read the table of grants for many tokens.
+      // The planner doesn't know that a hash is unique. Without the limit, it would plan to read the whole grants table.
       .limit(1),
   );
 

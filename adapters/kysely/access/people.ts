@@ -10,7 +10,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-/** Keeps those who may sign in. */
+/** Reads and writes staff members. */
 export function personModule(dialect: SqlDialect): PortModule<PersonReads, PersonWrites> {
   const rows = createRowStatements(dialect, tables.people);
   const insert = rows.insertUnless("emailFold");
@@ -34,7 +34,7 @@ export function personModule(dialect: SqlDialect): PortModule<PersonReads, Perso
     ofAll.where("id", "=", slot("value")).orderBy("organization_id").limit(slot("limit")),
   );
 
-  /** The people of all organizations whom a statement finds. */
+  /** Runs a statement that finds staff members across all organizations. */
   const found = (statement: typeof byEmail) => {
     return function* ({ session }: ReadContext, value: string, limit: number): Step<OwnedPerson[]> {
       const all = yield* session.all(statement({ value, limit }));
@@ -69,7 +69,7 @@ export function personModule(dialect: SqlDialect): PortModule<PersonReads, Perso
   };
 }
 
-/** Sorts rows with a value before those with none: databases differ in where they put `null`. */
+/** Sorts rows with a value before rows without one, because databases differ in where they sort `null`. */
 function isMissing(column: "email_proven_at" | "last_signed_in_at") {
   return sql<number>`case when ${sql.ref(column)} is null then 1 else 0 end`;
 }

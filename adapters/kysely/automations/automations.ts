@@ -38,7 +38,7 @@ interface OfAutomation {
   automationId: string;
 }
 
-/** The columns of an automation's content. */
+/** The columns that make up an automation's content. */
 const CONTENT = ["if", "after", "do", "per", "creator_id as creatorId"] as const;
 
 export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes> {

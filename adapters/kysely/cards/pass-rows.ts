@@ -18,7 +18,7 @@ export function passOf(userId: string, row: PassRow): StoredPass {
   };
 }
 
-/** Returns the columns of a card: all `null` for a pass without stamps. */
+/** Returns the columns of a stamp card: all `null` for a pass without stamps. */
 export function toCardColumns(card: StoredStampCard | null) {
   return {
     maxStamps: card?.maxStamps ?? null,
@@ -32,7 +32,7 @@ export function toCardColumns(card: StoredStampCard | null) {
   };
 }
 
-/** Returns the columns of a pass, whose user is known by ordinal. */
+/** Returns the columns of a pass, which refers to its user by ordinal. */
 export function toPassRow({ card, ...pass }: StoredPass, userOrdinal: number) {
   return { ...pass, ...toCardColumns(card), userOrdinal };
 }

@@ -17,10 +17,10 @@ type Reads = Pick<
 >;
 type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallation" | "deletePass">;
 
-/** The most ledger entries that one statement writes. */
+/** Maximum number of ledger entries per statement. */
 const MOST_ENTRIES = 1_000;
 
-/** A pass knows its user by ordinal, so that rows and indexes stay small; reading joins the user's id. */
+/** Reads and writes passes. A pass refers to its user by ordinal, so that rows and indexes stay small. Reads add the user's id. */
 export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.walletPasses);
@@ -30,7 +30,8 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const userOrdinal = findOrdinal(dialect);
   const userOrdinals = findOrdinals(dialect);
 
-  // After ANALYZE, SQLite plans a join again at each run, which takes ten times as long as the lookup.
+  // A subquery instead of a join: after ANALYZE, SQLite plans a join again at each run, which takes ten times as long as the
+  // lookup.
   const found = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_wallet_passes")

@@ -15,7 +15,7 @@ import { toCardColumns } from "./pass-rows.js";
 type Reads = Pick<PassReads, "listStampEntries" | "countStampEntries" | "findStampEntry">;
 type Writes = Pick<PassWrites, "recordStamps">;
 
-/** Reads the ledgers of passes, and appends to them; the row of a pass carries the card that its entries add up to. */
+/** Reads and appends stamp entries. A pass's row holds the stamp card that its entries add up to. */
 export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.stampEntries);

@@ -13,7 +13,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { redactDeliveries } from "./redact-deliveries.js";
 import type { WriteContext } from "./transaction-buffer.js";
 
-/** The parts of an actor that are looked for, always as many. */
+/** The parts of an actor to search for. Unused parts match every actor. */
 export interface ActorFilterParts {
   part1: string;
   part2: string;
@@ -21,7 +21,7 @@ export interface ActorFilterParts {
   part4: string;
 }
 
-/** Stands in every actor. */
+/** Occurs in every actor. */
 const ANY = "{";
 
 export function actorFilterParts({ parts }: ActorFilter): ActorFilterParts {
@@ -29,7 +29,7 @@ export function actorFilterParts({ parts }: ActorFilter): ActorFilterParts {
   return { part1, part2, part3, part4 };
 }
 
-/** True where the column `actor` has all parts. */
+/** True if the column `actor` contains all parts. */
 export function matchesParts({ contains }: SqlDialect, slot: Slot<ActorFilterParts>) {
   const actor = sql<string>`coalesce(${sql.ref("actor")}, ${sql.lit(HOST_ACTOR)})`;
   const each = [slot("part1"), slot("part2"), slot("part3"), slot("part4")];
@@ -75,7 +75,7 @@ export function actorReads({ db }: SqlDialect): Functions<ActorReads, ReadContex
   };
 }
 
-/** The events whose deliveries lose their own copies in one statement. */
+/** Number of events whose webhook deliveries one statement redacts. */
 const AT_ONCE = 1_000;
 
 export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteContext> {

@@ -1,18 +1,20 @@
 import type { NewEvent } from "../../../src/storage/events.js";
 import { isUserId, listNamedIds } from "../../../src/values/named-ids.js";
 
-/** The form of such an id. */
+/** Ids that can be searched for in an event's JSON without escaping. */
 const FORM = /^(?:usr|wp)_[^"\\]+$/;
 
-/** Up to this many comparisons of ids with events take less time than reading the rows that the events name. */
+/** Up to this many comparisons of ids with events are faster than extracting the ids that the events name. */
 const FEW = 32;
 
 /**
- * Tracks customers changed by a transaction but named by none of its events. Column caches follow events, so such a change must
+ * Tracks the customers that a transaction changes but none of its events names. Column caches follow events, so such a change must
  * invalidate them.
  */
 export class ChangesWithoutEvent {
-  /** By the id of the user or the pass; true for a pass that is gone, whose user is to be named beside it. */
+  /**
+   * Keyed by the id of the user or pass. True for a removed pass, which counts as named only if the same event also names its user.
+   */
   readonly #changes = new Map<string, boolean>();
   readonly #told: string[] = [];
 
@@ -28,7 +30,7 @@ export class ChangesWithoutEvent {
     for (const { data } of events) this.#told.push(data);
   }
 
-  /** Returns whether some change is in no event. */
+  /** Returns whether any change is named by no event. */
   hasAny(): boolean {
     const ids = [...this.#changes];
     if (ids.length * this.#told.length <= FEW) return !ids.every((changed) => this.#isNamed(changed));

@@ -9,43 +9,44 @@ import type { BufferedCounters, CachedState, ChunkCache } from "./commit-cache.j
 import { encodeDeferredCounters, isDeferrable } from "./deferred-counters.js";
 import type { Counters, Organizations } from "./organizations.js";
 
-/** The chunks of a set that a commit has read, and those that it writes. */
+/** The chunks of a set that a commit has read, and the chunks that it writes. */
 class BufferedSet {
-  /** The version of the set before it is written; `null` without a row. */
+  /** The set's version before it is written; `null` if it has no row. */
   version: number | null = null;
   readonly seen = new Map<number, StoredChunk>();
   readonly changed = new Map<number, Chunk>();
 }
 
 /**
- * The rows that the transactions of one commit change again and again, the counters and the sets of their organizations: read once, and written once, before the commit or when one of the transactions reads such rows.
+ * Buffers the rows that the transactions of one commit change repeatedly: their organizations' counters and sets. Each is read
+ * once, and written once: before the commit, or earlier if one of the transactions reads such rows.
  */
 export class CommitBuffer {
   readonly #sets = new Map<string, Map<number, BufferedSet>>();
-  /** The counters of organizations that the commit knows. */
+  /** Counters of the organizations that the commit has read. */
   readonly counters: Map<string, BufferedCounters>;
-  /** The sets as the last commits have left them, until this one writes. */
+  /** Chunks left by earlier commits. Valid until this commit writes. */
   readonly #known: ChunkCache;
-  /** The number of transactions whose rows it has. */
+  /** Number of transactions whose rows the buffer holds. */
   transactions = 0;
   #written = new WrittenSets();
 
   constructor(
     private readonly organizations: Organizations,
     private readonly chunks: SegmentChunks,
-    /** What it knows from the commit before. */
+    /** State cached from the previous commit. */
     known: CachedState,
   ) {
     this.counters = known.counters;
     this.#known = known.sets;
   }
 
-  /** See {@link Organizations.checkFence}. */
+  /** Checks the fence: see {@link Organizations.checkFence}. */
   checkFence(session: Session): Step<void> {
     return this.organizations.checkFence(session);
   }
 
-  /** Reads an organization's counters. Where transactions run side by side, the organization stays locked from now on. */
+  /** Reads an organization's counters. If transactions run in parallel, this also locks the organization. */
   getCounters(session: Session, organizationId: string): Step<BufferedCounters> {
     const known = this.counters.get(organizationId);
     return known === undefined ? this.#readCounters(session, organizationId) : succeedStep(known);
@@ -59,8 +60,8 @@ export class CommitBuffer {
   }
 
   /**
-   * One chunk of a set, not to be changed: a changed one is to be {@link put}.
-   * @returns `null` if there is no tag of this set.
+   * Returns one chunk of a set. Don't change it: pass the changed chunk to {@link put}.
+   * @returns `null` if no tag has this set.
    */
   *readChunk(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
     const set = this.#getOrCreateSet(organizationId, setId);
@@ -84,16 +85,17 @@ export class CommitBuffer {
     return seen.bits;
   }
 
-  /** Counters to be written. */
+  /** Queues counters to be written. */
   putCounters(organizationId: string, values: Readonly<Counters>): void {
     const { row = null, told = null, sets = noSets } = this.counters.get(organizationId) ?? {};
     this.counters.set(organizationId, { values, row, told, sets, isChanged: true, isUnused: false });
   }
 
   /**
-   * Encodes what the newest event must carry, so that the rows of its organization and its sets needn't be written.
-   * @param changing the sets that the transaction changes, whose chunks were read here.
-   * @returns as the function of this name; `undefined` if the rows must be written anyway.
+   * Encodes the counters that the newest event must carry, so that the rows of its organization and its sets don't need to be
+   * written.
+   * @param changing the sets that the transaction changes. Their chunks must have been read from this buffer.
+   * @returns the result of `encodeDeferredCounters` in `deferred-counters.ts`, or `undefined` if the rows must be written anyway.
    */
   encodeDeferredCounters(
     organizationId: string,
@@ -106,7 +108,7 @@ export class CommitBuffer {
     return encodeDeferredCounters(row, values, this.#behind(organizationId, changing));
   }
 
-  /** Notes that the newest event of these counters is in its table, and says what {@link encodeDeferredCounters} gave. */
+  /** Records that the newest event is stored and carries the result of {@link encodeDeferredCounters}. */
   onEventsAppended(organizationId: string, values: Readonly<Counters>, changing: Iterable<number>): void {
     const kept = this.counters.get(organizationId);
     if (kept === undefined) return;
@@ -114,7 +116,7 @@ export class CommitBuffer {
     this.counters.set(organizationId, { ...kept, told: values, sets });
   }
 
-  /** The versions of the sets whose rows are behind, or will be once this commit has written their chunks. */
+  /** Returns the versions of the sets whose rows are outdated, or will be once this commit has written their chunks. */
   #behind(organizationId: string, changing: Iterable<number>): SetVersions {
     const { sets = noSets } = this.counters.get(organizationId) ?? {};
     const kept = this.#sets.get(organizationId);
@@ -123,24 +125,24 @@ export class CommitBuffer {
     const changed = [...kept].filter(([, { changed }]) => changed.size > 0).map(([setId]) => setId);
     for (const setId of new Set([...changed, ...changing])) {
       const version = kept.get(setId)?.version ?? null;
-      // A set without a row gets one.
+      // A set without a row isn't outdated: the commit inserts its row.
       if (version !== null) behind.set(setId, version + 1);
     }
     return behind;
   }
 
-  /** Records that no event carries counters anymore. */
+  /** Records that no event carries counters now. */
   onEventsRemoved(organizationId: string): void {
     const kept = this.counters.get(organizationId);
     if (kept !== undefined) this.counters.set(organizationId, { ...kept, told: kept.row });
   }
 
-  /** Queues a chunk to be written; it must not change after that. */
+  /** Queues a chunk to be written. It must not change afterwards. */
   put(organizationId: string, setId: number, at: number, bits: Chunk): void {
     this.#getOrCreateSet(organizationId, setId).changed.set(at, bits);
   }
 
-  /** Removes a set with its chunks. Its number is not given again, so no cache can take another set for it. */
+  /** Removes a set and its chunks. Its number is never reused, so caches can't confuse it with another set. */
   *dropSet(session: Session, organizationId: string, setId: number): Step<void> {
     yield* this.write(session);
     yield* this.chunks.drop(session, organizationId, setId);
@@ -157,7 +159,10 @@ export class CommitBuffer {
     this.#known.clear();
   }
 
-  /** Writes the queued rows as the last step of the commit. @returns the state that the next commit needn't read. */
+  /**
+   * Writes the queued rows as the last step of the commit.
+   * @returns the state that the next commit doesn't need to read.
+   */
   *writeLast(session: Session): Step<CachedState> {
     yield* this.#writeRows(session);
     return { counters: this.counters, sets: this.#known };
@@ -197,14 +202,14 @@ export class CommitBuffer {
     this.#sets.clear();
   }
 
-  /** Takes away the rows of organizations that are new and stored nothing. */
+  /** Deletes the rows of new organizations that stored nothing. */
   *deleteUnused(session: Session): Step<void> {
     for (const [organizationId, { isUnused }] of this.counters) {
       if (isUnused) yield* this.organizations.deleteUnused(session, organizationId);
     }
   }
 
-  /** Returns the sets that were written, to the first caller after the commit only. */
+  /** Returns the written sets and forgets them. Call it after the commit. */
   drainWrittenSets(): Iterable<SetChange> {
     const written = this.#written;
     this.#written = new WrittenSets();

@@ -2,38 +2,38 @@ import type { Chunk } from "../../../src/storage/bitmap.js";
 import type { SetVersions } from "../segments/set-versions.js";
 import type { Counters } from "./organizations.js";
 
-/** The counters of an organization as a commit will leave them. */
+/** An organization's counters as the commit will leave them. */
 export interface BufferedCounters {
   readonly values: Readonly<Counters>;
-  /** The counters in the organization's row; `null` without a row. */
+  /** The counters in the organization's row; `null` if it has no row. */
   readonly row: Readonly<Counters> | null;
-  /** The counters of the row together with those in the newest event. */
+  /** The row's counters combined with the newest event's deferred counters. */
   readonly told: Readonly<Counters> | null;
-  /** The versions that the newest event says of sets whose rows are behind. */
+  /** Versions that the newest event carries for sets whose rows are outdated. */
   readonly sets: SetVersions;
   readonly isChanged: boolean;
-  /** True while the organization is new and has stored nothing. */
+  /** True if the organization is new and has stored nothing. */
   readonly isUnused: boolean;
 }
 
-/** The cached part of a committed state: the counters of organizations, and chunks of sets. */
+/** The cached part of a committed state: organizations' counters and chunks of sets. */
 export interface CachedState {
   readonly counters: Map<string, BufferedCounters>;
   readonly sets: ChunkCache;
 }
 
-/** The number of organizations whose counters are remembered: a commit goes through all of them. */
+/** Maximum number of organizations whose counters are cached. It is low because each commit iterates over all of them. */
 const MOST = 100;
 
 /**
- * State that the newest commit leaves for the next one, which then need not read it. It is dropped when a commit fails, or when
- * another commit may have come in between.
+ * Caches state from the newest commit, so that the next one doesn't need to read it. Drops the state if a commit fails, or if
+ * another commit may have happened in between.
  */
 export class CommitCache {
   #state: object | null = null;
   #known: CachedState = emptyState();
 
-  /** Hands over the cached part of a committed state, which the caller may change, and drops it. */
+  /** Returns the cached part of a committed state and drops it from the cache. The caller may change it. */
   take(state: object | null): CachedState {
     const known = state !== null && state === this.#state ? this.#known : emptyState();
     this.#state = null;
@@ -41,7 +41,7 @@ export class CommitCache {
     return known;
   }
 
-  /** Remembers what the state will have that a commit is about to leave. */
+  /** Caches the state that the commit is about to leave, for the next commit. */
   note(state: object, known: CachedState): void {
     const { counters } = known;
     for (const oldest of counters.keys()) {
@@ -53,12 +53,12 @@ export class CommitCache {
   }
 }
 
-/** Returns the cached state before the first commit. */
+/** Returns an empty state, for use before the first commit. */
 export function emptyState(): CachedState {
   return { counters: new Map(), sets: new ChunkCache() };
 }
 
-/** The most cached chunks, of 1,920 bytes each: as many as one tag with eight million users has. */
+/** Maximum number of cached chunks, 1,920 bytes each. This is enough for one tag with eight million users. */
 const MOST_CHUNKS = 512;
 
 interface KnownSet {
@@ -66,7 +66,7 @@ interface KnownSet {
   readonly chunks: Map<number, Chunk>;
 }
 
-/** Chunks of sets as the newest commits have left them, which the next one need not read. None of them is to be changed. */
+/** Caches chunks from the newest commits, so that the next commit doesn't need to read them. Callers must not change the chunks. */
 export class ChunkCache {
   readonly #sets = new Map<string, KnownSet>();
   #size = 0;
@@ -75,7 +75,7 @@ export class ChunkCache {
     return this.#sets.get(keyOf(organizationId, setId));
   }
 
-  /** Caches the chunks that a commit has written, beside the unchanged chunks of the same set. */
+  /** Caches the chunks that a commit has written. The set's other cached chunks stay. */
   note(organizationId: string, setId: number, version: number, written: ReadonlyMap<number, Chunk>): void {
     const key = keyOf(organizationId, setId);
     const set = this.#sets.get(key) ?? { version, chunks: new Map<number, Chunk>() };
@@ -83,7 +83,7 @@ export class ChunkCache {
     set.version = version;
     for (const [at, bits] of written) set.chunks.set(at, bits);
     this.#size += set.chunks.size;
-    // A map keeps the order of insertion, so the first key is the set that was written least recently.
+    // A map keeps insertion order, so the first key is the set written least recently.
     this.#sets.delete(key);
     this.#sets.set(key, set);
     for (const [oldest, { chunks }] of this.#sets) {
@@ -93,7 +93,7 @@ export class ChunkCache {
     }
   }
 
-  /** Forgets all: other statements are about to change the rows. */
+  /** Drops all chunks, because other statements are about to change the rows. */
   clear(): void {
     this.#sets.clear();
     this.#size = 0;

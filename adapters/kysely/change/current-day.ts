@@ -1,23 +1,23 @@
 import { type CountedDay, type DayCounts, emptyDayCounts } from "../../../src/storage/day-counts.js";
 
-/** The newest day of an organization, and the numbers that were counted on it: one that is missing is 0. */
+/** An organization's newest day and its counts. A missing count is 0. */
 export interface CurrentDay extends Partial<DayCounts> {
   readonly day: number;
 }
 
-/** The open day as an organization's row has it. */
+/** Parses the current day from an organization's row. */
 export function parseCurrentDay(text: string | null): CurrentDay | null {
   return text === null ? null : JSON.parse(text);
 }
 
-/** The text that {@link parseCurrentDay} reads. */
+/** Formats the current day as {@link parseCurrentDay} reads it. */
 export function formatCurrentDay(day: CurrentDay | null): string | null {
   return day === null
     ? null
     : JSON.stringify(day, (name, value) => (value === 0 && name !== "day" ? undefined : value));
 }
 
-/** The open day with all of its numbers. */
+/** Returns the current day with all its counts. */
 export function countedDayOf(currentDayCounts: CurrentDay): CountedDay {
   return { ...emptyDayCounts, ...currentDayCounts };
 }

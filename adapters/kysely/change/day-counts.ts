@@ -22,8 +22,8 @@ import { mergeNewestEvent } from "./deferred-counters.js";
 import type { WriteContext } from "./transaction-buffer.js";
 
 /*
- * The newest day of an organization is kept in its row and its newest event, which transactions write anyway. So counting
- * takes a statement of its own only when another day begins.
+ * An organization's row and newest event hold its newest day, because transactions write both anyway. So counting needs a statement
+ * of its own only when a new day begins.
  */
 
 const counts = Object.keys(emptyDayCounts) as readonly (keyof typeof emptyDayCounts)[];
@@ -86,7 +86,7 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
   };
 }
 
-/** Adds to the numbers that the table has of a day. */
+/** Adds to a day's stored counts. */
 export function incrementDay({ db }: SqlDialect) {
   return prepare((slot: Slot<CountedDay & { organizationId: string }>) =>
     db
@@ -129,7 +129,7 @@ function total(column: string) {
   return sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as double precision)`;
 }
 
-/** The days with one more, which may be among them already. */
+/** Returns the days including the added one. If the day already exists, its counts are summed. */
 function withDay(days: readonly CountedDay[], added: CountedDay): CountedDay[] {
   const same = days.find(({ day }) => day === added.day) ?? emptyDayCounts;
   const others = days.filter(({ day }) => day !== added.day);

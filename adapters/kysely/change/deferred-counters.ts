@@ -9,41 +9,47 @@ import type { Tables } from "../sql/tables.js";
 import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-day.js";
 
 /*
- * A change that others make all day, a stamp, a tag or a new customer, appends events and counts something. Where one
- * transaction writes at a time, it leaves the organization's row alone: the newest event says the rest, which is its position,
- * what the open day counts beyond the row, the newest user, and the versions of sets whose rows are behind. The rows are
- * written when the minute of the newest event changes, when something else in the organization's row does, and before the
- * newest event is removed. The transaction that writes them clears what the newest event says, so that nothing counts twice.
- * Where transactions run side by side, a statement that waited for the lock of the row would not see the newest event, so the
- * rows say all.
+ * Frequent changes, such as a stamp, a tag or a new customer, append events and change counters. If transactions run one at a time,
+ * such a change doesn't write the organization's row. Instead, the newest event carries the difference: its position, the current
+ * day's counts beyond the row, the newest user, and the versions of sets whose rows are outdated.
+ *
+ * The rows are written when the minute of the newest event changes, when anything else in the organization's row changes, and
+ * before the newest event is removed. The transaction that writes them clears the newest event's deferred counters, so that nothing
+ * counts twice.
+ *
+ * If transactions run in parallel, counters are not deferred, because a statement that waited for the row's lock would not see the
+ * newest event.
  */
 
-/** The counters of an organization's events and open day, from its row alone or together with the newest event. */
+/** An organization's event counters and current day, either from its row alone or combined with the newest event. */
 export interface CurrentCounters {
   readonly newestEventPosition: number;
   readonly currentDayCounts: CurrentDay | null;
 }
 
-/** The newest user that an organization ever had, and the place of the next one. */
+/** The newest user that an organization ever had, and the next user's ordinal. */
 interface NewestUser {
   readonly nextUserOrdinal: number;
   readonly newestUserId: string | null;
   readonly newestUserCreatedAt: number | null;
 }
 
-/** What an event says beyond the rows: numbers of the open day, the newest user if that is another, and versions of sets. */
+/** The values that an event carries beyond the rows: current day counts, the newest user if it changed, and versions of sets. */
 interface DeferredCounters extends Partial<DayCounts> {
   readonly user?: NewestUser | undefined;
   readonly sets?: readonly (readonly [setId: number, version: number])[] | undefined;
 }
 
-/** The highest position that an event of an organization was ever given, of a row of organizations under this name. */
+/**
+ * Returns an expression for an organization's highest event position ever.
+ * @param row the query's name for the organization's row.
+ */
 export function newestPositionExpression(
   { db, eventPlaces, locksOrganizations }: SqlDialect,
   row: string,
 ): AliasableExpression<number> {
   const column = db.dynamic.ref(`${row}.newest_event_position`);
-  // A reference shows that it is of a column of integers; SQL by hand does not.
+  // A column reference is recognized as an integer column; raw SQL isn't.
   const known = new ExpressionWrapper<Tables, never, number>(column.toOperationNode());
   if (locksOrganizations) return known;
   const newest = db
@@ -55,7 +61,10 @@ export function newestPositionExpression(
   return sql<number>`coalesce(${newest}, ${known})`;
 }
 
-/** Returns a function that adds to what an organization's row says what the newest event says, and gives what that says of sets. */
+/**
+ * Returns a function that adds the newest event's deferred counters to an organization's row. It also returns the event's versions
+ * of sets.
+ */
 export function mergeNewestEvent({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     db
@@ -100,7 +109,7 @@ export function clearDeferredCounters({ db, eventPlaces }: Pick<SqlDialect, "db"
   return (session: Session, organizationId: string) => session.change(clear({ organizationId }));
 }
 
-/** Returns a function that gives the versions of those sets of an organization whose rows may be behind. */
+/** Returns a function that reads the versions of an organization's sets whose rows may be outdated. */
 export function deferredVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     db
@@ -118,8 +127,8 @@ export function deferredVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "e
 }
 
 /**
- * Returns a function that gives the columns of an organization's row as they are together with the newest event; `null` where
- * the row says all.
+ * Returns a function that reads the columns of an organization's row combined with the newest event. It returns `null` if the row
+ * is already complete or doesn't exist.
  */
 export function mergedRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
   const withNewestEvent = mergeNewestEvent(dialect);
@@ -160,22 +169,22 @@ const saidByEvents = {
   newestUserCreatedAt: true,
 } satisfies Record<keyof (CurrentCounters & NewestUser), true>;
 
-/** Returns whether the newest event may say this column of its organization's row. */
+/** Returns whether the newest event may carry this counter instead of the organization's row. */
 export function isDeferrable(counter: string): boolean {
   return Object.hasOwn(saidByEvents, counter);
 }
 
-/** What a transaction leaves for the row of its organization, or for its newest event to say. */
+/** The counters that a transaction leaves for its organization's row or newest event. */
 type CounterValues = NewestUser & Pick<CurrentCounters, "currentDayCounts">;
 
-/** The most sets in an event, because each event of the minute repeats them. */
+/** Maximum number of sets in an event. It is low because each event of the same minute repeats them. */
 const MOST_SETS = 16;
 
 /**
- * Encodes counters into the newest event, so that the rows of its organization and its sets needn't be written.
- * @param sets the versions of all sets whose rows are behind.
+ * Encodes counters for the newest event, so that the rows of its organization and its sets needn't be written.
+ * @param sets the versions of all sets whose rows are outdated.
  * @returns JSON; `null` if there is nothing to defer; `undefined` if the rows must be written, because the row has another day or
- *   too many sets are behind.
+ *   too many sets are outdated.
  */
 export function encodeDeferredCounters(
   row: CounterValues,
@@ -199,7 +208,7 @@ function decodeDeferredCounters(text: string | null): DeferredCounters {
   return text === null ? {} : JSON.parse(text);
 }
 
-/** The numbers that a day has beyond those in the row; `undefined` where the row has another day. */
+/** Returns how a day's counts differ from the row's; `undefined` if the row has another day. */
 function diffDay(row: CurrentDay | null, day: CurrentDay | null): Partial<DayCounts> | undefined {
   if (row === day) return {};
   if (row === null || row.day !== day?.day) return undefined;

@@ -22,20 +22,23 @@ import { newestPositionExpression } from "./deferred-counters.js";
 import { redactDeliveries } from "./redact-deliveries.js";
 import type { WriteContext } from "./transaction-buffer.js";
 
-/** The minute of a time; the organization's row has the minute of the newest event. */
+/** Returns a time's minute since the Unix epoch. An organization's row stores the minute of the newest event. */
 export function minuteOf(time: number): number {
   return Math.floor(time / 60_000);
 }
 
-/** Assignments of tags change no column: their sets have versions of their own. */
+/** Returns whether an event is about tags. Tag assignments change no column, because tag sets have versions of their own. */
 export function isOfTags(type: string): boolean {
   return type.startsWith("user_tag.");
 }
 
-/** The positions that one statement goes through: it blocks the process until it is done. */
+/** Maximum number of positions scanned per statement, because a statement blocks the process until it is done. */
 const WINDOW = 5_000;
 
-/** A database takes time for each event and each of these parts of it. With more of them, the process looks through the events. */
+/**
+ * Maximum number of ids that the database searches each event for, because each one takes time. With more, this process filters the
+ * events itself.
+ */
 const MOST_PARTS = 20;
 const READ_AT_ONCE = 500;
 
@@ -108,7 +111,7 @@ function newestPosition(dialect: SqlDialect) {
   };
 }
 
-/** Selects the events of a list. */
+/** The filter and page of an event list. */
 interface EventList {
   readonly organizationId: string;
   readonly types: readonly string[] | null;
@@ -120,7 +123,7 @@ interface EventList {
 
 const ANYBODY: ActorFilter = { parts: [], subject: null };
 
-/** Builds lists of events for a selection of columns. */
+/** Builds a function that lists events with the selected columns. */
 function buildEventList<Row>(
   dialect: SqlDialect,
   selected: SelectQueryBuilder<Tables, "loyalty_events", Row>,
@@ -258,7 +261,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
       yield* pending.updateCounters(organizationId, { newestEventPosition: position, newestEventMinute });
       const beyondRow = yield* pending.encodeDeferredCounters(organizationId);
       const deferredCounters = beyondRow ?? null;
-      // In a literal that begins with a spread each new name takes V8 over a microsecond.
+      // The spread comes last, because in V8 each name after a leading spread takes over a microsecond.
       const rows = events.map((event, at) => ({
         position: newestEventPosition + at + 1,
         deferredCounters: at === events.length - 1 ? deferredCounters : null,

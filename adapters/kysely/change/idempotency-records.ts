@@ -77,7 +77,7 @@ export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyR
       redactIdempotencyRecords: ({ session }, organizationId, userId) =>
         session.change(forget({ organizationId, userId })),
       *putIdempotencyRecord({ session, pending }, organizationId, answer) {
-        // First, since it keeps others from the organization: what they put counts.
+        // Must come first, because it locks the organization, and the size calculation depends on records from other transactions.
         yield* pending.updateCounters(organizationId, {});
         yield* session.change(put({ organizationId, ...answer, bytes: answer.sealed.length }));
       },

@@ -15,23 +15,23 @@ import { clearDeferredCounters, mergeNewestEvent } from "./deferred-counters.js"
 
 const { columns } = tables.organizations.record;
 
-/** A row of counters, where the day is JSON. */
+/** An organization's row as stored, with the current day as JSON. */
 type Row = ValuesOf<typeof columns>;
 
-/** The numbers that the next user, tag and event of an organization get. */
+/** An organization's counters, such as the numbers for its next user, tag and event. */
 export interface Counters extends Omit<Row, "currentDayCounts"> {
-  /** The newest day with counts, and its counts. */
+  /** The newest day and its counts; `null` if it has none. */
   readonly currentDayCounts: CurrentDay | null;
 }
 
-/** The counters of an organization, and what its row has of them. */
+/** An organization's current counters, and the counters in its row. */
 export interface CountersRow {
   readonly counters: Readonly<Counters>;
-  /** `null` without a row. */
+  /** `null` if the organization has no row. */
   readonly row: Readonly<Counters> | null;
-  /** True when this read inserted the organization's row. */
+  /** True if this read inserted the organization's row. */
   readonly isNew: boolean;
-  /** The versions of those sets whose rows are behind. */
+  /** Versions of the sets whose rows are outdated. */
   readonly sets: SetVersions;
 }
 
@@ -40,29 +40,32 @@ type Put = Row & { readonly organizationId: string };
 export interface Organizations {
   readonly reads: Functions<Pick<StorageReader, "isEmpty">, ReadContext>;
   /**
-   * The counters, which stay unchanged until the transaction ends, except by the transaction itself. An organization without rows
-   * has the initial counters.
+   * Reads the counters. Only this transaction can change them until it ends. An organization without a row has the initial
+   * counters.
    */
   counters(session: Session, organizationId: string): Step<CountersRow>;
-  /** True where the newest event may say what the row would have to: see `deferred-counters.ts`. */
+  /** True if the newest event may carry counters instead of the row: see `deferred-counters.ts`. */
   readonly eventsTell: boolean;
   /**
-   * Checks the fence for a transaction that hasn't been checked and locks no organization.
+   * Checks the fence for a transaction that hasn't passed it and locks no organization.
    * @throws {LoyaltyError} `storage_unavailable` if the tables belong to another release.
    */
   checkFence(session: Session): Step<void>;
-  /** @param before what the organization's row has; `null` if there is none. */
+  /**
+   * Writes the counters to the organization's row.
+   * @param before the row's current counters; `null` if there is no row.
+   */
   putCounters(
     session: Session,
     organizationId: string,
     counters: Readonly<Counters>,
     before: Readonly<Counters> | null,
   ): Step<void>;
-  /** Takes away the row of an organization that is new and stored nothing. */
+  /** Deletes the row of a new organization that stored nothing. */
   deleteUnused(session: Session, organizationId: string): Step<void>;
 }
 
-/** Reads and writes the rows of organizations, which hold their counters. */
+/** Reads and writes organizations' rows, which hold their counters. */
 export function organizations(dialect: SqlDialect): Organizations {
   const { db, locksOrganizations, version } = dialect;
   const withNewestEvent = mergeNewestEvent(dialect);
@@ -111,7 +114,10 @@ export function organizations(dialect: SqlDialect): Organizations {
     db.deleteFrom("loyalty_organizations").where("organization_id", "=", slot("organizationId")),
   );
 
-  /** Locks the organization's row, if there is one. With it comes what lets the transaction in, where that has still to be done. */
+  /**
+   * Locks the organization's row, if there is one. If the transaction hasn't passed the fence, the same statement reads the version
+   * to check it.
+   */
   function* lockedRow(session: Session, organizationId: string): Step<Row | null> {
     const { fence } = session;
     if (fence === null) return yield* findFirst(session, lock({ organizationId }));
@@ -122,7 +128,7 @@ export function organizations(dialect: SqlDialect): Organizations {
     return row;
   }
 
-  /** Locks the organization's row, which is made when it is missing. */
+  /** Locks the organization's row, and creates it first if needed. */
   function* locked(session: Session, organizationId: string): Step<CountersRow> {
     const known = yield* lockedRow(session, organizationId);
     if (known !== null) return ofRow(known, false);
@@ -156,7 +162,7 @@ export function organizations(dialect: SqlDialect): Organizations {
     },
 
     *putCounters(session, organizationId, counters, before) {
-      // Mostly the minute stays, and with it its index; the zone stays for years.
+      // Leaves out the minute and the time zone if they haven't changed. The minute is indexed, and both rarely change.
       const { newestEventMinute, timeZone } = counters;
       const isSameMinute = before?.newestEventMinute === newestEventMinute;
       const isAsBefore = isSameMinute && before.timeZone === timeZone;
@@ -184,7 +190,7 @@ function rowOf(counters: Readonly<Counters>): Row {
   return { ...counters, currentDayCounts: formatCurrentDay(counters.currentDayCounts) };
 }
 
-/** Tags are numbered from 1, because the set with number 0 has all users. */
+/** The counters of an organization without a row. Tags are numbered from 1, because set 0 contains all users. */
 const firstCounters: Counters = {
   nextUserOrdinal: 0,
   newestUserId: null,

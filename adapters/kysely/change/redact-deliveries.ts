@@ -4,8 +4,8 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
 /**
- * Takes away what deliveries of events keep beside them: texts of their own, claims, and what attempts were answered.
- * @returns a function that does so for events of these ids.
+ * Removes the custom bodies, claims and recorded responses from webhook deliveries.
+ * @returns a function that redacts the deliveries of the given events.
  */
 export function redactDeliveries({
   db,

@@ -6,7 +6,10 @@ import { countedDayOf } from "./current-day.js";
 import { incrementDay } from "./day-counts.js";
 import type { PortModule } from "./transaction-buffer.js";
 
-/** The zone stands in the row of the organization as well, which every change that counts something has read anyway. */
+/**
+ * Reads and writes settings. The organization's row has a copy of the time zone, because every change that counts something reads
+ * that row anyway.
+ */
 export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, SettingsWrites> {
   const rows = createRowStatements(dialect, tables.settings);
   const addToDay = incrementDay(dialect);
@@ -20,7 +23,7 @@ export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, S
         const { timeZone } = given;
         const { currentDayCounts } = yield* pending.getCounters(organizationId);
         yield* session.change(rows.put(organizationId, given));
-        // The zone's newest day may be an earlier one, which is open from then on.
+        // In the new time zone, the current day may be an earlier day than the one in the row.
         if (currentDayCounts !== null)
           yield* session.change(addToDay({ organizationId, ...countedDayOf(currentDayCounts) }));
         yield* pending.updateCounters(organizationId, { timeZone, currentDayCounts: null });

@@ -6,24 +6,24 @@ import { ChangesWithoutEvent } from "./changes-without-event.js";
 import type { CommitBuffer } from "./commit-buffer.js";
 import type { Counters } from "./organizations.js";
 
-/** Every write of the port receives these. */
+/** Context that every write of the port receives. */
 export interface WriteContext {
   readonly session: Session;
   readonly pending: TransactionBuffer;
 }
 
-/** A part of the port, as functions of what they run on. */
+/** One module of the port. Its functions take the context as their first argument. */
 export interface PortModule<Reads, Writes> {
   readonly reads: Functions<Reads, ReadContext>;
   readonly writes: Functions<Writes, WriteContext>;
 }
 
-/** The chunks of sets that a transaction changes, as it leaves them, by organization and set. */
+/** The chunks that a transaction changes, in their final state, keyed by organization and set. */
 type ChangedSets = Map<string, Map<number, Map<number, Chunk>>>;
 
 /**
- * Holds the changes that one transaction leaves to its commit. They are handed over at the transaction's end, or when it
- * reads sets or counters in their tables, so that a transaction that fails leaves nothing of itself.
+ * Buffers one transaction's changes for its commit. They are handed over when the transaction ends, or when it reads sets or
+ * counters from their tables. So a transaction that fails leaves no changes.
  */
 export class TransactionBuffer {
   readonly #counters = new Map<string, Readonly<Counters>>();
@@ -43,7 +43,7 @@ export class TransactionBuffer {
     this.#isLetIn = true;
   }
 
-  /** Keeps other transactions from the organization until this one ends, where they run side by side. */
+  /** Locks the organization until this transaction ends, if transactions run in parallel. */
   *lock(organizationId: string): Step<void> {
     yield* this.unwritten.getCounters(this.session, organizationId);
     this.#isLetIn = true;
@@ -55,25 +55,25 @@ export class TransactionBuffer {
     return mapStep(this.unwritten.getCounters(this.session, organizationId), ({ values }) => values);
   }
 
-  /** Changes counters; none at all only notes that the organization stored something. */
+  /** Changes counters. An empty change only records that the organization stored something. */
   *updateCounters(organizationId: string, change: Partial<Counters>): Step<void> {
     const before = yield* this.getCounters(organizationId);
     this.#counters.set(organizationId, { ...before, ...change });
   }
 
-  /** Returns the counters that the newest of the appended events carries: see {@link CommitBuffer.encodeDeferredCounters}. */
+  /** Returns the counters that the newest appended event must carry: see {@link CommitBuffer.encodeDeferredCounters}. */
   *encodeDeferredCounters(organizationId: string): Step<string | null | undefined> {
     const counters = yield* this.getCounters(organizationId);
     return this.unwritten.encodeDeferredCounters(organizationId, counters, this.#changedSets(organizationId));
   }
 
-  /** Call it after appending events. The newest one carries the result of {@link encodeDeferredCounters}. */
+  /** Call this after appending events, if the newest one carries the result of {@link encodeDeferredCounters}. */
   *onEventsAppended(organizationId: string): Step<void> {
     const counters = yield* this.getCounters(organizationId);
     this.unwritten.onEventsAppended(organizationId, counters, this.#changedSets(organizationId));
   }
 
-  /** Notes that the outbox lacks events, at most up to this position and this time. */
+  /** Records that the outbox may lack events up to this position and time. */
   *eventsMissing(
     organizationId: string,
     { position, at }: { readonly position: number; readonly at: number },
@@ -85,39 +85,45 @@ export class TransactionBuffer {
     });
   }
 
-  /** Notes that the newest event may be gone, so that the row of its organization has to say all. */
+  /** Records that the newest event may be removed, so the organization's row must hold all counters. */
   *onEventsRemoved(organizationId: string): Step<void> {
     yield* this.updateCounters(organizationId, {});
     this.unwritten.onEventsRemoved(organizationId);
   }
 
-  /** @throws an error if there is no tag of this set. */
+  /** @throws an error if no tag has this set. */
   *assertSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.unwritten.readChunk(this.session, organizationId, setId, chunkOf(ordinal));
     if (chunk === null) throw noTag(setId);
   }
 
-  /** Adds a user to a set. @throws as {@link assertSet}. */
+  /**
+   * Adds a user to a set.
+   * @throws like {@link assertSet}.
+   */
   *addToSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
     if (chunk === null) throw noTag(setId);
     setBit(chunk, ordinal);
   }
 
-  /** Adds all users of a chunk to a set. @throws as {@link assertSet}. */
+  /**
+   * Adds all users in a chunk to a set.
+   * @throws like {@link assertSet}.
+   */
   *unite(organizationId: string, setId: number, at: number, added: Chunk): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, at * CHUNK_SIZE);
     if (chunk === null) throw noTag(setId);
     unite(chunk, chunk, added);
   }
 
-  /** Takes a user from a set, if there is one. */
+  /** Removes a user from a set, if the set exists. */
   *removeFromSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
     if (chunk !== null) clearBit(chunk, ordinal);
   }
 
-  /** The customers that the transaction changes, without those that its events name. */
+  /** Returns the tracker for customers that the transaction changes without naming them in its events. */
   getChangesWithoutEvent(organizationId: string): ChangesWithoutEvent {
     const known = this.#untold.get(organizationId);
     if (known !== undefined) return known;
@@ -126,7 +132,7 @@ export class TransactionBuffer {
     return untold;
   }
 
-  /** See {@link CommitBuffer.dropSet}. */
+  /** Removes a set and its chunks: see {@link CommitBuffer.dropSet}. */
   *dropSet(organizationId: string, setId: number): Step<void> {
     this.#sets.get(organizationId)?.delete(setId);
     this.#handOver();
@@ -138,9 +144,11 @@ export class TransactionBuffer {
     yield* this.unwritten.write(this.session);
   }
 
-  /** Leaves the rest to the commit, or writes it where there is none but the transaction's own. Call it last. */
+  /**
+   * Hands the remaining changes to the shared commit, or writes them if the transaction has a commit of its own. Call this last.
+   */
   *finish(): Step<void> {
-    // Nothing of a transaction that fails may get into a commit that it shares.
+    // No part of a failed transaction may reach the commit that it shares.
     this.session.assertNotFailed();
     for (const [organizationId, untold] of this.#untold) {
       if (!untold.hasAny()) continue;
@@ -169,7 +177,7 @@ export class TransactionBuffer {
     return sets.filter(([, chunks]) => chunks.size > 0).map(([setId]) => setId);
   }
 
-  /** The chunk of a set that has the place of a user, to be changed; `null` if there is no tag of this set. */
+  /** Returns a mutable copy of the set's chunk that covers a user's ordinal; `null` if no tag has this set. */
   *#chunkAround(organizationId: string, setId: number, ordinal: number): Step<Chunk | null> {
     const chunks = this.#getOrCreateChunks(organizationId, setId);
     const at = chunkOf(ordinal);

@@ -18,13 +18,13 @@ import { statisticsCheck } from "./statistics-check.js";
 
 interface Check {
   find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]>;
-  /** Rebuilds the derived data. */
+  /** Rebuilds the derived data. Absent if it can't be rebuilt. */
   repair?(session: Session, organizationId: string): Step<void>;
 }
 
 /**
- * Checks that the places of events agree with their positions. Call it before {@link checkOrganization}, because an event may lie
- * among the events of another organization.
+ * Checks that each event's place agrees with its position. Call this before {@link checkOrganization}, because an event may lie
+ * among another organization's events.
  * @param organizationId `null` for all organizations.
  */
 export async function checkEventPlaces(
@@ -56,8 +56,8 @@ export async function checkEventPlaces(
 }
 
 /**
- * Checks one organization. The order matters: each check reads only data that an earlier one has checked, and repaired. Counters
- * come before the rows that they number, ledgers before statistics, and tag sets before the members of segments.
+ * Checks one organization. The order matters, because each check reads only data that earlier checks have verified and repaired.
+ * Counters come before the rows that they number, ledgers before statistics, and tag sets before segment members.
  */
 export async function checkOrganization(
   { dialect, database }: SqlAccess,
@@ -79,7 +79,7 @@ export async function checkOrganization(
   const findings: IntegrityFinding[] = [];
   const note = (kind: FindingKind, found: readonly RowProblem[], left: readonly RowProblem[]) => {
     const wrong = new Set(left.map(aboutOf));
-    // A repair may reveal another difference.
+    // A repair may reveal further problems.
     const all = new Map([...left, ...found].map((one) => [aboutOf(one), one]));
     for (const one of all.values()) {
       const about = aboutOf(one);
@@ -125,7 +125,7 @@ export async function checkOrganization(
     return wrong.map(({ segment: { slug } }) => `members of ${slug}`);
   };
   const wrong = await members();
-  // Members are not counted again from cards and tags that are still wrong.
+  // Don't recount members from stamp cards or tags that are still wrong.
   const areProven = findings.every(({ kind, isRepaired }) => isRepaired || !feedsSegments.has(kind));
   if (wrong.length > 0 && isRepairing && areProven) {
     await storage.transaction((tx) => repairMembers(tx, organizationId), { isLarge: true, organizationId });
@@ -134,17 +134,17 @@ export async function checkOrganization(
   return findings;
 }
 
-/** Members of segments follow from what these check. */
+/** Kinds of checks on data that segment members are derived from. */
 const feedsSegments: ReadonlySet<FindingKind> = new Set(["references", "ledger", "segments"]);
 
-/** Blocks changes of the organization where transactions run in parallel, because a rebuild would undo them. */
+/** Locks the organization if transactions run in parallel, because a rebuild would overwrite concurrent changes. */
 function* lock({ db, locksOrganizations }: SqlDialect, session: Session, organizationId: string): Step<void> {
   if (!locksOrganizations) return;
   const row = db.selectFrom("loyalty_organizations").select("organization_id");
   yield* session.all(row.where("organization_id", "=", organizationId).forUpdate().compile());
 }
 
-/** Lets caches reload customers, because they may have read them before the repair. */
+/** Makes caches reload customers, because they may have read data from before the repair. */
 function changedWithoutEvent({ db }: SqlDialect, organizationId: string) {
   const row = db.updateTable("loyalty_organizations").where("organization_id", "=", organizationId);
   return row.set(({ eb }) => ({ changes_without_event: eb("changes_without_event", "+", 1) })).compile();

@@ -7,15 +7,15 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { eventPositionCheck } from "./event-position-check.js";
 import type { RowProblem } from "./finding.js";
 
-/** A column that says what other rows say too. */
+/** A column that repeats data from other rows. */
 interface Copy {
   readonly of: string;
   readonly column: string;
-  /** The column that identifies a row within its organization; `null` for a table with one row at most. */
+  /** The column that identifies a row within its organization; `null` for a table with at most one row per organization. */
   readonly key: string | null;
-  /** The value that the column must have in a row `copy`. */
+  /** The value that the column must have, as an expression about the row named `copy`. */
   readonly value: RawBuilder<unknown>;
-  /** True when the column must be `null` if the value is; else such a row is not checked. */
+  /** True if the column must be `null` whenever the value is. Otherwise, rows whose value is `null` are not checked. */
   readonly mayBeNull?: true;
 }
 
@@ -92,7 +92,7 @@ const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
   },
 ];
 
-/** Checks that columns which repeat other rows equal them, and that pictures are named by their content. */
+/** Checks that columns match the rows that they repeat, and that each picture matches its hash. */
 export function copyCheck(dialect: SqlDialect) {
   const { db } = dialect;
   const copies = listCopies(dialect);
@@ -103,7 +103,7 @@ export function copyCheck(dialect: SqlDialect) {
     return sql`copy.organization_id = ${organizationId} and ${isSaid} and ${isOther}`;
   };
 
-  /** A delivery is pending as long as it is due at some time. */
+  /** Finds deliveries and runs whose status contradicts their due time. A delivery is pending exactly while it has a due time. */
   const undecided = (organizationId: string) => sql<{ id: string }>`select id from loyalty_webhook_deliveries
     where organization_id = ${organizationId} and (status = 'pending') <> (next_attempt_at is not null)
     union all select id from loyalty_message_deliveries
@@ -133,7 +133,7 @@ export function copyCheck(dialect: SqlDialect) {
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
-      // What follows looks for the kind of a delivery's event by its position.
+      // The copies below look up an event's kind by the delivery's event position.
       yield* positions.repair(session, organizationId);
       for (const copy of copies) {
         const { of, column, value } = copy;
@@ -152,16 +152,19 @@ export function copyCheck(dialect: SqlDialect) {
     },
   };
 
-  /** A picture's name is its hash, so a picture with another hash can't be repaired. */
+  /**
+   * Finds pictures whose type, size or hash doesn't match their bytes. A picture is named by its hash, so a wrong hash can't be
+   * repaired.
+   */
   function* wrongPictures(session: ReadSession, organizationId: string) {
     const pictures = db.selectFrom("loyalty_pictures").where("organization_id", "=", organizationId);
     const found = [];
-    // One by one: each may have a megabyte.
+    // One by one, because each picture may be a megabyte.
     for (const { hash: picture } of yield* session.all(pictures.select("hash").orderBy("hash").compile())) {
       const row = yield* findFirst(session, pictures.selectAll().where("hash", "=", picture).compile());
       if (row === null) continue;
       const read = hash("sha256", row.bytes) === picture ? stripPicture(row.bytes) : null;
-      // A picture stored before pictures were re-encoded may be one that would be refused now.
+      // A picture stored before pictures were re-encoded may be one that would be rejected now.
       if (typeof read === "string") continue;
       const facts = read && { type: read.type, width: read.width, height: read.height };
       if (facts === null) found.push({ picture, facts, reason: "its bytes don't match its hash" });

@@ -13,23 +13,23 @@ import type { SqlDialect } from "../sql/dialect.js";
 import type { Tables } from "../sql/tables.js";
 import type { RowProblem } from "./finding.js";
 
-/** What the newest event of an organization says in place of its row. */
+/** The counters that the newest event carries instead of its organization's row. */
 type Said = Pick<
   Tables["loyalty_organizations"],
   "next_user_ordinal" | "newest_user_id" | "newest_user_created_at"
 >;
 
-/** A number that is given next, and what it must be at least. */
+/** A counter and its minimum value. */
 interface Counter {
   readonly table: string;
   readonly column: string;
   readonly name: string;
-  /** The expression for the number, if it isn't the column itself. */
+  /** The expression for the counter, if it isn't the column itself. */
   readonly value?: Expression<number>;
   readonly least: RawBuilder<unknown>;
 }
 
-/** Checks that each counter is above the numbers that were given, and that the count of pending rows is right. */
+/** Checks that counters are not below the numbers already in use, and that pending deliveries are counted correctly. */
 export function counterCheck(dialect: SqlDialect) {
   const { db, eventPlaces, locksOrganizations } = dialect;
   const chunks = segmentChunks(dialect);
@@ -50,7 +50,11 @@ export function counterCheck(dialect: SqlDialect) {
 
   const ofEvents = (organizationId: string) => eventPlaces.between(sql`${organizationId}`, sql`0`, null);
 
-  /** @param said what the newest event says in place of the row. @param sets the versions that it says of sets. */
+  /**
+   * Lists the counters to check.
+   * @param said the newest event's counters, which replace the row's.
+   * @param sets the newest event's versions of sets.
+   */
   const counters = (organizationId: string, said: Said | null, sets: SetVersions): readonly Counter[] => [
     ofOrganization(
       "next_user_ordinal",
@@ -64,7 +68,7 @@ export function counterCheck(dialect: SqlDialect) {
         union all select ordinal from loyalty_tag_removals where organization_id = ${organizationId}) known`,
     ),
     ofOrganization(
-      // Events are removed over time, and readers that have passed one know its position.
+      // Events are removed over time, but readers that have passed an event still hold its position.
       "newest_event_position",
       sql`select max(position) from (
         select max(position) as position from loyalty_events where ${ofEvents(organizationId)}
@@ -97,7 +101,10 @@ export function counterCheck(dialect: SqlDialect) {
   const isLow = ({ column, value = sql.ref(column), least }: Counter, organizationId: string) => sql`
     organization_id = ${organizationId} and ${value} < (${least})`;
 
-  /** The newest user of all, by which the next one is placed, is the last one there is, or one that is gone. */
+  /**
+   * The recorded newest user, which determines the next user's ordinal, must be the last existing user, or a later user who was
+   * deleted.
+   */
   const newest = (organizationId: string, known: RawBuilder<unknown>) => sql`
     from loyalty_users last, (${known}) known
     where last.organization_id = ${organizationId}
@@ -172,7 +179,7 @@ export function counterCheck(dialect: SqlDialect) {
   };
 }
 
-/** The version of a set where the newest event says more than some rows. */
+/** Returns an expression for a set's version that includes the newest event's versions. */
 function buildVersionExpression(sets: SetVersions): RawBuilder<number> {
   const said = [...sets].map(([setId, version]) => sql`when ${setId} then ${version}`);
   return sql`max(version, case set_id ${sql.join(said, sql` `)} else 0 end)`;

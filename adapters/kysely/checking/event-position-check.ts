@@ -5,15 +5,15 @@ import type { SqlDialect } from "../sql/dialect.js";
 
 interface Misplaced {
   readonly id: string;
-  /** The position of the delivery's event; `null` if the outbox no longer has it. */
+  /** The position of the delivery's event; `null` if the outbox no longer has the event. */
   readonly position: number | null;
 }
 
-/** Checks that a delivery's position is its event's, where the outbox still has the event. */
+/** Checks that a delivery's event position is correct, if the outbox still has the event. */
 export function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
   const ofDelivery = eventPlaces.at(sql`delivery.organization_id`, sql`delivery.event_position`, "source");
 
-  /** The events are gone through once, since no index has their ids. */
+  /** Scans the events once, because no index contains their ids. */
   const elsewhere = (organizationId: string) => sql<{
     id: string;
     position: number;

@@ -1,6 +1,6 @@
 /**
- * The kinds of checks. Data follows from other rows and can be rebuilt, except references, the audit trail, and findings with a
- * reason, such as those about messages. References left by a deleted tag or segment are removed.
+ * The kinds of checks. Most checked data is derived and can be rebuilt. The exceptions are references, the audit trail, and
+ * findings with a reason, such as findings about messages. References left by a deleted tag or segment are removed.
  */
 export type FindingKind =
   | "references"
@@ -15,23 +15,23 @@ export type FindingKind =
   | "savedSegments"
   | "audit";
 
-/** Something that is not as it has to be. */
+/** An inconsistency that a check found. */
 export interface IntegrityFinding {
   readonly organizationId: string;
   readonly kind: FindingKind;
-  /** Names the row: the slug of a tag, the id of a user or pass, the name of a counter, …. */
+  /** Identifies the row, such as a tag's slug, the id of a user or pass, or a counter's name. */
   readonly about: string;
-  /** True when it was repaired. */
+  /** True if it was repaired. */
   readonly isRepaired: boolean;
-  /** Why it can't be rebuilt, such as a missing ledger entry. */
+  /** Reason why it can't be rebuilt, such as a missing ledger entry. */
   readonly reason?: string;
 }
 
-/** A finding that can't be repaired, though others of its kind can. */
+/** A problem that can't be repaired, although its kind usually can. */
 export interface Unrepairable {
   readonly about: string;
   readonly reason: string;
 }
 
-/** The row that differs from what it has to be, as one check names it. */
+/** A problem with one row, as its check reports it. */
 export type RowProblem = string | Unrepairable;

@@ -9,19 +9,19 @@ import type { RowProblem } from "./finding.js";
 
 const BATCH = 1_000;
 
-/** A user whose row does not have the folds of its texts. */
+/** A user whose stored folds don't match the user's fields. */
 interface WrongUser {
   readonly id: string;
   readonly folds: UserFolds;
-  /** The row's fold of the email, which is unique in the organization. */
+  /** The stored email fold, which is unique in the organization. */
   readonly storedEmail: string | null;
-  /** Why the fold of the email can't be set; `null` if it can. */
+  /** Reason why the email fold can't be set; `null` if it can. */
   hindrance: string | null;
 }
 
 /**
- * Checks that users have the folds of their texts, by which searches, sorts and the lookup of an email work. A wrong fold
- * may have let a second user have an email: then both are reported, and neither is changed.
+ * Checks users' folds, which searches, sorting and email lookup depend on. A wrong fold may have allowed a second user with the
+ * same email. Then both users are reported and neither is changed.
  */
 export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
   const users = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
@@ -89,7 +89,10 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
     return wrong;
   }
 
-  /** A user who has the fold of an email keeps it, unless they are to get another one. */
+  /**
+   * Finds the users whose email fold can't be set. A user who already holds an email fold keeps it, unless that user's own fold is
+   * about to change.
+   */
   function* findHindrances(
     session: ReadSession,
     organizationId: string,
@@ -115,7 +118,7 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
       for (const { id, fold } of yield* session.all(holders({ organizationId, folds: some })))
         if (fold !== null) held.set(fold, id);
     }
-    // Each that stays where it is may keep another one from its place.
+    // A user who can't move may in turn block another user.
     for (let isChanged = true; isChanged; ) {
       isChanged = false;
       for (const user of moving.values()) {
@@ -145,7 +148,7 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
       const moving = wrong.filter(
         ({ hindrance, storedEmail, folds }) => hindrance === null && storedEmail !== folds.email,
       );
-      // Two may have each other's.
+      // Clear the folds first, because two users may hold each other's.
       for (const { id } of moving) yield* session.change(setEmail({ organizationId, id, fold: null }));
       for (const { id, folds } of moving) {
         yield* session.change(setEmail({ organizationId, id, fold: folds.email }));

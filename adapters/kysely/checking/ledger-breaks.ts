@@ -4,19 +4,19 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /*
- * The entries of a pass are numbered from 1, each begins with the stamps that the previous one left, and the card has the number of
- * the last one. So a missing entry anywhere, also at the end, and a changed entry show.
+ * A pass's entries are numbered from 1. Each entry begins with the stamps that the previous one left, and the pass stores the last
+ * entry's number. So both changed entries and missing ones are detected, even at the end.
  */
 
 interface LedgerGap {
   readonly id: string;
-  /** The entry where it shows; for a ledger that ends too early the one that is written next. */
+  /** The entry where the problem shows. If the ledger ends too early, the number of the next entry to write. */
   readonly sequence: number;
-  /** The number of the entry before that. */
+  /** The number of the preceding entry. */
   readonly previous: number;
 }
 
-/** Returns a function that finds the passes whose ledgers have gaps or contradictions, with the reason of each. */
+/** Returns a function that finds passes whose ledgers have gaps or contradictions. The result maps each pass to the reason. */
 export function brokenLedgers({ db }: SqlDialect) {
   const entries = (organizationId: string) => sql`
     select pass_id, sequence, type, delta, stamps_before, stamps_after, completions, reverses,
@@ -24,7 +24,7 @@ export function brokenLedgers({ db }: SqlDialect) {
     from loyalty_stamp_entries where organization_id = ${organizationId}
     window entries as (partition by pass_id order by sequence)`;
 
-  /** A reversed entry exists, comes before its reversal, and has no other one. */
+  /** The reversed entry must exist, precede its reversal, and have no earlier reversal. */
   const reversal = sql`exists (select 1 from loyalty_stamp_entries other
     where other.organization_id = cards.organization_id and other.pass_id = entry.pass_id
       and other.id = entry.reverses and other.type <> 'reversed'
@@ -60,7 +60,7 @@ export function brokenLedgers({ db }: SqlDialect) {
       and (template.type = 'STAMP_CARD') <> (cards.max_stamps is not null)`;
 
   return function* (session: ReadSession, organizationId: string): Step<Map<string, string>> {
-    // The first break of each pass comes last, and is the one that is reported.
+    // Only one break per pass is reported: the first, which comes last in this order and so overwrites the others.
     const breaks = [
       ...(yield* session.all(atEnd(organizationId).compile(db))),
       ...(yield* session.all(inside(organizationId).compile(db))),

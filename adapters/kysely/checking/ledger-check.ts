@@ -7,8 +7,8 @@ import type { RowProblem } from "./finding.js";
 import { brokenLedgers } from "./ledger-breaks.js";
 
 /**
- * Checks that the cards of passes are the sums of their ledgers. A card is repaired from a ledger that is whole. A ledger
- * without some entries proves nothing of its card, which then stays as it is and is reported.
+ * Checks that each stamp card equals the sum of its ledger. A card is repaired only from a complete ledger. An incomplete ledger
+ * proves nothing, so its card stays unchanged and is reported.
  */
 export function ledgerCheck(dialect: SqlDialect) {
   const { db } = dialect;
@@ -49,7 +49,7 @@ export function ledgerCheck(dialect: SqlDialect) {
     )} or cards.visits is distinct from ${visits})
     order by cards.id`;
 
-  /** Cards that are to be set. */
+  /** Returns the correct values for stamp cards that need a repair. */
   function* wrongCards(session: ReadSession, organizationId: string, broken: ReadonlyMap<string, string>) {
     const cards = yield* session.all(wrong(organizationId).compile(db));
     return cards.filter(({ id }) => !broken.has(id));

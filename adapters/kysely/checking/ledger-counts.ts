@@ -4,10 +4,10 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { EntryCounts, FirstChange } from "./replayed-counts.js";
 
-/** The passes that one statement reads. */
+/** Passes per statement. */
 const AT_ONCE = 200;
 
-/** The entry's type, or the type of the entry that it reverses. */
+/** A ledger entry. `of` is its type or, for a reversal, the type of the reversed entry. */
 interface Entry {
   readonly passId: string;
   readonly type: string;
@@ -15,12 +15,15 @@ interface Entry {
   readonly delta: number;
   readonly stampsAfter: number;
   readonly completions: number;
-  /** 1 for an entry that an import wrote. */
+  /** 1 for an entry from an import, otherwise 0. */
   readonly isImported: number;
   readonly createdAt: number;
 }
 
-/** Returns the counts that ledgers have for changes whose earlier events are gone; `null` if a ledger doesn't prove them. */
+/**
+ * Returns a function that reads from ledgers what each change added to the counts, for changes whose earlier events are gone. The
+ * counts are `null` if the ledger doesn't prove them.
+ */
 export function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
   const entriesOf = (organizationId: string, passIds: readonly string[]) =>
     sql<Entry>`select entry.pass_id as "passId", entry.type, coalesce(reversed.type, entry.type) as "of",
@@ -57,8 +60,8 @@ export function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
 const NOTHING: EntryCounts = { stamps: 0, rewardsEarned: 0, rewardsRedeemed: 0 };
 
 /**
- * Returns the counts of the entry after which the card is as the event has it; `null` without such an entry, and if several
- * entries differ in their counts. An import records one event for all its entries, and no day counts them.
+ * Returns the counts of the entry that left the card as the event describes it; `null` if there is no such entry, or if several
+ * match but their counts differ. An import records one event for all its entries, which no day's counts include.
  */
 function countEntries(change: FirstChange, ledger: readonly Entry[]): EntryCounts | null {
   const card = { collected: 0, completed: 0, left: 0, lastStampAt: Number.NEGATIVE_INFINITY };
@@ -92,7 +95,7 @@ function areSame(one: EntryCounts, other: EntryCounts): boolean {
   );
 }
 
-/** A reversal counts as what it reverses, with the sign turned. */
+/** Returns what an entry adds to the counts. A reversal counts like the reversed entry with the opposite sign. */
 function countsOfEntry({ type, of, delta, completions }: Entry): EntryCounts {
   const redeemed = of === "redeemed" ? 1 : 0;
   const granted = of === "granted" ? 1 : 0;

@@ -5,7 +5,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { isOfMessage } from "../sql/message-delivery-filters.js";
 import type { RowProblem } from "./finding.js";
 
-/** The messages that one read returns. */
+/** Messages per read. */
 const PAGE = 500;
 
 type Sums = Readonly<
@@ -20,8 +20,8 @@ interface CountedMessage {
 }
 
 /**
- * Checks that the sums of each message add up, and count no fewer deliveries than there are. They count those too that were
- * removed since, so more is no fault; none is removed while it is being sent.
+ * Checks that each message's sums add up, and that they count at least as many deliveries as exist. They may count more, because
+ * deliveries are removed over time, but never while they are being sent.
  */
 export function messageCheck({ db }: SqlDialect) {
   const page = (organizationId: string, after: string) =>
@@ -60,7 +60,7 @@ export function messageCheck({ db }: SqlDialect) {
   };
 }
 
-/** Describes the error in the sums of a message; `null` if there is none. */
+/** Describes the error in a message's sums; `null` if there is none. */
 function wrongIn({ skipped, ...sums }: Sums, rows: readonly CountedMessage[]): string | null {
   const byReason = countsIn(skipped);
   if (byReason === null) return "its skipped deliveries are no numbers by reason";

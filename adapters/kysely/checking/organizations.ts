@@ -1,7 +1,10 @@
 import { runStep } from "../../../src/concurrency/step.js";
 import type { SqlAccess } from "../copying/copy.js";
 
-/** Returns the organizations of a database in their order, at most `limit` of them. */
+/**
+ * Returns the organizations in a database, sorted by id.
+ * @param limit the maximum number of organizations. Default: no limit.
+ */
 export async function readOrganizations({ dialect, database }: SqlAccess, limit?: number): Promise<string[]> {
   const all = dialect.db.selectFrom("loyalty_organizations").select("organization_id as id");
   const query = limit === undefined ? all : all.limit(limit);
@@ -9,7 +12,7 @@ export async function readOrganizations({ dialect, database }: SqlAccess, limit?
   return rows.map(({ id }) => id);
 }
 
-/** Returns whether anything was ever stored for an organization. */
+/** Returns whether an organization has ever stored anything. */
 export async function hasOrganization({ dialect, database }: SqlAccess, id: string): Promise<boolean> {
   const query = dialect.db
     .selectFrom("loyalty_organizations")

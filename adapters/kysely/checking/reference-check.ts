@@ -7,7 +7,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { tables } from "../sql/tables.js";
 import type { RowProblem } from "./finding.js";
 
-/** Each column that refers to one of another table. */
+/** All columns that refer to a column in another table. */
 const references = Object.values(tables).flatMap(({ record, beside }) =>
   Object.entries<Column>({ ...record.columns, ...beside }).flatMap(
     ([
@@ -19,13 +19,13 @@ const references = Object.values(tables).flatMap(({ record, beside }) =>
   ),
 );
 
-/** The assignments of a removed tag follow it in slices. */
+/** Excludes assignments of tags that are being removed, because those assignments are deleted in slices. */
 const unlessRemoved = sql`and not exists (select 1 from loyalty_tag_removals removals
   where removals.organization_id = rows.organization_id and removals.ordinal = rows.tag_ordinal)`;
 
 /**
- * Finds columns whose values are not in the tables that they refer to. Assignments of a deleted tag, which its set did not
- * name when it was deleted, and members of a segment that is gone say nothing, and are removed.
+ * Finds columns whose values don't exist in the referenced table. Repairs two kinds by deletion, because they have no effect:
+ * assignments of a deleted tag that its set lacked when the tag was deleted, and members of a deleted segment.
  */
 export function referenceCheck({ db }: SqlDialect) {
   return {

@@ -7,32 +7,32 @@ import {
 } from "../../../src/storage/day-counts.js";
 import { dayIn, hourIn } from "../../../src/values/calendar-days.js";
 
-/** The part of an event that counts. */
+/** The part of an event that affects counts. */
 export interface CountedEvent {
   readonly type: string;
   readonly createdAt: number;
-  /** JSON. */
+  /** The event's data, as JSON. */
   readonly data: string;
 }
 
-/** The sums that a card is, as its events tell them. */
+/** A stamp card's totals, as its events report them. */
 interface Sums {
   readonly collected: number;
   readonly completed: number;
   readonly left: number;
 }
 
-/** A card as one of its events has it. */
+/** A stamp card as one of its events describes it. */
 export interface ReplayedCard extends Sums {
   readonly stamps: number;
-  /** In milliseconds. */
+  /** In milliseconds since the Unix epoch; `null` if it was never stamped. */
   readonly lastStampAt: number | null;
 }
 
-/** The numbers that a ledger entry adds to the counts of its day. */
+/** Counts that a ledger entry adds to its day. */
 export type EntryCounts = Pick<MomentCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
 
-/** A change of a card whose events before are not kept: only its ledger knows what it added. */
+/** A card change whose preceding events are gone, so only its ledger shows what it added. */
 export interface FirstChange extends ReplayedCard {
   readonly passId: string;
   readonly type: string;
@@ -43,7 +43,7 @@ const UNKNOWN = Number.NaN;
 
 const unknown: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
 
-/** The events that change a number, except the numbers of cards. */
+/** Types of events that change counts, except events about stamp cards. */
 export const countedTypes = [
   "user.created",
   "user.deleted",
@@ -53,19 +53,22 @@ export const countedTypes = [
 ];
 
 /**
- * The daily numbers that follow from events in order. Numbers that can't be determined are `NaN`: an erased person's events no
- * longer say which passes were previews or in which wallet they were.
+ * Computes daily counts from events in order. Counts that can't be determined are `NaN`: after a customer is erased, the events no
+ * longer show which passes were previews or which wallet they were in.
  */
 export class ReplayedCounts {
   readonly days = new Map<number, DayCounts>();
-  /** By pass, from its last event. */
+  /** Each pass's totals from its last event, keyed by pass id. */
   readonly #cards = new Map<string, Sums>();
   readonly #areCards = new Map<string, number>();
 
-  /** @param timeZone of the days. */
+  /** @param timeZone the time zone that determines days. */
   constructor(private readonly timeZone: string) {}
 
-  /** @returns the change whose numbers have still to be {@link addChange added}, when only its ledger knows them. */
+  /**
+   * Adds an event to the counts.
+   * @returns the change if only its ledger shows its counts: add them with {@link addChange}. Otherwise `null`.
+   */
   replay({ type, createdAt, data: text }: CountedEvent): FirstChange | null {
     const day = dayIn(this.timeZone, createdAt);
     const data: Readonly<Record<string, unknown>> = JSON.parse(text);
@@ -82,7 +85,10 @@ export class ReplayedCounts {
     return null;
   }
 
-  /** Adds the numbers of a change of a card. @param counts `null` if they can't be determined. */
+  /**
+   * Adds the counts of a card change.
+   * @param counts `null` if they can't be determined.
+   */
   addChange({ createdAt }: Pick<FirstChange, "createdAt">, counts: EntryCounts | null): void {
     const { stamps, ...rewards } = counts ?? unknown;
     const known = { stamps, visits: Math.sign(stamps), ...rewards };
@@ -129,7 +135,7 @@ export class ReplayedCounts {
   }
 }
 
-/** Returns how many rewards in an event were granted, besides the rewards of full cards. A reversal counts as negative. */
+/** Returns how many rewards an event granted in addition to those from full cards. A reversed grant counts as negative. */
 function grantedBy(type: string, besides: number): number {
   if (type === "reward.granted") return besides;
   return type === "stamp.reversed" ? Math.min(besides, 0) : 0;

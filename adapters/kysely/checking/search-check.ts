@@ -6,7 +6,7 @@ import { findFirst, type ReadSession, type Session } from "../session/session.js
 import type { SqlDialect } from "../sql/dialect.js";
 import type { RowProblem } from "./finding.js";
 
-/** Checks that searches find users by the texts that they have, and that orders have all users. */
+/** Checks that the search index matches users' search text, and that the indexes for contact orders contain all users. */
 export function searchCheck(dialect: SqlDialect) {
   const { db, search, lateUsers } = dialect;
   const ofBlock = usersOfBlock(dialect);

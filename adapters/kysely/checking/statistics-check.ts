@@ -21,35 +21,35 @@ import { brokenLedgers } from "./ledger-breaks.js";
 import { readLedgerCounts } from "./ledger-counts.js";
 import { type CountedEvent, countedTypes, type FirstChange, ReplayedCounts } from "./replayed-counts.js";
 
-/** The events that one read returns. */
+/** Events per read. */
 const PAGE = 1_000;
 
-/** The time zone of the days, and the first day without counts of another zone. */
+/** The time zone of the days, and the first day whose counts are all in this time zone. */
 type Calendar = Pick<StoredSettings, "timeZone" | "countedSince">;
 
 const utcAlways: Calendar = { timeZone: UTC, countedSince: 0 };
 
-/** Mails, messages and unsubscribes, which not every event covers. */
+/** Counts of emails, messages and unsubscribes, which events don't fully cover. */
 const untold: readonly string[] = ["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"];
 
 const numbers = (Object.keys(emptyDayCounts) as (keyof DayCounts)[]).filter(
   (number) => !untold.includes(number),
 );
 
-/** The sum of each over all days equals a number of rows. */
+/** Counts whose sum over all days must equal a number of rows. */
 const ofRows = ["members", "cards"] as const;
 
-/** What an organization's row says of its events, and which events there are. */
+/** Facts about an organization's stored events. */
 interface Outbox {
   /** The outbox may lack events up to this position. */
   readonly incomplete: number;
-  /** The newest time of an event or change that the outbox may lack. */
+  /** Time of the newest event or change that the outbox may lack; `null` if it lacks none. */
   readonly until: number | null;
-  /** The highest position that an event was ever given. */
+  /** The highest position that was ever assigned. */
   readonly newest: number;
-  /** The position of the newest event. */
+  /** The position of the newest event; `null` if there is none after `incomplete`. */
   readonly last: number | null;
-  /** The position of the oldest event after the last gap beyond `incomplete`; `null` without such a gap. */
+  /** The position of the oldest event after the last gap beyond `incomplete`; `null` if there is no such gap. */
   readonly gap: number | null;
 }
 
@@ -58,20 +58,20 @@ interface Comparable {
   readonly after: number;
 }
 
-/** A number of a day that is not what it has to be. */
+/** A daily count that is wrong. */
 interface WrongDay {
-  /** -Infinity if the amount fits no day. */
+  /** `-Infinity` if no day can take the correction. */
   readonly day: number;
   readonly number: keyof DayCounts;
-  /** The amount that has to be added. */
+  /** The amount to add. */
   readonly by: number;
-  /** True if the sum of all days is off, and the compared days are not the cause. */
+  /** True if the sum over all days is wrong and the compared days don't explain it. */
   readonly isSum: boolean;
 }
 
 /**
- * Checks the counts of days against the events that are kept, and their sums against the users and cards that exist. It
- * compares the days all of whose counts have their events, and which come after the last change of the organization's time zone.
+ * Checks daily counts against the stored events, and their sums against the existing users and cards. It compares only the days
+ * whose events are complete and that come after the organization's last change of time zone.
  */
 export function statisticsCheck(dialect: SqlDialect) {
   const { db, eventPlaces } = dialect;
@@ -113,7 +113,9 @@ export function statisticsCheck(dialect: SqlDialect) {
       (select cast(count(*) as double precision) from loyalty_wallet_passes
         where organization_id = ${organizationId} and is_preview_pass = 0) as cards`;
 
-  /** The first day whose events are complete, and the position before its first event; `null` if there is none. */
+  /**
+   * Returns the first day whose events are complete, and the position after which to read events; `null` if there is no such day.
+   */
   function* comparable(
     session: ReadSession,
     organizationId: string,
@@ -122,7 +124,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     const found = yield* findFirst(session, outbox(organizationId).compile(db));
     if (found === null || found.last === null || found.last < found.newest) return null;
     const { incomplete, until, gap } = found;
-    // A missing event before the gap may be as new as the event after it.
+    // A missing event in the gap may be as new as the event after it.
     const before = yield* findFirst(session, newestUpTo(organizationId, gap ?? incomplete).compile(db));
     const untold = Math.max(until ?? Number.NEGATIVE_INFINITY, before?.at ?? Number.NEGATIVE_INFINITY);
     const from = untold === Number.NEGATIVE_INFINITY ? untold : dayIn(timeZone, untold) + 1;
@@ -173,7 +175,7 @@ export function statisticsCheck(dialect: SqlDialect) {
       const unknown = [...(told?.days ?? [])].filter(([, counts]) => Number.isNaN(counts[number]));
       const day = Math.min((place?.from ?? Number.POSITIVE_INFINITY) - 1, days.at(-1)?.day ?? 0);
       const rest = { day: Math.max(day, ...unknown.map(([day]) => day)), number, by, isSum: true };
-      // If no day can have the rest, events are missing, and the others prove nothing.
+      // If no day can take the correction, events are missing, so differences in this count prove nothing.
       if (!Number.isFinite(rest.day)) off = off.filter((each) => each.number !== number);
       off.push(rest);
     }
@@ -199,7 +201,7 @@ export function statisticsCheck(dialect: SqlDialect) {
   };
 }
 
-/** Returns the amounts that correct each count which differs from its events, the oldest day first. */
+/** Returns the corrections for counts that differ from their events, oldest day first. */
 function findDifferences(days: readonly CountedDay[], told: ReplayedCounts, from: number): WrongDay[] {
   const counted = new Map(days.map((day) => [day.day, day]));
   const all = [...new Set([...counted.keys(), ...told.days.keys()])].filter((day) => day >= from);

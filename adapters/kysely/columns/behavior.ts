@@ -16,13 +16,13 @@ import { type ColumnQuery, toColumnQuery, withoutText } from "./column-tests.js"
 import { sources } from "./sources.js";
 import { walletHolders } from "./wallet-holders.js";
 
-/** Reads of columns receive these. */
+/** Context for reads that use columns. */
 export interface ReadingColumns extends SetReadContext {
-  /** Null where uncommitted rows can be seen: they must never enter it. */
+  /** `null` if uncommitted rows are visible, because they must never enter the cache. */
   readonly columns: ColumnCache | null;
 }
 
-/** Limits of the columns that one read of all users loads together, and of the values in memory. */
+/** Minimum and maximum number of columns that one read of all users loads together, and the target number of values in memory. */
 const [FEWEST_COLUMNS, MOST_COLUMNS, VALUES] = [8, 250, 2_000_000];
 
 function columnsAtOnce(users: Bitmap): number {
@@ -31,7 +31,7 @@ function columnsAtOnce(users: Bitmap): number {
 
 type Joined = Extract<BehaviorTest, { readonly of: "joined" }>;
 
-/** Answers tests about users from columns by ordinal, which are read on first use. */
+/** Evaluates tests about users from columns, which are loaded on first use. */
 export function behaviorReads(
   dialect: SqlDialect,
   segments: Functions<Pick<StorageReader, "readTagSets">, SetReadContext>,
@@ -51,10 +51,10 @@ export function behaviorReads(
       .limit(1),
   );
 
-  /** The first user at a place or behind it; `null` for none. */
+  /** Returns the first user at or after an ordinal; `null` if there is none. */
   type UserFrom = (ordinal: number) => Step<{ readonly ordinal: number; readonly createdAt: number } | null>;
 
-  /** Reads users by their places, each once. */
+  /** Returns a function that reads users by ordinal and caches each result. */
   function usersOf(session: ReadSession, organizationId: string): UserFrom {
     const known = new Map<number, { readonly ordinal: number; readonly createdAt: number } | null>();
     return function* (ordinal) {
@@ -66,7 +66,7 @@ export function behaviorReads(
     };
   }
 
-  /** The first place whose user, and all behind it, came at a time or later. Times of creation grow with ordinals. */
+  /** Finds the first ordinal from which on all users were created at or after a time. Creation times increase with ordinals. */
   function* placeOf(userAt: UserFrom, time: number, end: number): Step<number> {
     let [low, high] = [0, end];
     while (low < high) {
@@ -84,7 +84,7 @@ export function behaviorReads(
     return range(low, high);
   }
 
-  /** Answers from columns that are kept, or where those can't be used from some of its own. */
+  /** Evaluates queries from cached columns, or from columns loaded for this call if the cached ones can't be used. */
   function* answers(
     on: ReadingColumns,
     state: ReadState,
@@ -106,7 +106,7 @@ export function behaviorReads(
     return found ?? (yield* reads.own(state, asked));
   }
 
-  /** The users who match the tests, a few columns at a time. */
+  /** Returns the users who match each query. It loads only as many columns at a time as fit into memory. */
   function* fromColumns(
     on: ReadingColumns,
     organizationId: string,
@@ -157,7 +157,7 @@ export function behaviorReads(
 
 const full = emptyChunk().fill(0xffff_ffff);
 
-/** The places from one on, up to before another. */
+/** Returns the ordinals from `from` (inclusive) to `before` (exclusive). */
 function range(from: number, before: number): Bitmap {
   const chunks: (Chunk | undefined)[] = [];
   for (let at = 0; at * CHUNK_SIZE < before; at += 1) {

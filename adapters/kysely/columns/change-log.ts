@@ -7,43 +7,46 @@ import { findFirst, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
-/** A column that is this many events behind is read again. */
+/** Maximum number of events to catch up on. A column that is further behind is reloaded. */
 const MOST_EVENTS = 20_000;
 
 const BYTES_OF_CHANGE = 40;
 
-/** The events that one statement reads. */
+/** Events per statement. */
 const EVENTS = 2_000;
 
-/** The ids that one statement looks up. */
+/** Ids looked up per statement. */
 const IDS = 1_000;
 
-/** The numbers of an organization's events, and of its changes without event. */
+/** An organization's newest event position, and its number of changes without event. */
 export interface LogPosition {
   readonly position: number;
   readonly untold: number;
 }
 
-/** A customer who changed at a position. */
+/** A customer who was changed by the event at a position. */
 interface ChangedCustomer {
   readonly position: number;
   readonly ordinal: number;
 }
 
-/** The users who changed, by ascending position. */
+/** Changed users, sorted by position, ascending. */
 export interface Changes {
   readonly changed: readonly ChangedCustomer[];
   /** True if events name users or passes that no longer exist. */
   readonly hasGone: boolean;
 }
 
-/** The customers that an organization's events from one position on name, by which columns are kept current. */
+/** The customers named by an organization's events after a position. Columns use it to catch up. */
 export class ChangeLog {
   #changed: ChangedCustomer[] = [];
-  /** The log has the events behind the first position, up to the second one. */
+  /** The log covers the events after `#from`, up to and including `#to`. */
   #from: number;
   #to: number;
-  /** Whom the events up to here named was looked up in this state or a later one, and some were gone by then. */
+  /**
+   * Earliest state that the log is valid for. Earlier states may contain customers who were already gone when the log looked them
+   * up.
+   */
   #soundSince: number;
 
   constructor(position: number) {
@@ -52,7 +55,7 @@ export class ChangeLog {
     this.#soundSince = position;
   }
 
-  /** The memory that it takes, about. */
+  /** Approximate memory, in bytes. */
   get bytes(): number {
     return this.#changed.length * BYTES_OF_CHANGE;
   }
@@ -61,7 +64,7 @@ export class ChangeLog {
     return this.#to;
   }
 
-  /** Adds changes read up to a position, and skips the known ones. */
+  /** Adds the changes up to a position, except changes that the log already has. */
   extend({ changed, hasGone }: Changes, to: number): void {
     if (to <= this.#to) return;
     for (const one of changed) if (one.position > this.#to) this.#changed.push(one);
@@ -70,16 +73,16 @@ export class ChangeLog {
     if (this.#changed.length <= MOST_EVENTS) return;
     const first = this.#changed[this.#changed.length - MOST_EVENTS / 2];
     if (first === undefined) return;
-    // All of one position go together.
+    // Changes at the same position are dropped together.
     this.#from = first.position;
     this.#changed = this.#changed.filter(({ position }) => position > first.position);
   }
 
-  /** The customers of whom a column and a state may differ, by their positions; `null` if unknown. */
+  /** Returns the ordinals of customers who may differ between a column and a state, given their positions; `null` if unknown. */
   between(column: number, state: number): ReadonlySet<number> | null {
     const [after, upTo] = column < state ? [column, state] : [state, column];
     if (after === upTo) return nobody;
-    // Who was gone when the log was read may be there in an older state.
+    // A customer who was gone when the log was read may still exist in an older state.
     if (state < this.#soundSince) return null;
     if (after < this.#from || upTo > this.#to) return null;
     const ordinals = new Set<number>();
@@ -94,7 +97,7 @@ export class ChangeLog {
 
 const nobody: ReadonlySet<number> = new Set();
 
-/** Reads who changed from the events of the outbox. */
+/** Reads the changed customers from the outbox. */
 export function changeReads(dialect: SqlDialect) {
   const { db, eventPlaces, isOneOf, listParameter } = dialect;
   const place = prepare((slot: Slot<{ organizationId: string }>) =>
@@ -154,7 +157,7 @@ export function changeReads(dialect: SqlDialect) {
       return yield* findFirst(session, place({ organizationId }));
     },
 
-    /** The changes behind one position up to another; `null` if events are missing, or there are too many. */
+    /** Returns the changes after one position, up to and including another; `null` if events are missing or there are too many. */
     *changes(session: ReadSession, organizationId: string, after: number, to: number): Step<Changes | null> {
       if (to - after > MOST_EVENTS) return null;
       const named: { readonly position: number; readonly id: string }[] = [];
@@ -169,7 +172,7 @@ export function changeReads(dialect: SqlDialect) {
         found += some.length;
         if (some.length < EVENTS) break;
       }
-      // Some that were there have been removed.
+      // Some of the events have been removed.
       if (found !== to - after) return null;
       const ordinals = yield* ordinalsOf(session, organizationId, [...new Set(named.map(({ id }) => id))]);
       const changed = named.flatMap(({ position: at, id }) => {

@@ -1,13 +1,13 @@
 import { ChangeLog } from "./change-log.js";
 import type { UserColumn } from "./column.js";
 
-/** The approximate size of a column without values, in bytes, beside its key. */
+/** Approximate size of a column without its values and key, in bytes. */
 const BYTES_OF_COLUMN = 1_000;
 
-/** The organizations whose columns are kept. */
+/** Maximum number of organizations with cached columns. */
 const MOST_ORGANIZATIONS = 1_000;
 
-/** The columns of one organization. All of them include its changes without event. */
+/** The columns of one organization. All of them include the organization's changes without event up to `untold`. */
 export class OrganizationColumns {
   readonly columns = new Map<string, UserColumn>();
   readonly log: ChangeLog;
@@ -26,16 +26,16 @@ interface Kept {
   readonly column: UserColumn;
 }
 
-/** Caches the most recently read columns, up to `limit` bytes. They hold committed data only, never the state of a transaction. */
+/** Caches the most recently used columns, up to `limit` bytes. They hold only committed data, never a transaction's own state. */
 export class ColumnCache {
   readonly #organizations = new Map<string, OrganizationColumns>();
-  /** The column asked for longest ago comes first. */
+  /** Sorted by last use, least recent first. */
   readonly #kept = new Set<Kept>();
   readonly #byColumn = new WeakMap<UserColumn, Kept>();
 
   constructor(private readonly limit: number) {}
 
-  /** The memory that all takes, about. */
+  /** Approximate memory of the whole cache, in bytes. */
   get bytes(): number {
     let bytes = 0;
     for (const { key, column } of this.#kept) bytes += column.bytes + BYTES_OF_COLUMN + 2 * key.length;
@@ -43,9 +43,7 @@ export class ColumnCache {
     return bytes;
   }
 
-  /**
-   * Returns the cached columns if they are no newer than this state, else `null`.
-   */
+  /** Returns the organization's columns, new ones if needed; `null` if the cached ones are newer than this state. */
   findOrCreate(organizationId: string, untold: number, position: number): OrganizationColumns | null {
     const known = this.#organizations.get(organizationId);
     if (known !== undefined && known.untold > untold) return null;
@@ -57,12 +55,12 @@ export class ColumnCache {
     return this.#begin(organizationId, untold, position);
   }
 
-  /** Starts over for an organization whose events can't be followed from the cached position. */
+  /** Replaces an organization's columns with an empty set, because its events can't be followed from the cached position. */
   restart(organizationId: string, untold: number, position: number): OrganizationColumns {
     return this.#begin(organizationId, untold, position);
   }
 
-  /** Keeps a column, unless a later one is there. */
+  /** Caches a column, unless a newer version is cached already. */
   put(organizationId: string, of: OrganizationColumns, key: string, column: UserColumn): void {
     if (this.#organizations.get(organizationId) !== of) return;
     const known = of.columns.get(key);
@@ -75,8 +73,8 @@ export class ColumnCache {
   }
 
   /**
-   * Notes that columns were asked for. While all together are too large, it forgets what was found by others, and then columns
-   * themselves.
+   * Marks columns as used. If the cache is too large, it first drops the match results of the least recently used columns, and then
+   * the columns themselves.
    */
   touch(columns: Iterable<UserColumn>): void {
     for (const column of columns) {

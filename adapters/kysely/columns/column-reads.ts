@@ -8,26 +8,26 @@ import type { ColumnQuery, SourceKind } from "./column-tests.js";
 import { withChanges } from "./match-cache.js";
 import type { CardColumnName, RowsOf, SourceName, Sources } from "./sources.js";
 
-/** A state that columns are read in. */
+/** The committed state that columns are read for. */
 export interface ReadState extends LogPosition {
   readonly session: ReadSession;
   readonly organizationId: string;
-  /** All who are there. Who is deleted stays in columns. */
+  /** All existing users. Columns may still hold values of deleted users. */
   readonly users: Bitmap;
 }
 
-/** The users of whom a test is true; `null` if a column can't tell. */
+/** The users who match a query; `null` if the column can't determine them. */
 export type MatchResult = Bitmap | null;
 
-/** The columns that one call needs, by the keys of their kinds. */
+/** The columns that one call needs, keyed by their kind's key. */
 type NeededColumns = Map<string, { readonly kind: SourceKind; readonly column: UserColumn }>;
 
-/** Rows of some users as one state has them. */
+/** Rows of some users in one state. */
 type KnownRows = Map<SourceName, Map<number, (kind: SourceKind) => readonly Value[]>>;
 
-/** Reads columns, keeps them current, and answers by them. */
+/** Loads columns, keeps them current, and evaluates queries with them. */
 export function columnReads(sources: Sources) {
-  /** Reads columns of a state; columns of one source together. */
+  /** Loads the columns of a state. Columns of the same source share one read. */
   function* load(
     { session, organizationId, position }: ReadState,
     kinds: readonly SourceKind[],
@@ -59,7 +59,7 @@ export function columnReads(sources: Sources) {
     );
   }
 
-  /** Reads the rows of those users of a source that are not known yet. */
+  /** Reads the rows of users that are not known yet from one source. */
   function* learn<Name extends SourceName>(
     { session, organizationId }: ReadState,
     name: Name,
@@ -72,7 +72,7 @@ export function columnReads(sources: Sources) {
     for (const ordinal of ordinals) ofSource.set(ordinal, valuesIn(name, found.get(ordinal) ?? []));
   }
 
-  /** The columns of a state that must not be cached. */
+  /** Evaluates queries with columns that are loaded for this call and never cached. */
   function* own(state: ReadState, asked: readonly ColumnQuery[]): Step<MatchResult[]> {
     const kinds = [...new Map(asked.map(({ kind }) => [kind.key, kind])).values()];
     const columns = yield* load(state, kinds);
@@ -83,7 +83,7 @@ export function columnReads(sources: Sources) {
     });
   }
 
-  /** Reads the columns that are not kept, and keeps them. */
+  /** Returns the needed columns, and loads and caches missing ones. */
   function* needed(
     state: ReadState,
     kept: OrganizationColumns,
@@ -110,8 +110,8 @@ export function columnReads(sources: Sources) {
   }
 
   /**
-   * Answers from columns, which are brought to the state first; one that is ahead of it by then is corrected where the two
-   * differ. Returns `null` if unknown who changed in between.
+   * Evaluates queries from columns after bringing them up to the state. If a column is ahead of the state, it corrects the result
+   * for users who differ. Returns `null` if the changes in between are unknown.
    */
   function* current(
     state: ReadState,
@@ -143,16 +143,16 @@ export function columnReads(sources: Sources) {
 
 const sourceNames: readonly SourceName[] = ["cards", "metadata", "fields", "subscriptions"];
 
-/** The values that a kind of column of the same source has in the rows of a user. */
+/** Returns a function that computes a column kind's values from a user's rows. The kind must have the same source. */
 function valuesIn<Name extends SourceName>(name: Name, rows: readonly RowsOf[Name][]) {
   return (kind: SourceKind): readonly Value[] => {
     if (kind.source !== name) throw new Error(`a column of ${kind.source} has no values in ${name}`);
-    // The rows are of the kind's own source.
+    // The rows come from the kind's own source.
     return (kind.valuesOf as (rows: readonly RowsOf[Name][]) => readonly Value[])(rows);
   };
 }
 
-/** Runs without yielding, so that no other call changes a column in between. */
+/** Evaluates the queries synchronously, so that no other call changes a column in between. */
 function computeMatches(
   { position, users }: ReadState,
   needs: NeededColumns,

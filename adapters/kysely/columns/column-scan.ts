@@ -1,8 +1,8 @@
 import { CHUNK_SIZE, type Chunk } from "../../../src/storage/bitmap.js";
 
 /**
- * The values of one chunk of users, as small as they are: whole numbers are one greater in the cells of a byte or an integer,
- * where 0 stands for none; other numbers are as they are, where NaN does.
+ * The values of one chunk of users, in the smallest type that fits. Byte and integer cells store whole numbers plus one, so that 0
+ * means no value. Float cells store numbers as they are, and NaN means no value.
  */
 export type Cells = Uint8Array | Int32Array | Float64Array;
 
@@ -13,7 +13,7 @@ export function emptyCells(): Cells {
   return new Uint8Array(CHUNK_SIZE);
 }
 
-/** Returns cells in which the value has room: the same ones, or wider ones with the same values. */
+/** Returns cells that can hold the value: the same ones, or wider ones with the same values. */
 export function widenCells(cells: Cells, value: number): Cells {
   if (fits(cells, value)) return cells;
   const isInteger = Number.isInteger(value) && value >= 0 && value <= MOST_IN_INTEGER;
@@ -30,13 +30,16 @@ function fits(cells: Cells, value: number): boolean {
   return value <= (cells instanceof Uint8Array ? MOST_IN_BYTE : MOST_IN_INTEGER);
 }
 
-/** @param value is one that {@link widenCells} found room for; `null` for none. */
+/**
+ * Stores a value in a cell.
+ * @param value `null` for no value. {@link widenCells} must have returned these cells for it.
+ */
 export function putCell(cells: Cells, at: number, value: number | null): void {
   if (cells instanceof Float64Array) cells[at] = value ?? Number.NaN;
   else cells[at] = value === null ? 0 : value + 1;
 }
 
-/** The value that {@link putCell} has put. */
+/** Returns the value stored by {@link putCell}, or `null` if there is none. */
 export function valueIn(cells: Cells, at: number): number | null {
   const cell = cells[at];
   if (cell === undefined) return null;
@@ -44,7 +47,7 @@ export function valueIn(cells: Cells, at: number): number | null {
   return cell === 0 ? null : cell - 1;
 }
 
-/** Adds the users with a value within both inclusive bounds to a chunk. */
+/** Adds the users whose value is within the inclusive bounds to a chunk. */
 export function scanRange(cells: Cells, from: number, to: number, found: Chunk): void {
   if (cells instanceof Float64Array) {
     scanNumbers(cells, from, to, found);
@@ -58,8 +61,8 @@ export function scanRange(cells: Cells, from: number, to: number, found: Chunk):
 }
 
 /*
- * The sign bits of differences say who is within bounds, which takes a sixth of the time of comparing. The two loops are the same
- * lines: V8 makes better code of each for the one kind of cells that it sees.
+ * The sign bits of the differences show whether a value is within the bounds. This takes a sixth of the time of comparisons. The
+ * two loops are identical, because V8 generates better code if each sees only one type of cells.
  */
 
 function scanBytes(cells: Uint8Array, least: number, most: number, found: Chunk): void {
@@ -95,17 +98,20 @@ function scanNumbers(cells: Float64Array, from: number, to: number, found: Chunk
   }
 }
 
-/** Days of a year and numbers of texts are below it: looking behind the end of a table takes ten times as long. */
+/**
+ * Minimum size of a lookup table. Days of the year and text numbers are usually smaller, and reading past the end of a table is ten
+ * times slower.
+ */
 const TABLE = 16_384;
 
-/** Makes the table of some small whole numbers that {@link scanTable} takes: 1 at one above the place of each. */
+/** Builds the lookup table for {@link scanTable}: the entry at each number plus one is 1, the rest are 0. */
 export function buildLookupTable(numbers: ReadonlySet<number>): Uint8Array {
   const table = new Uint8Array(Math.max(TABLE, ...numbers) + 2);
   for (const number of numbers) table[number + 1] = 1;
   return table;
 }
 
-/** Adds the users whose value is in a table to a chunk. */
+/** Adds the users whose value is in a lookup table to a chunk. */
 export function scanTable(cells: Cells, table: Uint8Array, found: Chunk): void {
   if (cells instanceof Float64Array) {
     scanNumbersByTable(cells, table, found);

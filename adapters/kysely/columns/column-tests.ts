@@ -6,27 +6,27 @@ import { normalizeNfc } from "../../../src/values/text.js";
 import { type Match, matchesValue, type Value } from "./column.js";
 import type { CardColumnName, CardRow, RowsOf, SourceName } from "./sources.js";
 
-/** The tests that columns answer. Times of creation follow ordinals, and wallets are asked in their tables. */
+/** Tests that columns can evaluate. Creation times follow from ordinals, and wallet tests read their tables directly. */
 export type ColumnTest = Exclude<BehaviorTest, { readonly of: "joined" | "wallet" }>;
 
-/** A column of one kind: where its values come from, and what they are. */
+/** A kind of column: where its values come from and how they are computed. */
 interface KindOf<Name extends SourceName> {
   readonly source: Name;
-  /** Names the column within an organization. */
+  /** Identifies the column within an organization. */
   readonly key: string;
-  /** The field of cards that the values are made of. */
+  /** The stamp card field that the values are computed from. */
   readonly field: Name extends "cards" ? CardColumnName : null;
-  /** The values of a user, by the user's rows. */
+  /** Computes a user's values from the user's rows. */
   readonly valuesOf: (rows: readonly RowsOf[Name][]) => readonly Value[];
 }
 
 export type SourceKind = { [Name in SourceName]: KindOf<Name> }[SourceName];
 
-/** A test as a column answers it. */
+/** A test in the form that a column can evaluate. */
 export interface ColumnQuery {
   readonly kind: SourceKind;
   readonly match: Match;
-  /** True if the test matches the users who don't match the condition. */
+  /** True if the test matches the users who don't meet the condition. */
   readonly isOpposite: boolean;
 }
 
@@ -85,7 +85,7 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
         valuesOf: (rows) => rows.map((row) => subscriptionStatuses.indexOf(row[channel])),
       };
       const number = subscriptionStatuses.indexOf(status);
-      // Who has no subscription has the first status.
+      // A user without a subscription counts as having the first status.
       return number === 0
         ? { ...asked(kind, between(1, null)), isOpposite: true }
         : asked(kind, between(number, number));
@@ -102,7 +102,7 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
   }
 }
 
-/** Returns the test without its text, for a column that only holds the values of this test. */
+/** Returns the query for a column that only stores whether this condition matches, without storing texts. */
 export function withoutText({ kind, match, isOpposite }: ColumnQuery): ColumnQuery {
   const key = `${kind.key} = ${JSON.stringify(match)}`;
   return { kind: narrowToKey(kind, key, match), match: there, isOpposite };
@@ -148,7 +148,7 @@ function ofCards(
   };
 }
 
-/** The n-th newest visit on some cards; `null` if those keep fewer. */
+/** Returns the time of the n-th newest visit across the stamp cards; `null` if there are fewer. */
 function nthVisit(cards: readonly CardRow[], nth: number): number | null {
   const [only, another] = cards;
   if (only === undefined) return null;
@@ -174,7 +174,7 @@ function dayOfYear(date: number | null): readonly number[] {
   return date === null ? [] : [date % 10_000];
 }
 
-/** A filter asks for the same days of many paths. */
+/** Caches sets of days, because a filter may test many paths for the same days. */
 const setsOfDays = new WeakMap<readonly number[], ReadonlySet<number>>();
 
 function getOrCreateDaySet(days: readonly number[]): ReadonlySet<number> {

@@ -11,10 +11,10 @@ import {
 } from "./column-scan.js";
 import { MatchCache } from "./match-cache.js";
 
-/** A value of a user. A user may have several, as the stamps of several cards. */
+/** A user's value. A user may have several values, such as the stamps of several stamp cards. */
 export type Value = number | string;
 
-/** The condition on a value. */
+/** A condition on a value. */
 export type Match =
   | { readonly is: "within"; readonly from: number; readonly to: number }
   | { readonly is: "one of"; readonly numbers: ReadonlySet<number> }
@@ -36,37 +36,39 @@ export function matchesValue(match: Match, value: Value): boolean {
   }
 }
 
-/** The values behind these of a user are in a list of exceptions. */
+/** Maximum number of a user's values stored in layers. Any further values are stored as an exception. */
 const MOST_LAYERS = 4;
 
-/** The approximate size of an exception, and of a shared text beside its characters, in bytes. */
+/** Approximate size of an exception, or of a stored text without its characters, in bytes. */
 const BYTES_OF_OBJECT = 100;
 
-/** Longer texts, and texts beyond the limit of distinct ones, share one number. */
+/** Maximum length of a stored text. Longer texts, and texts beyond `MOST_TEXTS`, share the number `OTHER_TEXT`. */
 const LONGEST_TEXT = 100;
 const MOST_TEXTS = 10_000;
 const OTHER_TEXT = 0;
 
-/** The values of all users, by ordinal. */
+/** One property of all users, stored by ordinal. */
 export class UserColumn {
-  /** The first value of each user, the second one, and so on; a chunk without any is missing. */
+  /**
+   * The first layer holds each user's first value, the second layer the second value, and so on. Chunks without values are missing.
+   */
   readonly #layers: (Cells | undefined)[][] = [];
   readonly #rest = new Map<number, readonly number[]>();
-  /** The number of each text. */
+  /** The number that stands for each distinct text. */
   readonly #texts = new Map<string, number>();
   readonly #answers = new MatchCache();
   #hasOthers = false;
   #bytes = 0;
 
-  /** @param position the events up to this position are in it. */
+  /** @param position the position of the newest event that the values include. */
   constructor(public position: number) {}
 
-  /** The memory that it takes, about. */
+  /** Approximate memory, in bytes. */
   get bytes(): number {
     return this.#bytes + this.#answers.bytes;
   }
 
-  /** Gives a user other values in place of those before. */
+  /** Replaces a user's values. */
   put(ordinal: number, values: readonly Value[]): void {
     const all = values.map((value) => this.#getOrCreateNumber(value));
     const numbers = all.length > 1 ? [...new Set(all)] : all;
@@ -82,8 +84,8 @@ export class UserColumn {
   }
 
   /**
-   * The users whose value matches the condition. Returns `null` if the column can't tell, because it has more distinct texts than
-   * it stores.
+   * Returns the users with a value that matches the condition; `null` if the column can't determine them, because it has more
+   * distinct texts than it stores.
    */
   matching(match: Match): Bitmap | null {
     const scan = this.#buildScan(match);
@@ -91,7 +93,7 @@ export class UserColumn {
     return this.#matching(scan, scan.key);
   }
 
-  /** The users of a state whom {@link matching} returns, or the others. */
+  /** Returns which of the users match the condition, or which don't if `isOpposite`; `null` like {@link matching}. */
   among(users: Bitmap, match: Match, isOpposite: boolean): Bitmap | null {
     const scan = this.#buildScan(match);
     if (scan === null && this.#hasOthers) return null;
@@ -100,12 +102,12 @@ export class UserColumn {
     return this.#answers.among(key, this.#matching(scan, key), users, isOpposite, this.#bytes);
   }
 
-  /** Forgets of whom conditions were found to be true, which can be found again by the values. */
+  /** Drops the cached match results. They can be recomputed from the values. */
   clearMatchCache(): void {
     this.#answers.clear();
   }
 
-  /** What was found is kept, in as much memory as the values take. */
+  /** Returns matches from a cache, which takes at most as much memory as the values. */
   #matching(scan: Scan, key: string): Bitmap {
     return this.#answers.getOrFind(
       key,
@@ -186,7 +188,7 @@ export class UserColumn {
   }
 }
 
-/** A way through values. Two of the same key find the same. */
+/** A way to search values. Scans with the same key find the same users. */
 interface Scan {
   readonly key: string;
   cells(cells: Cells, found: Chunk): void;
@@ -201,7 +203,7 @@ function within(from: number, to: number): Scan {
   };
 }
 
-/** By their numbers: a year has as many days as others have conditions. */
+/** Caches scans by their set of numbers, because a set may be large, such as all days of a year. */
 const scansOfNumbers = new WeakMap<ReadonlySet<number>, Scan>();
 
 function getOrCreateScan(numbers: ReadonlySet<number>): Scan {

@@ -1,39 +1,41 @@
 import { Bitmap, type Chunk, chunkOf, clearBit, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
 
-/** After this many changes, all users are evaluated again. */
+/** Maximum number of recorded changes. Beyond it, all users are evaluated again. */
 const MOST_CHANGES = 2_000;
 
-/** The approximate size of a result beside its bits and its key, and of a chunk of it beside the bits, in bytes. */
+/** Approximate overhead in bytes: of a result without its bits and key, and of each of its chunks without the bits. */
 const BYTES_OF_ANSWER = 500;
 const BYTES_OF_CHUNK = 200;
 
-/** The users who matched a condition, after some of the changes. */
+/** The users who matched a condition after a certain number of changes. */
 interface CachedMatch {
   readonly set: Bitmap;
-  /** The number of changes that are in it. */
+  /** The number of changes that the result includes. */
   readonly changes: number;
-  /** Results of {@link MatchCache.among}, by the users of a state. An entry goes when no reader has the state. */
+  /**
+   * Results of {@link MatchCache.among}, keyed by a state's users. An entry is garbage-collected when no reader holds the state.
+   */
   readonly among: WeakMap<Bitmap, Bitmap>;
   readonly bytes: number;
 }
 
 /**
- * Keeps of whom conditions on the values of a column were found to be true. A change is noted once, however many conditions are kept,
- * and looked at when one of them is asked for again.
+ * Caches which users match conditions on a column's values. A change is recorded once, no matter how many results are cached, and
+ * is applied to a result when its condition is evaluated again.
  */
 export class MatchCache {
-  /** By a name of the condition. The one asked for longest ago comes first. */
+  /** Keyed by condition, least recently used first. */
   readonly #answers = new Map<string, CachedMatch>();
-  /** The users who changed since the changes were last forgotten. */
+  /** Users who changed since the list was last cleared. */
   #changed: number[] = [];
   #bytes = 0;
 
-  /** The memory that all take, about. */
+  /** Approximate memory of all results, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Notes that a user's values changed. */
+  /** Records that a user's values changed. */
   changed(ordinal: number): void {
     if (this.#answers.size === 0) return;
     if (this.#changed.length >= MOST_CHANGES) this.clear();
@@ -48,9 +50,9 @@ export class MatchCache {
 
   /**
    * Returns the users who match a condition.
-   * @param find evaluates all of them.
-   * @param isIn evaluates one of them.
-   * @param room the bytes that all results may take, approximately; the least recently used go first.
+   * @param find evaluates all users.
+   * @param isIn evaluates one user.
+   * @param room approximate maximum size of all results, in bytes. The least recently used results are dropped first.
    */
   getOrFind(key: string, find: () => Bitmap, isIn: (ordinal: number) => boolean, room: number): Bitmap {
     const known = this.#answers.get(key);
@@ -67,8 +69,8 @@ export class MatchCache {
   }
 
   /**
-   * Returns the users of a state who are in a set from {@link set}, or those who aren't.
-   * @param isOpposite must be the same for each call with one key.
+   * Returns which of a state's users are in a set from {@link getOrFind}, or which aren't if `isOpposite`.
+   * @param isOpposite must be the same for all calls with one key.
    */
   among(key: string, set: Bitmap, users: Bitmap, isOpposite: boolean, room: number): Bitmap {
     const kept = this.#answers.get(key);
@@ -98,7 +100,7 @@ export class MatchCache {
   }
 }
 
-/** The set, where some users are in it if it is so of them. */
+/** Returns the set after evaluating the changed users again. */
 export function withChanges(
   set: Bitmap,
   ordinals: Iterable<number>,
@@ -117,7 +119,7 @@ export function withChanges(
   return chunks.size === 0 ? set : set.with(chunks);
 }
 
-/** The memory of a set, and of those chunks of another that are not the same ones, about. */
+/** Estimates the memory of a set, plus the chunks of another set that the two don't share. */
 function estimateBytes(key: string, set: Bitmap, other = Bitmap.empty): number {
   let bytes = BYTES_OF_ANSWER + 2 * key.length;
   for (let at = 0; at < Math.max(set.length, other.length); at += 1) {

@@ -4,19 +4,19 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
-/** No JSON text has this character: it is no white space, and strings have to escape it (RFC 8259, section 7). */
+/** A character that can't occur in JSON text: it isn't whitespace, and strings must escape it (RFC 8259, section 7). */
 const SEPARATOR = "\u001f";
 
 export type PageStart = { organizationId: string; after: number };
 
-/** Reads the rows of a page. */
+/** Reads one page of rows. */
 export type PageOf<Row> = (session: ReadSession, page: PageStart) => Step<readonly Row[]>;
 
 /**
- * Reads each page as one text for each of its columns, in two thirds of the time that separate values take.
- * @param rows of a page, by ordinal.
- * @param values the columns with numbers and short texts.
- * @param documents the columns with JSON texts.
+ * Reads each page as one string per column, which takes two thirds of the time of reading separate values.
+ * @param rows selects a page, sorted by ordinal.
+ * @param values the columns with numbers and short strings.
+ * @param documents the columns with JSON.
  */
 export function pagesInColumns<Row extends { readonly ordinal: number }>(
   { db, jsonArray }: SqlDialect,
@@ -40,7 +40,7 @@ export function pagesInColumns<Row extends { readonly ordinal: number }>(
       ...documents.map((name): Column => [name, textOf(name)?.split(SEPARATOR) ?? []]),
     ];
     const [[, first] = ["", []]] = columns;
-    // The columns have the values of rows.
+    // The columns have the types of the rows.
     return first.map((_, at) => rowAt(columns, at)) as Row[];
   };
 }

@@ -6,13 +6,13 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
 import { type PageOf, type PageStart, pagesInColumns } from "./pages.js";
 
-/** Rows per statement; no other work runs until it and the processing of its rows are done. */
+/** Rows per statement. Reading and processing them blocks the process. */
 const ROWS = 1_000;
 
-/** The users that one statement looks up. */
+/** Users looked up per statement. */
 const USERS = 1_000;
 
-/** What columns are made of a card: numbers, and the visits as JSON of times, newest first. */
+/** The stamp card fields that columns use: numbers, and the visits as JSON array of times, newest first. */
 const cardColumns = {
   stamps: "current_stamps as stamps",
   rewards: "rewards_available as rewards",
@@ -22,7 +22,7 @@ const cardColumns = {
 
 export type CardColumnName = keyof typeof cardColumns;
 
-/** A card with the requested fields. */
+/** A stamp card with the requested fields. */
 export interface CardRow {
   readonly ordinal: number;
   readonly templateId: string;
@@ -37,7 +37,7 @@ export interface MetadataRow {
   readonly metadata: string;
 }
 
-/** Each is 1 where the field is not `null`. */
+/** Each field is 1 if the user's field is not `null`. */
 export interface FieldRow {
   readonly ordinal: number;
   readonly name: number;
@@ -52,7 +52,7 @@ export interface SubscriptionRow {
   readonly language: string | null;
 }
 
-/** The rows of users that columns are made of, by where they stand. */
+/** The types of rows that columns are computed from, by source. */
 export interface RowsOf {
   readonly cards: CardRow;
   readonly metadata: MetadataRow;
@@ -62,16 +62,19 @@ export interface RowsOf {
 
 export type SourceName = keyof RowsOf;
 
-/** Reads rows of one kind. */
+/** Reads rows from one source. */
 export interface Source<Row> {
-  /** Reads the rows of all users, grouped by user. @param fields of cards to read. */
+  /**
+   * Reads the rows of all users, grouped by user.
+   * @param fields the stamp card fields to read.
+   */
   readonly all: (
     session: ReadSession,
     organizationId: string,
     fields: ReadonlySet<CardColumnName>,
     each: (ordinal: number, rows: readonly Row[]) => void,
   ) => Step<void>;
-  /** The rows of some users, by ordinal; without those who have none. */
+  /** Reads the rows of the given users, keyed by ordinal. Users without rows have no entry. */
   readonly some: (
     session: ReadSession,
     organizationId: string,
@@ -103,13 +106,13 @@ export function sources(dialect: SqlDialect): Sources {
           const last = rows.at(-1);
           if (last === undefined) return;
           const isEnd = rows.length < ROWS;
-          // The last user of a page may have more rows than are on it.
+          // The page may not contain all rows of its last user.
           const end = isEnd ? last.ordinal + 1 : last.ordinal;
           eachUntil(rows, end, each);
           if (isEnd) return;
           after = end - 1;
           if (rows[0]?.ordinal !== last.ordinal) continue;
-          // All of the page is of one user.
+          // The whole page belongs to one user.
           const ofUser = yield* some(session, organizationId, [last.ordinal]);
           each(last.ordinal, ofUser.get(last.ordinal) ?? []);
           after = last.ordinal;
@@ -137,7 +140,7 @@ export function sources(dialect: SqlDialect): Sources {
       .where("organization_id", "=", slot("organizationId"))
       .where("max_stamps", "is not", null);
 
-  /** By the fields of cards, because reading unused fields would take as long as reading the used ones. */
+  /** Keyed by the requested fields, because reading unused fields would take as long as reading the used ones. */
   const pagesOfCards = new Map<string, PageOf<CardRow>>();
 
   function cardsWith(asked: ReadonlySet<CardColumnName>): PageOf<CardRow> {
@@ -234,7 +237,10 @@ export function sources(dialect: SqlDialect): Sources {
   };
 }
 
-/** Returns the rows of each user before an ordinal. @param rows in the order of ordinals. */
+/**
+ * Passes each user's rows to `each`, for users before the ordinal `end`.
+ * @param rows sorted by ordinal.
+ */
 function eachUntil<Row extends { readonly ordinal: number }>(
   rows: readonly Row[],
   end: number,

@@ -7,7 +7,7 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
-/** The passes that one statement reads: it blocks the process until it is done. */
+/** Maximum number of rows per statement, because a statement blocks the process until it is done. */
 const PASSES = 5_000;
 
 const platforms: readonly WalletPlatform[] = ["apple", "google"];
@@ -20,11 +20,11 @@ interface Page {
 }
 
 /**
- * Finds the users who have a card in a wallet, in the tables: what devices register is written beside all else of an
- * organization, so no position tells that it changed.
+ * Finds the users with a card in a wallet. It reads the tables instead of columns, because a device registration may change nothing
+ * else in the organization, so positions don't show it.
  */
 export function walletHolders({ db }: SqlDialect) {
-  // A page lists a pass once for each of its devices; one of them is enough.
+  // A pass appears once for each of its devices, but a page may end between them, because one is enough.
   const registered = (slot: Slot<Page>) =>
     db
       .selectFrom("loyalty_wallet_devices")
@@ -40,7 +40,7 @@ export function walletHolders({ db }: SqlDialect) {
       .orderBy("pass_id")
       .limit(PASSES);
   const onDevices = prepare(registered);
-  // The expression keeps databases to the order of passes, which an index of platforms has not.
+  // The expression makes the database read in pass order, which an index on platforms doesn't provide.
   const platform = sql<WalletPlatform>`coalesce(platform, '')`;
   const ofPlatform = prepare((slot: Slot<Page & { platform: WalletPlatform }>) =>
     registered(slot).where(platform, "=", slot("platform")),
@@ -57,7 +57,7 @@ export function walletHolders({ db }: SqlDialect) {
       .limit(PASSES),
   );
 
-  /** Reads each row once, however many tests there are. */
+  /** Reads each row only once, no matter how many tests there are. */
   return function* (
     session: ReadSession,
     organizationId: string,

@@ -9,12 +9,15 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { searchMatches } from "./search-matches.js";
 
-/** So few are looked for before all users with the stamps are. */
+/**
+ * If a search finds at most this many users, only their stamps are looked up. Otherwise, all users with matching stamps are read
+ * first.
+ */
 const FEW = 1_000;
 
 type Stamps = NonNullable<ContactQuery["stamps"]>;
 
-/** Finds the users who match a search and a stamp filter. Stamps come from the same column that segments read. */
+/** Finds the users who match a search and a stamp filter. Stamps come from the same column that segments use. */
 export function contactMatches(
   dialect: SqlDialect,
   { matchBehavior }: Functions<Pick<BehaviorReads, "matchBehavior">, ReadingColumns>,
@@ -41,7 +44,7 @@ export function contactMatches(
     return holders ?? Bitmap.empty;
   }
 
-  /** Found from the narrow side: by the search when it finds few, else by the stamps when few users have them. */
+  /** Starts with the narrower condition: the search if it finds few users, else the stamps if few users have them. */
   function* withBoth(
     on: ReadingColumns,
     organizationId: string,
@@ -77,7 +80,7 @@ export function contactMatches(
     );
   }
 
-  /** @param users all users of the organization, who are given back where nothing is asked for. */
+  /** @param users all of the organization's users. They are returned unchanged if the query has no conditions. */
   return function* (
     on: ReadingColumns,
     organizationId: string,
@@ -93,7 +96,7 @@ export function contactMatches(
   };
 }
 
-/** Returns how many users can be read one by one in the time of going through all of them. */
+/** Returns how many users can be read one by one in the time it takes to scan all of them. */
 function maxUsersToRead(users: Bitmap, scannedPerOne: number): number {
   return Math.floor(users.count() / scannedPerOne);
 }

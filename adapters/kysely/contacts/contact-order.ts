@@ -5,24 +5,24 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { columns, type Entry, type Order, orderEntries, partsOf, prepareEach } from "./order-entries.js";
 
-/** The index entries that one statement goes through: it blocks the process until it is done. */
+/** Maximum number of index entries scanned per statement, because a statement blocks the process until it is done. */
 const ENTRIES_AT_ONCE = 10_000;
 const FIRST_ENTRIES = 500;
 
 /**
- * The users that one statement sorts. Up to ten times as many are sorted in steps for one of the first pages. More of them,
- * or a later page, go through the index of all users.
+ * Maximum number of users sorted per statement. Up to ten times as many are sorted in several steps, for the first pages only. For
+ * more users or later pages, the index of all users is scanned.
  */
 const SORTED_AT_ONCE = 5_000;
 const MOST_SORTED = 10 * SORTED_AT_ONCE;
 const FIRST_PAGES = 1_000;
 
-/** Finds the ordinals of one page of users in the order of a field, ties by id. */
+/** Finds the ordinals of one page of users, sorted by a field, then id. */
 export function contactOrder(dialect: SqlDialect) {
   const { db, isOneOf, listParameter } = dialect;
   const entries = orderEntries(dialect);
 
-  // A limit keeps the planner from going through the index of all users to find some of them in its order.
+  // The inner limit keeps the planner from scanning the index of all users to find these users in order.
   const sorted = prepareEach(({ field, direction }) =>
     prepare((slot: Slot<{ organizationId: string; limit: number; offset: number; ordinals: unknown }>) =>
       db
@@ -57,8 +57,8 @@ export function contactOrder(dialect: SqlDialect) {
 
   return {
     /**
-     * A page of all users. Entries before it are passed over without being read.
-     * @param end above the ordinals of all users.
+     * Returns a page of all users. It skips earlier entries without reading them.
+     * @param end greater than all users' ordinals.
      */
     *ofEverybody(
       session: ReadSession,
@@ -82,13 +82,16 @@ export function contactOrder(dialect: SqlDialect) {
         const found = yield* read(last, limit - page.length, Math.min(skip, ENTRIES_AT_ONCE));
         for (const { ordinal } of found) page.push(ordinal);
         if (page.length === limit) break;
-        // Without a row in the last step, fewer were skipped than were asked for.
+        // If the last step found no row, fewer entries were skipped than requested.
         skip = found.length > 0 ? 0 : skip - (yield* read(last, Math.min(skip, ENTRIES_AT_ONCE), 0)).length;
       }
       return page;
     },
 
-    /** A page of some users. @param end as {@link ofEverybody} has it. */
+    /**
+     * Returns a page of the given users.
+     * @param end greater than all users' ordinals.
+     */
     *ofSome(
       session: ReadSession,
       organizationId: string,

@@ -16,8 +16,8 @@ import { contactOrder } from "./contact-order.js";
 type ContactReads = Pick<StorageReader, "listContacts">;
 
 /**
- * Searches, filters, sorts and pages users. What matches is a set: its total is a count of bits, and a page by age is
- * a walk to the n-th bit, since (createdAt, id) grows with the ordinal. The other orders have indexes.
+ * Searches, filters, sorts and pages users. The matches are a set, so the total is a count of bits. A page sorted by age is a walk
+ * to the n-th bit, because (createdAt, id) increases with the ordinal. The other sort orders have indexes.
  */
 export function contactReads(
   dialect: SqlDialect,

@@ -8,13 +8,13 @@ import { firstUnindexedOrdinal } from "./search-blocks.js";
 
 export type IndexedField = Exclude<ContactSortField, "createdAt">;
 
-/** An order that has an index. */
+/** A sort order that has an index. */
 export interface Order {
   readonly field: IndexedField;
   readonly direction: ContactQuery["sort"]["direction"];
 }
 
-/** The users with a value in the field, and those without one, who come last. */
+/** Users with a value in the field, or users without one, who come last. */
 export type OrderSection = "filled" | "empty";
 
 export interface Entry {
@@ -23,7 +23,7 @@ export interface Entry {
   readonly id: string;
 }
 
-/** Reads `limit` entries behind `last`, or from the first one on, without the next `offset`; fewer only at the end. */
+/** Reads `limit` entries after `last` (or from the start), after skipping `offset` entries. Returns fewer only at the end. */
 export type EntryReader = (last: Entry | null, limit: number, offset: number) => Step<Entry[]>;
 
 interface Values {
@@ -48,7 +48,7 @@ export const partsOf: Readonly<Record<IndexedField, readonly OrderSection[]>> = 
   externalId: ["filled", "empty"],
 };
 
-/** Reads users in the order of a field, ties by id: those whom its index has, and those who are late. */
+/** Reads users sorted by a field, then id. Combines the indexed users with the unindexed ones. */
 export function orderEntries({ db, lateUsers }: SqlDialect) {
   const ofPart = (slot: Slot<{ organizationId: string }>, { field }: Order, part: OrderSection) =>
     db
@@ -68,7 +68,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
     }
     const filled = all.orderBy(column, direction);
     if (column === "email_fold") {
-      // No two are the same, and its index has no ids.
+      // Email folds are unique, and their index doesn't contain ids.
       return started ? filled.where(column, behind, slot("value").$castTo<string>()) : filled;
     }
     const ties = filled.orderBy("id", direction);
@@ -85,7 +85,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
     }),
   );
 
-  // In no order: the database would go through an index of all users to have them in one.
+  // Unsorted, because the database would scan an index of all users to sort these.
   const late = prepareEach((order, part) =>
     prepare((slot: Slot<{ organizationId: string; from: number }>) => {
       const rows = ofPart(slot, order, part).where("ordinal", ">=", slot("from"));
@@ -93,7 +93,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
     }),
   );
 
-  /** @param end above the ordinals of all users. */
+  /** @param end greater than all users' ordinals. */
   return function* (
     session: ReadSession,
     organizationId: string,
@@ -106,7 +106,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
       const read = indexed(order, part, last !== null);
       return session.all(read({ organizationId, value, id, limit, offset }));
     };
-    // The index of emails has every user, and so has the one of users without an email.
+    // The email index contains every user, and so does the index of users without an email.
     if (lateUsers === null || order.field === "email") return readIndexed;
     const found = yield* session.all(late(order, part)({ organizationId, from: firstUnindexedOrdinal(end) }));
     if (found.length === 0) return readIndexed;
@@ -115,7 +115,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
   };
 }
 
-/** Reads what an index gives with the late ones among it. */
+/** Returns a reader that merges the unindexed users into the indexed ones. */
 function withLate(
   readIndexed: EntryReader,
   late: readonly Entry[],
@@ -123,7 +123,7 @@ function withLate(
 ): EntryReader {
   return function* (last, limit, offset) {
     const due = last === null ? late : late.filter((entry) => compare(entry, last) > 0);
-    // At least this many entries of the index can be skipped.
+    // At least this many index entries can be skipped.
     const skipped = Math.max(0, offset - due.length);
     const found = yield* readIndexed(last, limit + due.length, skipped);
     const [begin] = found;
@@ -156,7 +156,7 @@ function merged(
   return [...all, ...others.slice(at)];
 }
 
-/** Compares entries of one part as the database does. */
+/** Returns a function that compares entries of one section in the database's order. */
 function comparison({ direction }: Order): (a: Entry, b: Entry) => number {
   const sign = direction === "asc" ? 1 : -1;
   return (a, b) => sign * (compareValues(a.value, b.value) || compareTexts(a.id, b.id));
@@ -167,7 +167,7 @@ function compareValues(a: Entry["value"], b: Entry["value"]): number {
   return typeof a === "string" && typeof b === "string" ? compareTexts(a, b) : 0;
 }
 
-/** Prepares each shape of a query when it is first needed. */
+/** Prepares each variant of a query on first use. */
 export function prepareEach<V, Row>(
   prepareOne: (order: Order, part: OrderSection, started: boolean) => Prepared<V, Row>,
 ) {

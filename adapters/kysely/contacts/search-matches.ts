@@ -5,7 +5,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { firstUnindexedOrdinal } from "./search-blocks.js";
 
-/** The users that one statement looks up: it blocks the process until it is done. */
+/** Maximum number of users looked up per statement, because a statement blocks the process until it is done. */
 const LOOKUPS_AT_ONCE = 2_000;
 
 interface Range {
@@ -15,7 +15,7 @@ interface Range {
   to: number;
 }
 
-/** Finds the users who have a term in one of their folds. */
+/** Finds the users with a term in one of their folds. */
 export function searchMatches(dialect: SqlDialect) {
   const { db, contains, isOneOf, listParameter, jsonArray, search } = dialect;
 
@@ -34,13 +34,13 @@ export function searchMatches(dialect: SqlDialect) {
     containing(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
   );
 
-  /** In no order. */
+  /** Returns the ordinals that a query finds, in no particular order. */
   function* listed(session: ReadSession, query: ReturnType<typeof inRange>): Step<number[]> {
     const ordinals: number[] = JSON.parse((yield* findFirst(session, query))?.ordinals ?? "[]");
     return ordinals;
   }
 
-  /** Goes through the rows of users from an ordinal on. */
+  /** Scans the rows of users from an ordinal on. */
   function* inRows(
     session: ReadSession,
     organizationId: string,
@@ -71,9 +71,9 @@ export function searchMatches(dialect: SqlDialect) {
 
   return {
     /**
-     * Returns the users that the search index finds, and those that it does not have yet.
-     * @param users all users of the organization.
-     * @returns null when there may be more than `most` in the index, or the term is too short for it.
+     * Returns the matching users from the search index, plus matching users that aren't indexed yet.
+     * @param users all of the organization's users.
+     * @returns `null` if the index may have more than `most` matches, or the term is too short for the index.
      */
     *found(
       session: ReadSession,
@@ -86,7 +86,7 @@ export function searchMatches(dialect: SqlDialect) {
       return indexed && (yield* withLate(session, organizationId, term, users, indexed));
     },
 
-    /** Looks some users up for those who have the term. */
+    /** Returns which of the given users have the term. */
     *among(
       session: ReadSession,
       organizationId: string,
@@ -101,7 +101,7 @@ export function searchMatches(dialect: SqlDialect) {
       return Bitmap.of(found);
     },
 
-    /** Goes through all users for those who have the term. */
+    /** Scans all users for the term. */
     *scanned(session: ReadSession, organizationId: string, term: string, users: Bitmap): Step<Bitmap> {
       if (search.scan === null) return Bitmap.of(yield* inRows(session, organizationId, term, users, 0));
       const indexed = yield* search.scan(session, organizationId, term);

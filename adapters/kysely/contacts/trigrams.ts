@@ -1,14 +1,14 @@
 import { BETWEEN_FOLDS } from "./search-text.js";
 
-/** More would narrow a search no further in practice. */
+/** Maximum number of trigrams per term. More would hardly narrow a search in practice. */
 const MOST_PIECES_OF_TERM = 32;
 
-/** Usually enough trigrams; each further one that many users have takes time. */
+/** Number of trigrams to try first. They usually suffice, and each further trigram that many users have takes time. */
 const FIRST_PIECES_OF_TERM = 12;
 
 /**
- * The pieces that a search index has of a user: each three consecutive UTF-16 units of each fold, as a hash of 24 bits.
- * Other pieces may have the same hash.
+ * Returns the trigrams that a search index stores for a user: every three consecutive UTF-16 units of each fold, as a 24-bit hash.
+ * Different trigrams may share a hash.
  */
 export function trigramsOfUser(searchText: string): ReadonlySet<number> {
   const pieces = new Set<number>();
@@ -16,10 +16,7 @@ export function trigramsOfUser(searchText: string): ReadonlySet<number> {
   return pieces;
 }
 
-/**
- * The pieces that everybody has who has this term in a fold: at first some of them, and then more. None when the term
- * is too short for any.
- */
+/** Returns the trigrams that every user with this term in a fold has: first a few, then more. Empty if the term is too short. */
 export function trigramsOfTerm(term: string): readonly (readonly number[])[] {
   const pieces = new Set<number>();
   addPieces(pieces, term);
@@ -28,7 +25,7 @@ export function trigramsOfTerm(term: string): readonly (readonly number[])[] {
   return all.length <= FIRST_PIECES_OF_TERM ? [all] : [all.slice(0, FIRST_PIECES_OF_TERM), all];
 }
 
-/** FNV-1a, 32 bits. Others may have the same hash. */
+/** Hashes an organization's id with 32-bit FNV-1a. Different organizations may share a hash. */
 export function hashOfOrganization(organizationId: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < organizationId.length; at += 1) {

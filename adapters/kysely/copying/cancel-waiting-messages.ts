@@ -2,8 +2,8 @@ import { type CompiledQuery, sql } from "kysely";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /**
- * Cancels what a copy would send beside its source: messages that wait to begin, or are being sent. The copy's worker ends them
- * as it ends every message that is canceled.
+ * Returns statements that cancel messages a copy would otherwise send in addition to its source: scheduled messages and messages
+ * being sent. The copy's worker ends them like any canceled message.
  */
 export function canceledMessages({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
   return [

@@ -4,7 +4,7 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { RowTable } from "./row-table.js";
 
-/** The number of a table's rows, and the SHA-256 of all their values in the order of their keys. */
+/** A table's row count, and the SHA-256 of all its values in key order. */
 export interface TableChecksum {
   readonly table: string;
   readonly rows: number;
@@ -19,7 +19,7 @@ export function* computeChecksum(
   const hash = createHash("sha256");
   let count = 0;
   yield* table.each(dialect, session, (rows) => {
-    // Columns may stand in another order in another database.
+    // Databases may differ in column order.
     const columns = Object.keys(rows[0] ?? {}).sort();
     if (count === 0) hash.update(JSON.stringify(columns));
     for (const row of rows) hash.update(JSON.stringify(columns.map((column) => normalizeValue(row[column]))));
@@ -28,7 +28,7 @@ export function* computeChecksum(
   return { table: table.name, rows: count, checksum: hash.digest("hex") };
 }
 
-/** The same for the same value, whatever the database. */
+/** Converts a value to a form that is the same in every database. */
 function normalizeValue(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
 }

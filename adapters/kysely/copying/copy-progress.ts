@@ -4,11 +4,14 @@ import { findFirst, type ReadSession, type Session } from "../session/session.js
 import type { SqlDialect } from "../sql/dialect.js";
 import { RowTable } from "./row-table.js";
 
-/** Keeps the progress of a copy in the target, in the same transactions: an interrupted copy resumes from there. */
+/** Stores a copy's progress in the target, in the same transactions as the copied rows. An interrupted copy resumes from there. */
 export class CopyProgress {
   constructor(private readonly dialect: SqlDialect) {}
 
-  /** @throws if there is something in the storage that no copy has brought. */
+  /**
+   * Begins or resumes a copy.
+   * @throws if the storage contains data that no copy wrote.
+   */
   *begin(session: Session): Step<void> {
     if (yield* this.hasBegun(session)) return;
     for (const { name } of RowTable.all) {
@@ -26,7 +29,7 @@ export class CopyProgress {
     );
   }
 
-  /** The key that a part has come to; null when it has not begun. */
+  /** Returns the key up to which a part has been copied; `null` if the part hasn't begun. */
   *load(session: ReadSession, part: string): Step<unknown[] | null> {
     const row = yield* findFirst(
       session,

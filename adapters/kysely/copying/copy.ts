@@ -10,13 +10,13 @@ import { CopyProgress } from "./copy-progress.js";
 import { RowTable } from "./row-table.js";
 import { skipWaitingRunsStatements } from "./skip-waiting-runs.js";
 
-/** An SQL database and how it is spoken to. */
+/** An SQL database and its dialect. */
 export interface SqlAccess {
   readonly dialect: SqlDialect;
   readonly database: SqlDatabase;
 }
 
-/** The progress of a copy: the number of rows of a table that this run has copied. */
+/** A copy's progress: the number of rows of a table that this run has copied. */
 export interface CopyStep {
   readonly table: string;
   readonly rows: number;
@@ -26,19 +26,20 @@ export interface CopyOptions {
   /** Called after each batch. It must not throw. */
   readonly onProgress?: (step: CopyStep) => void;
   /**
-   * `true` makes the copy send its waiting and current messages, and execute its waiting runs of automations. Default: false; they
+   * Whether the copy sends its scheduled and current messages, and executes its waiting automation runs. Default: false. Then they
    * are `CANCELED` and `SKIPPED` in the copy, so that customers don't get them from both databases.
    */
   readonly withPending?: boolean;
 }
 
-/** The blocks of users that enter the search index together. */
+/** Number of blocks of users that are indexed per transaction. */
 const BLOCKS_AT_ONCE = 8;
 
 /**
- * Copies a whole database to another one, whose tables belong to this release and are empty or partly copied. It reads one state.
- * @returns the rows of each table, which were the same on both sides before messages were canceled.
- * @throws if the target contains other data, or has other rows in the end.
+ * Copies a whole database to another one. The target's tables must belong to this release, and be empty or partly copied. All rows
+ * are read from one committed state.
+ * @returns each table's checksum, which source and target shared before messages were canceled.
+ * @throws if the target contains other data, or its rows differ from the source at the end.
  */
 export async function copyTables(
   from: SqlAccess,
@@ -97,7 +98,7 @@ function* copyTable(
   }
 }
 
-/** Brings the users of all organizations into the search index, block by block. */
+/** Adds the users of all organizations to the search index, block by block. */
 async function indexAll({ dialect, database }: SqlAccess, progress: CopyProgress): Promise<void> {
   const ofBlock = usersOfBlock(dialect);
   const all = dialect.db

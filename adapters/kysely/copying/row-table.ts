@@ -11,7 +11,7 @@ import { limited } from "../sql/limited.js";
 import type { Row } from "../sql/raw-row-inserts.js";
 import { type TableDefinition, tables } from "../sql/tables.js";
 
-/** The number of rows in memory at a time, for tables with large rows. */
+/** Rows per batch, for tables with large rows. */
 const batches: ReadonlyMap<string, number> = new Map([
   [tables.segmentChunks.record.name, 64],
   [tables.pictures.record.name, 8],
@@ -20,8 +20,8 @@ const batches: ReadonlyMap<string, number> = new Map([
 const MANY = 1_000;
 
 /**
- * A table whose rows are read and written unchanged, in the order of their keys. Rows of organizations and sets include the
- * deferred counters of the newest event, and chunks include their deltas, because the target may use neither.
+ * A table whose rows are copied unchanged, in key order. Rows of organizations and sets include the newest event's deferred
+ * counters, and chunks include their deltas, because the target may not support either.
  */
 export class RowTable {
   readonly name: string;
@@ -29,24 +29,27 @@ export class RowTable {
   private readonly columns: RawBuilder<unknown>;
   private readonly batch: number;
 
-  /** The stored tables, referenced ones first. Search indexes are rebuilt instead. */
+  /** All stored tables, referenced ones first. Search indexes are rebuilt instead of copied. */
   static readonly all: readonly RowTable[] = Object.values(tables).map((table) => new RowTable(table));
 
   private constructor({ record, beside }: TableDefinition<Columns, string, Columns>) {
     this.name = sqlTableName(record);
     this.key = ["organization_id", ...record.key.map((column) => sqlName(column))];
-    // A database may have others, which say nothing elsewhere.
+    // A database may have additional columns that mean nothing in another one.
     const columns = ["organizationId", ...Object.keys({ ...record.columns, ...beside })];
     this.columns = sql.join(columns.map((column) => sql.ref(sqlName(column))));
     this.batch = batches.get(record.name) ?? MANY;
   }
 
-  /** The values of a row's key. */
+  /** Returns the values of a row's key. */
   keyOf(row: Row): unknown[] {
     return this.key.map((column) => row[column]);
   }
 
-  /** The next rows after a key, fewer only at the end. @param after null for the first ones. */
+  /**
+   * Returns the next batch of rows after a key. The batch is smaller only at the end.
+   * @param after `null` to begin with the first row.
+   */
   *next(dialect: SqlDialect, session: ReadSession, after: readonly unknown[] | null): Step<Row[]> {
     const isOfEvents = this.name === sqlTableName(tables.events.record);
     if (isOfEvents && dialect.eventPlaces.order === "place")
@@ -64,7 +67,7 @@ export class RowTable {
     return rows;
   }
 
-  /** Events where no index has their key: one organization after the other. */
+  /** Reads events one organization after the other, because no index contains their key. */
   *#events(
     { db, eventPlaces }: SqlDialect,
     session: ReadSession,
@@ -86,7 +89,7 @@ export class RowTable {
     }
   }
 
-  /** All rows, batch by batch. */
+  /** Reads all rows, batch by batch. */
   *each(dialect: SqlDialect, session: ReadSession, look: (rows: readonly Row[]) => void): Step<void> {
     for (let after: unknown[] | null = null; ; ) {
       const rows: Row[] = yield* this.next(dialect, session, after);

@@ -2,7 +2,10 @@ import { type CompiledQuery, sql } from "kysely";
 import { isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
-/** Skips what the automations of a copy would do beside its source: runs that wait, and mails that runs have queued. */
+/**
+ * Returns statements that skip what a copy's automations would do in addition to its source: waiting runs, and emails that runs
+ * have queued.
+ */
 export function skipWaitingRunsStatements({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
   return [
     sql`update loyalty_automation_runs set status = 'SKIPPED', reason = 'canceled', next_attempt_at = null,

@@ -2,10 +2,10 @@ import { markVersion, refuseOtherVersion } from "../../../src/copies.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { SqlAccess } from "./copy.js";
 
-/** A storage has its tables under this name, which every copy of the package in the process knows. */
+/** The property under which a storage keeps its database access. All loaded copies of the package share this symbol. */
 const PLACE = Symbol.for("loyalty-kit.place");
 
-/** Notes where a storage has its tables. */
+/** Records a storage's database access. */
 export function registerSqlAccess<Storage extends StorageAdapter>(
   storage: Storage,
   place: SqlAccess,
@@ -13,7 +13,10 @@ export function registerSqlAccess<Storage extends StorageAdapter>(
   return Object.defineProperty(markVersion(storage), PLACE, { value: place, configurable: true });
 }
 
-/** @throws {TypeError} if the storage has no tables, as that in memory, or is of another version of the package. */
+/**
+ * Returns a storage's database access.
+ * @throws {TypeError} if the storage has no tables, like memory storage, or comes from another version of the package.
+ */
 export function getSqlAccess(storage: StorageAdapter): SqlAccess {
   refuseOtherVersion(storage, "storage");
   const place: SqlAccess | undefined = Reflect.get(storage, PLACE);

@@ -25,13 +25,16 @@ type AssignmentWrites = Pick<
   "assignTag" | "assignTags" | "unassignTag" | "unassignUsers"
 >;
 
-/** @param users reads the rows of users. */
+/**
+ * Reads tag assignments.
+ * @param users reads users by ordinal.
+ */
 export function assignmentReads(
   dialect: SqlDialect,
   users: Functions<Pick<StorageReader, "usersByOrdinal">, ReadContext>,
 ): Functions<AssignmentReads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
-  // A removed tag stands for the one that it is merged into.
+  // An assignment of a removed tag counts as an assignment of the merge target.
   const createdAt = sql<number>`coalesce(removal.created_at, assigned.created_at)`;
   const assigned = db
     .selectFrom("loyalty_user_tag_assignments as assigned")
@@ -106,7 +109,7 @@ export function assignmentReads(
   };
 }
 
-/** The first of those alike: a user may have a tag, and removed ones that are merged into it. */
+/** Keeps the first of several rows with the same key. A user may have both a tag and removed tags that are merged into it. */
 function firstOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
   const seen = new Set<string>();
   return rows.filter((row) => seen.size < seen.add(keyOf(row)).size);
@@ -118,12 +121,12 @@ interface OfUsers {
   userOrdinals: unknown;
 }
 
-/** Gives users tags and takes them, in the tag's set too. */
+/** Assigns tags to users and removes them, and updates the tag's set. */
 export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, WriteContext> {
   const { db, isOneOf, listParameter } = dialect;
   const inserts = dialect.rowInserts(tables.userTagAssignments);
 
-  // No index knows the assignments of a tag: its set does.
+  // No index lists a tag's assignments; the tag's set does.
   const removeSome = prepare((slot: Slot<OfUsers>) =>
     db
       .deleteFrom("loyalty_user_tag_assignments")
@@ -170,7 +173,7 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
     *unassignUsers({ session, pending }, organizationId, tagOrdinal, ordinals) {
       const values = { organizationId, tagOrdinal, userOrdinals: listParameter(ordinals) };
       const removed = (yield* session.all(removeSome(values))).map(({ ordinal }) => ordinal);
-      // A removed tag may have users in its set who only have a tag that was being merged into it.
+      // A removed tag's set may include users who only have a tag that was being merged into it.
       for (const ordinal of ordinals) yield* pending.removeFromSet(organizationId, tagOrdinal, ordinal);
       return removed.sort((a, b) => a - b);
     },

@@ -5,7 +5,7 @@ import { usersOfBlock } from "../contacts/users-of-block.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { SearchedUser } from "../sql/search-index.js";
 
-/** Keeps the search index and the indexes of orders, in the transactions that change users. */
+/** Keeps the search index and the indexes for contact orders current, within the transactions that change users. */
 export function searchWrites(dialect: SqlDialect) {
   const { search, lateUsers } = dialect;
   const ofBlock = usersOfBlock(dialect);
@@ -16,8 +16,8 @@ export function searchWrites(dialect: SqlDialect) {
 
   return {
     /**
-     * Call it when the rows of new users are there, and before the next one's place is counted.
-     * @param newest the ordinal of the last one.
+     * Call this after inserting users and before increasing the next user's ordinal.
+     * @param newest the ordinal of the last new user.
      */
     *added({ session, pending }: WriteContext, organizationId: string, newest: number): Step<void> {
       const { nextUserOrdinal: place } = yield* pending.getCounters(organizationId);
@@ -28,13 +28,13 @@ export function searchWrites(dialect: SqlDialect) {
       }
     },
 
-    /** Call it when the text of a user is another one. */
+    /** Call this when a user's search text changes. */
     *changed(changing: WriteContext, organizationId: string, user: SearchedUser): Step<void> {
       if (!(yield* isIndexed(changing, organizationId, user.ordinal))) return;
       yield* search.change(changing.session, organizationId, user);
     },
 
-    /** Call it when a user goes. */
+    /** Call this when a user is deleted. */
     *removed(changing: WriteContext, organizationId: string, ordinal: number): Step<void> {
       if (!(yield* isIndexed(changing, organizationId, ordinal))) return;
       yield* search.remove(changing.session, organizationId, ordinal);

@@ -22,7 +22,7 @@ type Reads = Pick<
 >;
 type Writes = Pick<TagWrites, "insertTag" | "updateTag" | "removeTag" | "endTagRemoval">;
 
-/** Adds, changes and removes tags. The assignments and the set of a removed one stay until its removal ends. */
+/** Adds, changes and removes tags. A removed tag's assignments and set stay until its removal is complete. */
 export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.userTags);

@@ -15,8 +15,8 @@ import { searchWrites } from "./search-writes.js";
 import { findOrdinal } from "./users.js";
 
 /**
- * Adds, changes and removes users, and keeps the search index, the set of all users and the sets of their tags.
- * @param members takes those who are deleted out of saved segments.
+ * Adds, changes and removes users. Keeps the search index, the set of all users and tag sets current.
+ * @param members removes deleted users from saved segments.
  */
 export function userWrites(
   dialect: SqlDialect,
@@ -68,13 +68,16 @@ export function userWrites(
       .where("assigned.user_ordinal", "=", slot("ordinal")),
   );
 
-  /** @returns false when a key of the row is taken. Only a row of many says that its user is late. */
+  /**
+   * Inserts a row. If users are indexed in blocks, it uses a bulk insert, because only that marks the user as unindexed.
+   * @returns false if one of the row's keys is taken.
+   */
   function* isAdded(session: Session, organizationId: string, row: UserRow): Step<boolean> {
     if (lateUsers === null) return yield* changesRow(session, insert(organizationId, row));
     return (yield* inserts.addUntilConflict(session, organizationId, [row])) === 1;
   }
 
-  /** @throws {StorageConflict} if another user has the email or the external id of this row. */
+  /** @throws {StorageConflict} if another user already has this row's email or external id. */
   function* assertFree(session: ReadSession, organizationId: string, row: UserRow): Step<void> {
     const { ordinal, emailFold, externalId } = row;
     const taken = yield* session.all(others({ organizationId, ordinal, emailFold, externalId }));

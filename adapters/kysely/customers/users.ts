@@ -7,7 +7,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 
-/** Finds a user's place in the sets. */
+/** Prepares the lookup of a user's ordinal. */
 export function findOrdinal({ db }: SqlDialect) {
   return prepare((slot: Slot<{ organizationId: string; id: string }>) =>
     db
@@ -18,7 +18,7 @@ export function findOrdinal({ db }: SqlDialect) {
   );
 }
 
-/** Finds the places of users. */
+/** Prepares the lookup of several users' ordinals. */
 export function findOrdinals({ db, isOneOf }: SqlDialect) {
   return prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
     db
@@ -29,7 +29,7 @@ export function findOrdinals({ db, isOneOf }: SqlDialect) {
   );
 }
 
-/** Finds users by their keys and in the order of their ordinals. */
+/** Finds users by key and lists them by ordinal. */
 export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
   const found = db.selectFrom("loyalty_users").select(listColumns(tables.users, "loyalty_users"));
@@ -60,7 +60,7 @@ export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext
       .orderBy("ordinal"),
   );
 
-  /** Sorts by ordinal here: the database would sort as many in a tree of its own. */
+  /** Sorts by ordinal in this process, because the database would use a temporary B-tree. */
   const ascending = function* (
     { session }: ReadContext,
     query: typeof byIds,

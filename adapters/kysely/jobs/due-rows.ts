@@ -5,18 +5,18 @@ import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
-/** The tables, where the name of one is a variable. */
+/** Tables whose names are only known at run time. */
 type AnyTables = Record<string, Record<string, string | number | null>>;
 
-/** A table whose rows fall due: it has the columns `next_attempt_at` and `lease`. */
+/** A table whose rows become due. It has the columns `next_attempt_at` and `lease`. */
 type DueTable<Row> = Pick<JobKind, "record" | "lane" | "subject"> & { readonly row?: Row };
 
 export interface DueRows<Row> {
-  /** Claims rows of a lane: those that have been due longest, by `nextAttemptAt`, then subject. */
+  /** Claims due rows in a lane, longest overdue first: by `nextAttemptAt`, then subject. */
   claim(session: Session, organizationId: string, lane: string, claim: Claim): Step<Row[]>;
 }
 
-/** Compiles how workers claim rows of a table. */
+/** Prepares the statements with which workers claim a table's rows. */
 export function dueRows<Row>(dialect: SqlDialect, table: DueTable<Row>): DueRows<Row>;
 export function dueRows(
   { db, isOneOf, listParameter }: SqlDialect,

@@ -10,7 +10,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { dueRows } from "./due-rows.js";
 
-/** The tables, where the name of one is a variable. */
+/** Tables whose names are only known at run time. */
 type AnyTables = Record<string, Record<string, unknown>>;
 
 const NO_SWEEPS = "[]";
@@ -36,7 +36,7 @@ export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> 
   };
 }
 
-/** Writes jobs, and in the row of their queue when the next of them is due. */
+/** Writes jobs, and updates the due time in their queue's row. */
 export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContext> {
   const statements = eachKind((kind) => prepareJobStatements(dialect, kind));
   return {
@@ -80,7 +80,7 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContex
   };
 }
 
-/** Makes something for a kind at its first use, and keeps it. */
+/** Caches one value per kind, created on first use. */
 function eachKind<Made>(make: (kind: JobKind) => Made): (kind: JobKind) => Made {
   const known = new Map<JobKind, Made>();
   return (kind) => {
@@ -137,7 +137,7 @@ function countDueJobs({ db }: SqlDialect, { record, lane }: JobKind) {
   );
 }
 
-/** Compiles the statement that notes in the row of a queue when the next of its jobs is due. */
+/** Prepares the statement that updates a queue's due time from its jobs. */
 export function setDueTimeStatement(dialect: SqlDialect, { record, queue }: JobKind) {
   const db = dialect.db.withTables<AnyTables>();
   return prepare((slot: Slot<{ organizationId: string }>) =>

@@ -31,7 +31,7 @@ type Writes = Pick<
   "insertMessageDeliveries" | "updateMessageDeliveries" | "removeMessageDeliveries"
 >;
 
-/** More are never asked for. */
+/** Maximum number of recent emails returned. Callers never need more. */
 const MOST_RECENT = 100;
 
 interface OfOwner {

@@ -15,7 +15,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-/** The chunks of an audience that one read returns. */
+/** Chunks of an audience per read. */
 const CHUNKS_AT_ONCE = 8;
 
 interface OfMessage {

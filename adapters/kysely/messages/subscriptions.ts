@@ -5,7 +5,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-/** A user's subscription is deleted with the user. */
+/** Reads and writes subscriptions. A user's subscription is deleted along with the user. */
 export function subscriptionModule(dialect: SqlDialect): PortModule<SubscriptionReads, SubscriptionWrites> {
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.subscriptions);

@@ -8,8 +8,8 @@ import { tables } from "../sql/tables.js";
 import { buildTable, type Index, type TableShape } from "./table-builder.js";
 
 /*
- * The columns of a table, their types, its key and what refers to other tables are in its record. What follows is what a record
- * does not say: which rows lie by their key, and what finds them otherwise.
+ * A table's record defines its columns, types, key and references. The shapes below add what records don't: which tables are stored
+ * by key, and the indexes.
  */
 
 type Kept = typeof tables;
@@ -21,10 +21,10 @@ type Shapes = {
 
 const ofMessages = isOfMessage(sql.ref("kind"));
 
-/** The row of a queue knows when its organization has work to do. Workers look for that in all organizations. */
+/** A queue's row stores when its organization has work. The index lets workers search all organizations. */
 const ofQueues = { indexes: { due_at: ofAll("dueAt") } };
 
-/** Jobs of one lane are claimed in the order in which they are due; the first of all lanes stands in the row of the queue. */
+/** Jobs in a lane are claimed in order of their due time. The queue's row stores the first due time across all lanes. */
 function ofJobs<const Subject extends string>(subject: Subject) {
   return {
     isKeyed: true,
@@ -36,13 +36,13 @@ function ofJobs<const Subject extends string>(subject: Subject) {
   } as const;
 }
 
-/** Makes all tables of this release in an empty database. */
+/** Returns statements that create all tables of this release in an empty database. */
 export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
   const { db, columns, search } = dialect;
   const shapes: Readonly<Record<string, TableShape<string>>> = buildShapes(dialect);
   return [
     ...Object.entries(tables).flatMap(([name, table]) => buildTable(dialect, table, shapes[name] ?? {})),
-    // The processes that serve a database are of no organization, as its version is.
+    // Server processes belong to no organization.
     db.schema
       .createTable("loyalty_servers")
       .addColumn("id", columns.text, (column) => column.primaryKey().notNull())
@@ -55,14 +55,14 @@ export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
 
 function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
   const isPlaced = eventPlaces.order === "place";
-  // With the column in it, though it is the same in all entries, an index is read without the rows.
+  // Including `late`, even though it is the same in all entries, lets the database use the index without reading rows.
   const byOrder = <Column extends string>(column: Column): Index<Column | "id" | "late"> =>
     lateUsers === null
       ? { on: [column, "id"] }
       : { on: [column, "id", "late"], condition: lateUsers.isIndexed };
 
   return {
-    // Workers look for work in all organizations.
+    // Workers search all organizations for work.
     organizations: { isKeyed: true, indexes: { newest_event_minute: ofAll("newestEventMinute") } },
     users: {
       isKeyed: true,
@@ -78,21 +78,21 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       },
     },
     userTags: { indexes: { ordinal: unique("ordinal"), slug: unique("slug") } },
-    // The set of a tag says who has it. A reference to it would make the database look for assignments where a tag is removed.
+    // A tag's set lists its users. A foreign key would make the database search for assignments when a tag is removed.
     userTagAssignments: { isKeyed: true, unchecked: ["tagOrdinal"] },
     tagRemovals: { restricting: ["targetOrdinal"] },
     segmentSets: { isKeyed: true },
     segmentChunks: {
       check: sql`length(bits) between ${sql.lit(CHUNK_BYTES)} and ${sql.lit(maxBytesWith(flips.maxDeltasFor("")))}`,
     },
-    // A page that a link leads to names no organization: the join page a template, the card page a code.
+    // Public pages don't name their organization: the sign-up page has a template id, the card page a code.
     templates: { indexes: { public: ofAll("id") } },
     walletPasses: {
       restricting: ["templateId"],
       indexes: {
         code: unique("code"),
         of_user: by("userOrdinal"),
-        // The stamps are not in it, so that a stamp changes no index.
+        // Leaves out stamps, so that a stamp changes no index.
         of_template: by("templateId"),
         public: ofAll("code"),
       },
@@ -104,19 +104,19 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
         subject: where(isThere("subject"), by("subject", "passId")),
       },
     },
-    // A caller who shows a token names no organization.
+    // A caller with a token doesn't name an organization.
     apiTokens: { indexes: { hash: ofAll("hash") } },
     people: {
       indexes: {
         email: unique("emailFold"),
-        // A person who signs in names no organization, and neither does a passkey, which has the person's id.
+        // Staff who sign in don't name an organization. Neither do passkeys, which contain the staff member's id.
         of_email: ofAll("emailFold", "organizationId"),
         of_id: ofAll("id", "organizationId"),
       },
     },
     events: {
       isPlaced,
-      // The place of a row comes last in every index.
+      // If rows have a place, every index implicitly ends with it, so `position` isn't needed.
       indexes: { subject: where(isThere("subject"), isPlaced ? by("subject") : by("subject", "position")) },
     },
     idempotencyRecords: {
@@ -127,7 +127,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       },
     },
     cooldowns: { isKeyed: true, indexes: { until: by("until") } },
-    // A client that shows its id names no organization.
+    // An OAuth client that presents its id doesn't name an organization.
     apps: { indexes: { id: ofAll("id") } },
     grants: { indexes: { token: where(isThere("token_id"), by("tokenId")), subject: by("subject") } },
     grantTokens: {
@@ -135,7 +135,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     },
     webhookEndpoints: {
       indexes: {
-        // Workers look for work in all organizations.
+        // Workers search all organizations for work.
         due_at: where(isMissing("disabled_at"), ofAll("dueAt")),
         position: where(isMissing("disabled_at"), by("position")),
         left: where(sql`disabled_at is not null and position < last_position`, by("id")),
@@ -150,14 +150,14 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       },
     },
     webhookAttempts: { isKeyed: true },
-    // Pictures are public to everybody who knows their hash.
+    // Pictures are available to every client that knows their hash.
     pictures: { indexes: { hash: ofAll("hash") } },
     walletQueues: ofQueues,
     walletCards: {
       indexes: {
         template: by("templateId", "passId"),
         message: where(isThere("message_id"), by("messageId", "passId")),
-        // Wallets know a pass by its id alone, and devices by theirs.
+        // Wallets identify a pass only by its id, and a device only by its own id.
         pass: ofAll("passId"),
       },
     },
@@ -170,9 +170,9 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       indexes: { pass: by("passId"), due: by("platform", "nextAttemptAt", "passId") },
     },
     savedSegments: { indexes: { slug: unique("slug") } },
-    // A reference to the segment would make the database look through all slices where a segment is removed.
+    // A foreign key would make the database scan all slices when a segment is removed.
     segmentSlices: { isKeyed: true, unchecked: ["segmentId"] },
-    // Workers look for work in all organizations.
+    // Workers search all organizations for work.
     segmentFollowers: { indexes: { next_midnight: ofAll("nextMidnight", "organizationId") } },
     silentChanges: {},
     segmentDays: {},
@@ -184,13 +184,13 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
         user: by("userId", "createdAt", "id"),
         pass: by("passId", "createdAt", "id"),
         age: by("createdAt", "id"),
-        // Deliveries that have not ended are few, and counted before others are made.
+        // There are few pending deliveries, and they are counted before new ones are created.
         pending: where(isPendingDelivery(sql.ref("status")), by("channel", "status")),
         recent: where(
           isMessageThatCounts(sql.ref("kind"), sql.ref("status"), sql.ref("is_uncertain")),
           by("userId", "updatedAt"),
         ),
-        // A mail about a pass is in none of these.
+        // Emails about a pass are in none of these indexes.
         message_user: where(ofMessages, unique("messageId", "userId", "channel")),
         message_age: where(ofMessages, by("messageId", "createdAt", "id")),
         message_status: where(ofMessages, by("messageId", "status", "createdAt", "id")),
@@ -199,7 +199,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     mailQueues: {
       indexes: {
         ...ofQueues.indexes,
-        // The link of a mail names no organization.
+        // Links in emails don't name an organization.
         token: ofAll("token"),
       },
     },
@@ -217,7 +217,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
         user: by("userId", "createdAt", "id"),
         age: by("createdAt", "id"),
         due: where(isDueRun(sql.ref("next_attempt_at")), by("automationId", "nextAttemptAt", "id")),
-        // Runs that wait are counted before others are made.
+        // Waiting runs are counted before new ones are created.
         waiting: where(isWaitingRun(sql.ref("status")), by("automationId")),
         tried: where(isTriedRun(sql.ref("status")), by("userId", "updatedAt")),
       },
@@ -233,22 +233,22 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
   };
 }
 
-/** An index of one organization's rows after the other's. */
+/** An index that begins with the organization. */
 function by<const Column extends string>(...on: readonly Column[]): Index<Column> {
   return { on };
 }
 
-/** Keeps rows of an organization from having all of these columns alike. */
+/** A unique index within an organization. */
 function unique<const Column extends string>(...on: readonly Column[]): Index<Column> {
   return { on, isUnique: true };
 }
 
-/** An index for look-ups that know no organization. */
+/** An index across all organizations, for lookups that don't know the organization. */
 function ofAll<const Column extends string>(...on: readonly Column[]): Index<Column> {
   return { on, isOfAll: true };
 }
 
-/** Leaves other rows out of an index. */
+/** Limits an index to rows that meet a condition. */
 function where<Column extends string>(condition: RawBuilder<SqlBool>, index: Index<Column>): Index<Column> {
   return { ...index, condition };
 }

@@ -6,7 +6,7 @@ import { firstTables } from "./first-tables.js";
 import { NotMigratedError } from "./not-migrated.js";
 
 /**
- * Migrates tables of an earlier release version by version: the first entry goes from version 1 to version 2. Only append entries.
+ * Migrates tables from earlier releases version by version: the first entry migrates version 1 to version 2. Only append entries.
  * An empty database gets the current tables directly.
  */
 export const migrations: SqlDialect["migrations"] = [];
@@ -16,16 +16,16 @@ export function schemaVersion({ migrations }: Pick<SqlDialect, "migrations">): n
   return 1 + migrations.length;
 }
 
-/** The versions of a database before and after its migration; equal when there was nothing to do. */
+/** A database's versions before and after its migration. They are equal if there was nothing to do. */
 export interface Migration {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Brings the tables to the {@link schemaVersion}.
- * @param session a transaction that keeps out every other migration of this database.
- * @throws if the database is of a later release; nothing is changed then.
+ * Migrates the tables to the {@link schemaVersion}.
+ * @param session a transaction that excludes every other migration of this database.
+ * @throws if the database belongs to a later release. Nothing is changed then.
  */
 export function* migrate(dialect: SqlDialect, session: Session): Step<Migration> {
   yield* session.change(versionTable(dialect));
@@ -35,22 +35,28 @@ export function* migrate(dialect: SqlDialect, session: Session): Step<Migration>
 }
 
 /**
- * The version of a database, 0 where it has no tables.
- * @throws if it is of a later release.
+ * Returns a database's version; 0 if it has no tables.
+ * @throws if the database belongs to a later release.
  */
 export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   const isThere = (yield* findFirst(session, dialect.tableNamed("loyalty_migrations"))) !== null;
   return isThere ? yield* readVersion(dialect, session) : 0;
 }
 
-/** @throws {NotMigratedError} if the tables are still to be brought to this release. @throws as {@link currentVersion}. */
+/**
+ * @throws {NotMigratedError} if the tables must still be migrated to this release.
+ * @throws like {@link currentVersion}.
+ */
 export function* assertMigrated(dialect: SqlDialect, session: ReadSession): Step<void> {
   const version = yield* currentVersion(dialect, session);
   const needed = schemaVersion(dialect);
   if (version < needed) throw new NotMigratedError(version, needed);
 }
 
-/** The version of a database that has had a migration. @throws if it is of a later release. */
+/**
+ * Returns the version of a database that has a version table.
+ * @throws if the database belongs to a later release.
+ */
 function* readVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   const known = schemaVersion(dialect);
   const newest = dialect.db
@@ -66,7 +72,7 @@ function* readVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   return version;
 }
 
-/** Makes the changes that a database of this version, 0 for an empty one, has not had yet. */
+/** Applies the changes that a database of this version needs. Version 0 stands for an empty database. */
 export function* changesAfter(from: number, dialect: SqlDialect, session: Session): Step<void> {
   const newest = schemaVersion(dialect);
   if (from === newest) return;
@@ -75,11 +81,11 @@ export function* changesAfter(from: number, dialect: SqlDialect, session: Sessio
   else for (const migration of dialect.migrations.slice(from - 1)) yield* migration(dialect, session);
   const applied = { version: newest, applied_at: Date.now() };
   yield* session.change(dialect.db.insertInto("loyalty_migrations").values(applied).compile());
-  // Once all indexes are there.
+  // Must come after all indexes exist.
   yield* runAll(session, dialect.plannerHints);
 }
 
-/** Makes the table of the versions, unless it is there. */
+/** Returns the statement that creates the table of applied versions if it doesn't exist. */
 export function versionTable({ db, columns }: SqlDialect): CompiledQuery<unknown> {
   return db.schema
     .createTable("loyalty_migrations")

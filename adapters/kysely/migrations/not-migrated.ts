@@ -1,7 +1,7 @@
 import { shareAcrossCopies } from "../../../src/copies.js";
 
 /**
- * The database has no tables, or the tables of an earlier release, and was opened with `migrate: "never"`.
+ * Thrown if a database was opened with `migrate: "never"` but has no tables, or tables from an earlier release.
  *
  * @example
  * import { NotMigratedError, sqliteStorage } from "loyalty-kit/sqlite";
@@ -18,7 +18,10 @@ export class NotMigratedError extends Error {
 
   override readonly name = "NotMigratedError";
 
-  /** @param version of the tables; 0 where there are none. @param needed the version that this release works with. */
+  /**
+   * @param version the tables' version; 0 if there are none.
+   * @param needed the version that this release requires.
+   */
   constructor(
     readonly version: number,
     readonly needed: number,

@@ -1,12 +1,12 @@
 import type { Migration } from "./migrations.js";
 
-/** Decides what opening storage does to the tables of its database. */
+/** Options for how opening a storage treats the tables in its database. */
 export interface MigrationOptions {
   /**
-   * `auto`, the default, creates missing tables and migrates the tables of an earlier release, which immediately shuts out
-   * processes of that release. `never` changes no tables and creates no file; tables of another release are refused.
+   * `auto`, the default, creates missing tables and migrates tables from an earlier release, which immediately locks out processes
+   * running that release. `never` changes no tables and creates no file. Tables from another release are rejected.
    */
   readonly migrate?: "auto" | "never";
-  /** Called after a migration, with the versions. */
+  /** Called after a migration, with the old and new version. */
   readonly onMigration?: (migration: Migration) => void;
 }

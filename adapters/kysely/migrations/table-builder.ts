@@ -4,33 +4,33 @@ import { isInteger, sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { TableDefinition } from "../sql/tables.js";
 
-/** An index, which begins with the organization unless `isOfAll`. */
+/** An index. It begins with the organization unless `isOfAll` is true. */
 export interface Index<Column extends string> {
   readonly on: readonly Column[];
   readonly isUnique?: true;
   readonly isOfAll?: true;
-  /** True of the rows that it has. */
+  /** Condition for the rows that the index contains. */
   readonly condition?: RawBuilder<SqlBool>;
 }
 
-/** Properties of a table that its record does not contain. */
+/** Properties of a table that its record doesn't define. */
 export interface TableShape<Column extends string> {
-  /** True for a table of small rows that are always found by its key. */
+  /** True for a table of small rows that are always looked up by key. */
   readonly isKeyed?: true;
-  /** True where rows lie by a number, `place`, and by no key. */
+  /** True if rows are stored by a number, `place`, instead of a key. */
   readonly isPlaced?: boolean;
-  /** True for a column `late`: see `unindexed-users.ts`. */
+  /** True if the table has a column `late`: see `unindexed-users.ts`. */
   readonly hasLate?: boolean;
-  /** References that the database does not check. */
+  /** References that the database doesn't check. */
   readonly unchecked?: readonly Column[];
-  /** References that keep the row to which they refer from being removed. By the others, a row goes with that one. */
+  /** References that prevent the referenced row from being deleted. All other references cascade the deletion. */
   readonly restricting?: readonly Column[];
   readonly check?: RawBuilder<SqlBool>;
-  /** By the end of their names. */
+  /** Keyed by the suffix of the index name. */
   readonly indexes?: Readonly<Record<string, Index<Column | "organizationId" | "late">>>;
 }
 
-/** Makes the table of a record, and its indexes. */
+/** Returns statements that create a record's table and its indexes. */
 export function buildTable(
   dialect: SqlDialect,
   { record, beside }: TableDefinition<Columns, string, Columns>,
@@ -39,7 +39,7 @@ export function buildTable(
   const { db, columns, tableEnd } = dialect;
   const name = sqlTableName(record);
   const key = ["organization_id", ...record.key.map(sqlName)];
-  // What all rows are looked through for comes first: the sooner it comes in a row, the less of the row is read.
+  // Frequently scanned columns come first, because the database reads a row only up to the column that it needs.
   const ordered: Columns = { ...picked(record.columns, record.key), ...beside, ...record.columns };
 
   let table: CreateTableBuilder<string, string> = db.schema.createTable(name);

@@ -11,7 +11,7 @@ import type { SegmentMembers } from "./segment-members.js";
 type Reads = Pick<SavedSegmentReads, "findSegment" | "listSegments">;
 type Writes = Pick<SavedSegmentWrites, "insertSegment" | "updateSegment" | "deleteSegment">;
 
-/** Keeps saved segments. */
+/** Reads and writes saved segments. */
 export function savedSegmentModule(
   dialect: SqlDialect,
   members: Pick<SegmentMembers, "clear">,
@@ -46,7 +46,7 @@ export function savedSegmentModule(
         return true;
       },
       *deleteSegment({ session }, organizationId, id) {
-        // Its days go with it, by their reference to it.
+        // The segment's days are deleted by their foreign key.
         yield* members.clear(session, organizationId, id);
         return yield* changesRow(session, rows.remove(organizationId, { id }));
       },

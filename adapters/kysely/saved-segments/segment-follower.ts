@@ -13,7 +13,7 @@ type Reads = Pick<
 >;
 type Writes = Pick<SavedSegmentWrites, "putSegmentFollower" | "insertSilentChange" | "deleteSilentChanges">;
 
-/** Keeps how far the members of segments are evaluated, and the changes without event. */
+/** Reads and writes how far segment members are evaluated, and the changes without event. */
 export function segmentFollower(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;
   const followers = createRowStatements(dialect, tables.segmentFollowers);

@@ -30,18 +30,21 @@ interface OfSegment {
 export interface SegmentMembers extends PortModule<Reads, Writes> {
   /** Removes all members of a segment. */
   clear(session: Session, organizationId: string, segmentId: string): Step<void>;
-  /** Takes a user who is deleted out of every segment. */
+  /** Removes a deleted user from every segment. */
   removeUser(session: Session, organizationId: string, ordinal: number): Step<void>;
 }
 
-/** Keeps the members of segments that emit events, slice by slice, and how many entered and left on each day. */
+/** Stores, slice by slice, the members of segments that emit events, and how many members entered and left each day. */
 export function segmentMembers(dialect: SqlDialect): SegmentMembers {
   const { db, isOneOf, listParameter } = dialect;
   const slices = createRowStatements(dialect, tables.segmentSlices);
   const segments = createRowStatements(dialect, tables.savedSegments);
   const days = createRowStatements(dialect, tables.segmentDays);
 
-  /** Every place at which a segment of the organization has a slice: the rows of one segment alone are found by these. */
+  /**
+   * Selects every slice index up to the organization's highest. The key begins with the slice, so one segment's rows are looked up
+   * by these indexes.
+   */
   const places = (slot: Slot<OfSegment>) =>
     sql<number>`(with recursive places (place) as (
       select 0 union all select place + 1 from places where place < (select max(slice) from loyalty_segment_slices
@@ -131,7 +134,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
     yield* session.change(removeAll({ organizationId, segmentId }));
   }
 
-  /** The slices that have these ordinals, to be changed. */
+  /** Returns mutable copies of the slices that contain these ordinals. */
   function* slicesAround(
     session: ReadSession,
     of: OfSegment,

@@ -7,15 +7,15 @@ import {
 } from "../../../src/storage/bitmap.js";
 
 /*
- * A row has the bytes of a chunk. Before them there may be flips, of two bytes each: the places, counted within the chunk, of bits
- * that have changed since, the newest first. A bit that is flipped twice is as it was. The log of Postgres takes all that is
- * between the first and the last byte that an update changes, and a version stands right before this column: with flips that
- * are a few bytes, and not half of the chunk.
+ * A row stores a chunk's bytes. Deltas of two bytes each may precede them: the indexes, within the chunk, of bits that have changed
+ * since, newest first. A bit that is flipped twice is unchanged. The Postgres log records everything between the first and the last
+ * byte that an update changes, and a version comes right before this column. With deltas, this is a few bytes instead of half the
+ * chunk.
  */
 
 const FLIP_BYTES = 2;
 
-/** The largest size of a chunk with this many deltas, in bytes. */
+/** Maximum size of a chunk with this many deltas, in bytes. */
 export function maxBytesWith(flips: number): number {
   return CHUNK_BYTES + flips * FLIP_BYTES;
 }
@@ -24,7 +24,7 @@ export function countDeltas(stored: Uint8Array): number {
   return (stored.byteLength - CHUNK_BYTES) / FLIP_BYTES;
 }
 
-/** The chunk that is stored. */
+/** Decodes a stored chunk and applies its deltas. */
 export function storedChunk(stored: Uint8Array): Chunk {
   const end = stored.byteLength - CHUNK_BYTES;
   const chunk = chunkFromBytes(stored.subarray(end));
@@ -37,12 +37,12 @@ export function storedChunk(stored: Uint8Array): Chunk {
   return chunk;
 }
 
-/** Returns the stored bytes as a chunk without deltas. */
+/** Returns the stored bytes after applying their deltas. */
 export function withoutDeltas(stored: Uint8Array): Uint8Array {
   return countDeltas(stored) === 0 ? stored : chunkToBytes(storedChunk(stored));
 }
 
-/** The flips that make one chunk of another; `null` if they are more than `most`. */
+/** Encodes the deltas from one chunk to another; `null` if there are more than `most`. */
 export function deltasBetween(before: Chunk, after: Chunk, most: number): Uint8Array | null {
   const places: number[] = [];
   for (let word = 0; word < CHUNK_SIZE / 32; word += 1) {

@@ -5,7 +5,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { ALL_USERS } from "./segment-chunks.js";
 
-/** The rows that one read returns, which bounds the memory. */
+/** Rows per read, which bounds memory. */
 const BATCH = 10_000;
 
 interface Batch {
@@ -14,7 +14,7 @@ interface Batch {
   end: number;
 }
 
-/** Makes sets from users and assignments, which are read once for all sets, chunk by chunk. */
+/** Computes sets from users and assignments, chunk by chunk. One read serves all sets. */
 export function expectedSets({ db }: SqlDialect) {
   const users = prepare((slot: Slot<Batch>) =>
     db
@@ -68,7 +68,7 @@ export function expectedSets({ db }: SqlDialect) {
   );
 
   return {
-    /** The chunks of all sets at one index, without empty ones. */
+    /** Returns the non-empty chunks of all sets at one index. */
     *expected(session: ReadSession, organizationId: string, chunk: number): Step<Map<number, Chunk>> {
       const sets = new Map<number, Chunk>();
       const add = (setId: number, ordinal: number) => {
@@ -90,7 +90,7 @@ export function expectedSets({ db }: SqlDialect) {
         const rows = yield* session.all(assignments({ ...of, ...last }));
         for (const { userOrdinal, tagOrdinal } of rows) {
           add(tagOrdinal, userOrdinal);
-          // Who has a removed tag counts as a user of the one that it is merged into.
+          // A user with a removed tag counts as a user of the tag's merge target.
           const target = targets.get(tagOrdinal) ?? null;
           if (target !== null) add(target, userOrdinal);
         }
@@ -100,7 +100,7 @@ export function expectedSets({ db }: SqlDialect) {
       return sets;
     },
 
-    /** The last chunk that has bits in any set; -1 where none has. */
+    /** Returns the index of the last chunk with bits in any set; -1 if there is none. */
     *lastExpected(session: ReadSession, organizationId: string): Step<number> {
       const user = yield* findFirst(session, lastUser({ organizationId }));
       const assigned = yield* findFirst(session, lastAssigned({ organizationId }));

@@ -1,21 +1,21 @@
 import type { Bitmap, Chunk } from "../../../src/storage/bitmap.js";
 import type { ReadContext } from "../session/session.js";
 
-/** Every read of sets receives these. */
+/** Context that every read of sets receives. */
 export interface SetReadContext extends ReadContext {
-  /** Null where uncommitted sets can be seen: they must never enter it. */
+  /** `null` if uncommitted sets are visible, because they must never enter the cache. */
   readonly cache: SegmentCache | null;
 }
 
-/** A set as it was committed at a version. */
+/** A set as committed at a version. */
 export interface CachedSet {
   readonly version: number;
   readonly bitmap: Bitmap;
 }
 
 /**
- * Caches the most recently read committed sets, up to `limit` bytes. It doesn't know which are current: readers compare versions
- * first.
+ * Caches the most recently read committed sets, up to `limit` bytes. It doesn't know which sets are current, so readers must
+ * compare versions first.
  */
 export class SegmentCache {
   readonly #sets = new Map<string, { readonly set: CachedSet; readonly bytes: number }>();
@@ -27,13 +27,13 @@ export class SegmentCache {
     const key = keyOf(organizationId, setId);
     const kept = this.#sets.get(key);
     if (kept === undefined) return undefined;
-    // A map keeps the order of insertion, so the first key is always the one longest not read.
+    // A map keeps insertion order, so the first key is always the least recently read set.
     this.#sets.delete(key);
     this.#sets.set(key, kept);
     return kept.set;
   }
 
-  /** Keeps the set, unless a newer version of it is there already. */
+  /** Caches the set, unless a newer version is cached already. */
   put(organizationId: string, setId: number, set: CachedSet): void {
     const key = keyOf(organizationId, setId);
     const kept = this.#sets.get(key);
@@ -66,7 +66,7 @@ function keyOf(organizationId: string, setId: number): string {
   return `${setId} ${organizationId}`;
 }
 
-/** Estimates the memory of an entry: its bits, and the objects around them. */
+/** Estimates the memory of an entry, including the objects around its bits. */
 function estimateBytes(key: string, { bitmap }: CachedSet): number {
   let bytes = 500 + 2 * key.length;
   for (let at = 0; at < bitmap.length; at += 1) {
@@ -85,15 +85,15 @@ export interface SetChange {
   readonly chunks: ReadonlyMap<number, Chunk>;
 }
 
-/** The most chunks held in memory. A larger transaction reads its chunks again when it needs them. */
+/** Maximum number of chunks held in memory. After a larger transaction, chunks are read again when needed. */
 const MOST_CHUNKS = 1_000;
 
-/** The sets that a transaction has written, to be published after its commit. */
+/** The sets that a transaction has written, to apply to the cache after the commit. */
 export class WrittenSets {
   readonly #changes = new Map<string, SetChange>();
   #chunks = 0;
 
-  /** @param chunks must not change after this. */
+  /** @param chunks must not change afterwards. */
   add(organizationId: string, setId: number, version: number, chunks: ReadonlyMap<number, Chunk>): void {
     this.#chunks += chunks.size;
     if (this.#chunks > MOST_CHUNKS) {
@@ -103,7 +103,7 @@ export class WrittenSets {
     const key = `${setId} ${organizationId}`;
     const earlier = this.#changes.get(key);
     const before = version - 1;
-    // Another writer may have changed the set in between.
+    // Another writer may have changed the set in the meantime.
     const change =
       earlier?.version === before
         ? { before: earlier.before, chunks: new Map([...earlier.chunks, ...chunks]) }

@@ -20,7 +20,7 @@ import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
 /** Sets per statement that reads a chunk, which bounds memory. */
 const SETS = 500;
 
-/** Computes the sets from users and assignments, to compare them with the stored ones or to replace those. */
+/** Computes the sets from users and assignments, to verify or rebuild the stored sets. */
 export function segmentCheck(
   dialect: SqlDialect,
   sets: SegmentChunks,
@@ -88,14 +88,14 @@ export function segmentCheck(
     ];
   }
 
-  /** The number of chunks that a set has at most, or should have. */
+  /** Returns an upper bound for the number of chunks that the sets have or should have. */
   function* countOf(session: ReadSession, organizationId: string, setIds: readonly number[]) {
     const ofSets = { organizationId, setIds: listParameter(setIds) };
     const [last] = yield* session.all(lastStored(ofSets));
     return Math.max(last?.chunk ?? -1, yield* lastExpected(session, organizationId)) + 1;
   }
 
-  /** The chunks of the sets at one place: as they should be, and as readers find them. */
+  /** Returns the expected and the stored chunks of the sets at one index. */
   function* compared(session: ReadSession, organizationId: string, setIds: readonly number[], chunk: number) {
     const should = yield* expected(session, organizationId, chunk);
     const pairs: { setId: number; bits: Chunk; before: Uint8Array | null }[] = [];
@@ -106,7 +106,7 @@ export function segmentCheck(
       for (const setId of some) {
         const [bits, row] = [should.get(setId), found.get(setId)];
         if (bits === undefined && row === undefined) continue;
-        // Readers don't find the chunks of a set that is lost itself.
+        // Readers can't find chunks if the set's own row is lost.
         const before = row === undefined || row.setVersion === null ? null : row.bits;
         pairs.push({ setId, bits: bits ?? emptyChunk(), before });
       }
@@ -121,7 +121,7 @@ export function segmentCheck(
         function* ({ session }, organizationId) {
           const all = yield* setsOf(session, organizationId);
           const setIds = all.map(({ setId }) => setId);
-          // The set of a removed tag may have users of tags that were merged into it before.
+          // A removed tag's set may also contain users of tags that were merged into it earlier.
           const removed = new Set(all.filter(({ isRemoved }) => isRemoved).map(({ setId }) => setId));
           const wrong = new Set<number>();
           const count = yield* countOf(session, organizationId, setIds);
@@ -138,7 +138,7 @@ export function segmentCheck(
     },
 
     writes: {
-      // Stored chunks that should be empty are emptied, not removed: caches learn of changes by their versions.
+      // Stored chunks that should be empty are cleared instead of removed, because caches detect changes by their versions.
       rebuildTagSets: withRules({ readsPending: true }, function* ({ session }, organizationId) {
         const setIds = (yield* setsOf(session, organizationId)).map(({ setId }) => setId);
         const count = yield* countOf(session, organizationId, setIds);
@@ -156,7 +156,7 @@ function isStored(bits: Chunk, stored: Uint8Array | null): boolean {
   return stored !== null && Buffer.from(chunkToBytes(bits)).equals(withoutDeltas(stored));
 }
 
-/** Whether a stored chunk has these bits, and maybe others. */
+/** Returns whether a stored chunk has at least these bits. */
 function hasAll(bits: Chunk, stored: Uint8Array | null): boolean {
   const missing = emptyChunk();
   subtract(missing, bits, stored === null ? emptyChunk() : chunkFromBytes(withoutDeltas(stored)));

@@ -7,7 +7,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { countDeltas, deltasBetween, storedChunk } from "./chunk-encoding.js";
 import type { SetVersions } from "./set-versions.js";
 
-/** The number of the set of all users; a tag's set has the ordinal of the tag. */
+/** Number of the set with all users. A tag's set has the tag's ordinal. */
 export const ALL_USERS = 0;
 
 export type SegmentChunks = ReturnType<typeof segmentChunks>;
@@ -18,31 +18,31 @@ interface ChunkPlace {
   chunk: number;
 }
 
-/** A chunk as its row has it. */
+/** A chunk as stored in its row. */
 export interface StoredChunk {
   readonly bits: Chunk;
-  /** The number of flips in the row; `null` without a row, and if it was not read. */
+  /** Number of deltas in the row; `null` if there is no row or it wasn't read. */
   readonly flips: number | null;
 }
 
 export interface VersionedChunk extends StoredChunk {
-  /** The version of the set; `null` without a row. */
+  /** The set's version; `null` if the set has no row. */
   readonly version: number | null;
 }
 
-/** The known part of a set before a change. */
+/** Facts about a set before a change. */
 export interface SetBefore {
-  /** Its version, when that was read in this transaction. */
+  /** The set's version, if this transaction has read it. */
   readonly known: number | null;
-  /** The version that the newest event says, which need not be written into the row of the set. */
+  /** The version that the newest event carries, which doesn't need to be written to the set's row. */
   readonly told: number | null;
-  /** The chunks that were read in this transaction. */
+  /** Chunks that this transaction has read. */
   readonly seen: ReadonlyMap<number, StoredChunk>;
 }
 
 const UNKNOWN: SetBefore = { known: null, told: null, seen: new Map() };
 
-/** Reads and writes stored sets, within the transaction that changes the users or assignments they follow from. */
+/** Reads and writes stored sets, within the transaction that changes the underlying users or assignments. */
 export function segmentChunks({ db, flips }: SqlDialect) {
   const versionOf = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
     db
@@ -60,7 +60,10 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       .where("set_id", "=", slot("setId")),
   );
 
-  /** No cache may take a set for an older one, so also the version of a set whose row is behind, or was lost, goes on. */
+  /**
+   * Returns a set's next version. Versions must never repeat, so that no cache mistakes a set for an older one. They continue even
+   * if the set's row is outdated or lost.
+   */
   function* nextVersion(session: Session, organizationId: string, setId: number): Step<number> {
     const place = { organizationId, setId };
     const [row, newest] = [
@@ -79,7 +82,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       .where("version", "<", slot("version")),
   );
 
-  // Without `returning`, because SQLite would then keep a journal and write the pending changes of the search index.
+  // No `returning`, because SQLite would then keep a journal and write the pending changes of the search index.
   const putVersion = prepare((slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
     db
       .insertInto("loyalty_segment_sets")
@@ -168,7 +171,10 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       .where("chunk", "=", slot("chunk")),
   );
 
-  /** Writes the changes of a chunk as a delta beside it, if there is room. */
+  /**
+   * Writes a chunk's changes as deltas in its row.
+   * @returns false if there isn't enough room.
+   */
   function* putFlips(
     session: Session,
     place: ChunkPlace & { version: number },
@@ -189,7 +195,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
   );
 
   return {
-    /** One chunk of a set, and the version of the set where it has a row; `null` if there is no tag of this set. */
+    /** Returns one chunk of a set, and the set's version if it has a row; `null` if no tag has this set. */
     *read(
       session: Session,
       organizationId: string,
@@ -200,7 +206,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       const isOfAll = setId === ALL_USERS;
       let found = yield* findFirst(session, (isOfAll ? findVersioned : findOfTag)(place));
       if (found === null && !isOfAll) {
-        // The set of a removed tag stays until the last user has lost the tag.
+        // A removed tag's set stays until the last user has lost the tag.
         if ((yield* findFirst(session, removal({ organizationId, setId }))) === null) return null;
         found = yield* findFirst(session, findVersioned(place));
       }
@@ -213,8 +219,8 @@ export function segmentChunks({ db, flips }: SqlDialect) {
     },
 
     /**
-     * Writes chunks of a set as one change of it.
-     * @returns its version after.
+     * Writes chunks of a set as a single change.
+     * @returns the set's new version.
      */
     *put(
       session: Session,
@@ -225,7 +231,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
     ): Step<number> {
       const version = known === null ? yield* nextVersion(session, organizationId, setId) : known + 1;
       if (told !== version) {
-        // An insertion that finds the row there locks it first, which is written into the log of Postgres too.
+        // An insert that finds an existing row locks it first, which Postgres also writes to its log.
         const statement = known === null ? putVersion : raiseVersion;
         yield* session.change(statement({ organizationId, setId, version }));
       }
@@ -237,14 +243,14 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       return version;
     },
 
-    /** Raises the versions in the rows of sets that are behind. */
+    /** Raises the versions in rows of outdated sets. */
     *raise(session: Session, organizationId: string, sets: SetVersions): Step<void> {
       for (const [setId, version] of sets) {
         yield* session.change(raiseVersion({ organizationId, setId, version }));
       }
     },
 
-    /** Removes a set with its chunks. */
+    /** Removes a set and its chunks. */
     *drop(session: Session, organizationId: string, setId: number): Step<void> {
       yield* session.change(remove({ organizationId, setId }));
     },

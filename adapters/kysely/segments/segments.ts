@@ -13,13 +13,13 @@ import { ALL_USERS } from "./segment-chunks.js";
 import { SetDirectory, type SetRow } from "./set-directory.js";
 import { noSets, type SetVersions } from "./set-versions.js";
 
-/** Older than any set: every chunk is newer. */
+/** A placeholder that is older than any set, so that every chunk is newer. */
 const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
 
 /**
- * Reads sets: their versions in two statements, or none while nothing is committed, then only the chunks that are
- * newer than what the cache has.
- * @param said reads the versions of sets whose rows may be behind.
+ * Reads sets. Reading the versions takes two statements, or none if nothing was committed in the meantime. Then it reads only the
+ * chunks that are newer than the cached set.
+ * @param said reads the versions of sets whose rows may be outdated.
  */
 export function segmentReads(
   { db, isOneOf, listParameter, locksOrganizations }: SqlDialect,
@@ -71,7 +71,7 @@ export function segmentReads(
     const isCurrent = cached?.version === version;
     if (cache !== null) signals.segmentRead.send(isCurrent);
     if (isCurrent) return cached.bitmap;
-    // A snapshot may be older than what another reader cached since.
+    // A snapshot may be older than a set that another reader has cached since.
     const base = cached !== undefined && cached.version < version ? cached : nothing;
     const since = base.version;
     const chunks: (Chunk | undefined)[] = [];

@@ -1,21 +1,24 @@
-/** A set that a slug stands for (`null` for the set of all users) and its version; `null` for one without chunks. */
+/** The set of a tag slug (`null` for the set of all users) and its version (`null` for a set without chunks). */
 export interface SetRow {
   readonly slug: string | null;
   readonly setId: number;
   readonly version: number | null;
 }
 
-/** The sets remembered of one state: more than the tags of a large merchant, and few enough to be forgotten together. */
+/**
+ * Maximum number of sets cached per state. This exceeds a large merchant's number of tags, and is low enough to drop them all
+ * together.
+ */
 const LIMIT = 10_000;
 
-/** Remembers which sets there are and their versions in each committed state that can still be read. */
+/** Caches which sets exist, and their versions, for each committed state that can still be read. */
 export class SetDirectory {
-  /** Once no reader has a state, its marker is garbage-collected together with its rows. */
+  /** When no reader holds a state, its marker is garbage-collected together with its rows. */
   readonly #states = new WeakMap<object, Map<string, SetRow>>();
 
   /**
-   * The sets of all users and of these slugs in the committed state of this mark; `null` if one is not known.
-   * A slug without a tag is never known.
+   * Returns the sets of all users and of these slugs in the marked committed state; `null` if any of them isn't cached. A slug
+   * without a tag is never cached.
    */
   find(mark: object | null, organizationId: string, slugs: readonly string[]): SetRow[] | null {
     const rows = mark === null ? undefined : this.#states.get(mark);
@@ -40,7 +43,7 @@ export class SetDirectory {
   }
 }
 
-/** Neither has a NUL, so no two keys are alike. The slug of a caller's filter may hold anything else. */
+/** Organization ids and slugs contain no NUL, so keys are unique. A slug from a caller's filter may contain any other character. */
 function keyOf(organizationId: string, slug: string | null): string {
   return slug === null ? organizationId : `${organizationId}\0${slug}`;
 }

@@ -5,12 +5,12 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { storedChunk } from "./chunk-encoding.js";
 
-/** The most chunks that one statement reads, which bounds the memory. */
+/** Maximum number of chunks per statement, which bounds memory. */
 const MOST_CHUNKS = 64;
 
 /**
- * Returns a function that reads the ordinals of a stored set above `after`, ascending, at most `limit`. In a transaction, the
- * sets that it changed are to be written before.
+ * Returns a function that reads at most `limit` ordinals greater than `after` from a stored set, ascending. In a transaction, write
+ * changed sets before the call.
  */
 export function setMembers({ db }: SqlDialect) {
   const chunksFrom = prepare(
@@ -34,7 +34,7 @@ export function setMembers({ db }: SqlDialect) {
   ): Step<number[]> {
     const found: number[] = [];
     let from = chunkOf(after + 1);
-    // A set that has many users has enough of them in one chunk; of one that has few, many chunks are read.
+    // A set with many users usually has enough in one chunk. For a set with few users, the number of chunks per read grows.
     for (let chunks = 1; ; chunks = Math.min(2 * chunks, MOST_CHUNKS)) {
       const rows = yield* session.all(chunksFrom({ organizationId, setId, from, limit: chunks }));
       for (const { chunk, bits } of rows) {

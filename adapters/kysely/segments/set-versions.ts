@@ -1,4 +1,4 @@
-/** The versions of sets by their numbers. */
+/** Versions of sets, keyed by set number. */
 export type SetVersions = ReadonlyMap<number, number>;
 
 export const noSets: SetVersions = new Map();

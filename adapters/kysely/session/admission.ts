@@ -1,6 +1,6 @@
 import { unavailable } from "../../../src/errors.js";
 
-/** Tracks running calls, so that closing can refuse later ones and wait for the rest. */
+/** Tracks running calls, so that closing can reject new calls and wait for the running ones. */
 export class Admission {
   #isClosed = false;
   #underWay = 0;
@@ -17,7 +17,10 @@ export class Admission {
     }
   }
 
-  /** @throws {LoyaltyError} `storage_unavailable` after {@link close}; else what the task throws. */
+  /**
+   * Runs a task and tracks it until it ends.
+   * @throws {LoyaltyError} `storage_unavailable` after {@link close}; otherwise the task's error.
+   */
   async admit<T>(task: () => Promise<T>): Promise<T> {
     this.assertOpen();
     this.#underWay += 1;
@@ -29,7 +32,7 @@ export class Admission {
     }
   }
 
-  /** Refuses tasks from now on, and waits for those that came before. Call it once. */
+  /** Rejects new tasks and waits for the running ones. Call this once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#underWay === 0) return;
@@ -40,44 +43,44 @@ export class Admission {
 }
 
 /**
- * Refuses transactions after another release has migrated the tables that this process opened.
+ * Rejects transactions after another release has migrated the tables that this process opened.
  *
  * A release reads and writes one version of the tables, and every migration adds a row with its version to `loyalty_migrations`.
- * Each transaction checks, inside itself, that the newest version is its own; otherwise it is refused as `storage_unavailable`. So
- * a migration shuts out all processes of other releases, whether or not they could have continued. No release has to know what
- * later ones change, or what earlier ones may still do, and the author of a migration has nothing to do for it.
+ * Each transaction checks that the newest version is its own; otherwise it fails with `storage_unavailable`. So a migration locks
+ * out all processes running other releases, whether or not they could have continued. No release needs to know what later ones
+ * change or what earlier ones may still do, and the author of a migration has nothing to do for it.
  *
- * **SQLite.** The check comes after `begin immediate`, when no other connection can commit. `data_version` says, without reading a
- * page, whether another connection has committed since the last check; only then the table is read. Other connections, of threads
- * and of hosts, read it each time, while they hold the write lock.
+ * **SQLite.** The check comes after `begin immediate`, when no other connection can commit. `data_version` shows, without reading a
+ * page, whether another connection has committed since the last check. Only then is the table read. Connections of threads and
+ * hosts read the table every time, while they hold the write lock.
  *
- * **Postgres.** The check is part of the message that begins the transaction. In a host's transaction it is part of the statement
+ * **Postgres.** The check is part of the message that begins the transaction. In a host's transaction, it is part of the statement
  * that locks the organization's row, or a separate statement before a change without that lock. It reads the view
- * `loyalty_version`, and so holds ACCESS SHARE on the view until the transaction ends. The first statement of a migration replaces
- * the view, which takes ACCESS EXCLUSIVE. So it waits for every admitted transaction, and transactions that begin in the meantime
- * wait for its end and then see its version. The version is also in the text of the view: definitions are not part of a snapshot,
- * so a transaction above `read committed` that began earlier sees it too.
+ * `loyalty_version`, and so holds ACCESS SHARE on the view until the transaction ends. A migration's first statement replaces the
+ * view, which takes ACCESS EXCLUSIVE. So the migration waits for every admitted transaction. Transactions that begin in the
+ * meantime wait for the migration to end and then see its version. The version is also part of the view's definition. Definitions
+ * are not part of a snapshot, so even a transaction above `read committed` that began earlier sees it.
  *
- * **Reads.** A snapshot checks as it begins, at no extra cost; it may go on while a migration commits. A single query checks only
- * after the fence is known to be broken, or when it failed for a missing table or column.
+ * **Reads.** A snapshot checks when it begins, at no extra cost. It may continue while a migration commits. A single query checks
+ * only after the fence is known to be broken, or after failing because a table or column is missing.
  */
 export class Fence {
   #found: number | null;
 
-  /** @param version the only one of the tables that this process knows. */
+  /** @param version the only version of the tables that this process supports. */
   constructor(private readonly version: number) {
     this.#found = version;
   }
 
-  /** True when the last look found another version. */
+  /** True if the last check found another version. */
   get isBroken(): boolean {
     return this.#found !== this.version;
   }
 
   /**
-   * Notes what a look has found.
+   * Records the version that a check found.
    * @param version `null` if there are no tables.
-   * @throws {LoyaltyError} `storage_unavailable` if it is another version.
+   * @throws {LoyaltyError} `storage_unavailable` if it is not this process's version.
    */
   assertCurrent(version: number | null): void {
     this.#found = version;

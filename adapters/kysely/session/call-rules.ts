@@ -1,31 +1,33 @@
 import type { Step } from "../../../src/concurrency/step.js";
 
-/** The rules that a function of the port keeps when it is called. */
+/** Rules for calling a function of the port. */
 export interface PortCallRules {
   /**
-   * The row that the call locks in a transaction. Default: `organization`. The statements of `endpoint` and `wallet queue` calls
-   * lock their row themselves. Lock order: the organization before an endpoint or wallet queue, never after, or two transactions
-   * deadlock.
+   * The row that the call locks in a transaction. Default: `organization`. Calls with `endpoint` or `wallet queue` lock that row in
+   * their own statements. Lock the organization before an endpoint or wallet queue, never after, or two transactions may deadlock.
    */
   readonly locks?: "organization" | "endpoint" | "wallet queue" | "none";
-  /** True when it reads rows that a transaction writes only at its end: they are written before the call. */
+  /** True if the function reads rows that a transaction buffers until its end. They are written before the call. */
   readonly readsPending?: boolean;
-  /** True when its several statements have to see one committed state: outside a transaction it runs in a snapshot. */
+  /**
+   * True if the function runs several statements that must see one committed state. Outside a transaction, it then runs in a
+   * snapshot.
+   */
   readonly isOneState?: boolean;
 }
 
-/** A function of the port, on whatever it runs. */
+/** A function of the port, with any context. */
 type PortFunction = (...args: never[]) => Step<unknown>;
 
 const rulesByFunction = new WeakMap<PortFunction, PortCallRules>();
 
-/** Gives a function its rules, and returns the function itself. */
+/** Assigns rules to a function and returns the function itself. */
 export function withRules<Run extends PortFunction>(rules: PortCallRules, run: Run): Run {
   rulesByFunction.set(run, rules);
   return run;
 }
 
-/** Returns the rules of a function, with those that it was not given. */
+/** Returns a function's rules, completed with the defaults. */
 export function getRules(run: PortFunction): Required<PortCallRules> {
   return { locks: "organization", readsPending: false, isOneState: false, ...rulesByFunction.get(run) };
 }

@@ -2,23 +2,26 @@ import { afterRunning } from "../../../src/concurrency/after-running.js";
 import { unavailable } from "../../../src/errors.js";
 import type { ManagedTransaction, OpenTransaction } from "../../../src/storage/storage-adapter.js";
 
-/** The last call on each host's transaction, which the next one begins after. None rejects. */
+/** The last call on each host transaction. The next call begins after it. The promises never reject. */
 const last = new WeakMap<OpenTransaction, Promise<void>>();
 
-/** Counts the calls that have not ended, by transaction. */
+/** Number of running and waiting calls, by host transaction. */
 const underWay = new WeakMap<OpenTransaction, number>();
 
-/** Resolves when the calls that were begun on a host's transaction have ended. */
+/** Resolves when all calls begun on a host transaction have ended. */
 async function callsOn(host: OpenTransaction): Promise<void> {
   await last.get(host);
 }
 
-/** @throws {TypeError} if a call on a host's transaction has not ended. */
+/** @throws {TypeError} if a call on the host transaction has not ended. */
 export function assertNoOpenCalls(host: OpenTransaction): void {
   if ((underWay.get(host) ?? 0) > 0) throw new TypeError("a call on this transaction was not awaited");
 }
 
-/** Makes a call after the earlier ones have ended. @throws what the call throws. */
+/**
+ * Runs a call after all earlier calls on the host transaction have ended.
+ * @throws the call's error.
+ */
 export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Promise<T> {
   const before = last.get(host) ?? Promise.resolve();
   underWay.set(host, (underWay.get(host) ?? 0) + 1);
@@ -30,8 +33,8 @@ export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Pro
 function ignore(): void {}
 
 /**
- * Runs a host's work in a transaction that is lent to it, and waits for the joined calls that it has begun.
- * @throws what `work` throws; `storage_unavailable` if it takes longer.
+ * Runs a host's work in a managed transaction, and waits for the joined calls that the work has begun.
+ * @throws the error from `work`, or `storage_unavailable` if it takes longer than `timeoutMs`.
  */
 export async function runManagedWork<Client, T>(
   tx: ManagedTransaction<Client>,
@@ -59,7 +62,7 @@ async function waitForWork<Client, T>(
   try {
     return await work(tx);
   } finally {
-    // A call that was not awaited must not be cut in two.
+    // A call that was not awaited must not be interrupted halfway.
     await callsOn(tx);
   }
 }

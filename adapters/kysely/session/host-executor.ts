@@ -4,25 +4,28 @@ import type { OpenTransaction, StatementResult } from "../../../src/storage/stor
 import type { Fence } from "./admission.js";
 import type { Executor } from "./session.js";
 
-/** The parts of host transactions that differ between databases. */
+/** How host transactions differ between databases. */
 export interface HostedDialect {
-  /** Each change must still pass this fence after {@link beforeChange}; `null` if `beforeChange` has checked it. */
+  /** The fence that each change must pass after {@link beforeChange}; `null` if `beforeChange` has checked it. */
   readonly fence: Fence | null;
-  /** Refuses a host from which not even a read may come. */
+  /** Throws if the host transaction can't even be used for reads. */
   beforeRead(host: OpenTransaction): Step<void>;
-  /** Gets hold of what a change needs before it reads anything. @throws {TypeError} where no transaction is open. */
+  /**
+   * Acquires the locks that a change needs before it reads anything.
+   * @throws {TypeError} if no transaction is open.
+   */
   beforeChange(host: OpenTransaction): Step<void>;
-  /** Asks whether a transaction is open, where one has been lost before. */
+  /** Returns whether a transaction is open now, after an earlier one was lost. */
   isOpen(host: OpenTransaction): Step<boolean>;
-  /** A row of a query with the values as connections of our own give them. */
+  /** Converts a row to the values that the library's own connections return. */
   rowOf(row: unknown, query: CompiledQuery<unknown>["query"]): unknown;
-  /** Returns the error of the port for one of the host's driver. */
+  /** Converts an error from the host's driver to the port's error. */
   toPortError(error: unknown): unknown;
 }
 
-/** The open transaction of a host. */
+/** Runs statements on a host's open transaction. */
 export class HostExecutor implements Executor {
-  /** Other work must not run in the middle of a synchronous step of the host. */
+  /** False, because other tasks must not run during a synchronous step of the host. */
   readonly isBlocking = false;
   readonly changeEach = null;
 
@@ -32,7 +35,7 @@ export class HostExecutor implements Executor {
   ) {}
 
   all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]> {
-    // A query's type says what its rows are; nothing at run time can.
+    // The query's type determines its rows; nothing can check them at run time.
     return this.#run(query, ({ rows }) => rows.map((row) => this.dialect.rowOf(row, query.query)) as Row[]);
   }
 
@@ -45,14 +48,14 @@ export class HostExecutor implements Executor {
   }
 
   #run<T>({ sql, parameters }: CompiledQuery<unknown>, to: (result: StatementResult) => T): T | Promise<T> {
-    // The host may have committed while the call was under way.
+    // The host may have committed while the call was running.
     if (this.host.isOpen?.() === false) throw noTransactionError();
     const result = this.host.query(sql, parameters);
     return isPromise(result) ? result.then(to) : to(result);
   }
 }
 
-/** Returns the error for a host that has no transaction open, where a change would be committed by itself. */
+/** Creates the error for a host without an open transaction, where each change would be committed by itself. */
 export function noTransactionError(cause?: unknown): TypeError {
   return new TypeError("no transaction is open on this connection: it has ended, or none was begun", {
     cause,

@@ -5,16 +5,16 @@ import { HostExecutor, type HostedDialect, noTransactionError } from "./host-exe
 import type { ReadSession, Session } from "./session.js";
 import { GuardedSession } from "./session.js";
 
-/** Transactions of hosts that the database has ended by itself, and why. */
+/** Host transactions that the database ended by itself, with the reason. */
 const lost = new WeakMap<OpenTransaction, unknown>();
 
 const begin = CompiledQuery.raw("savepoint loyalty_change");
 const end = CompiledQuery.raw("release savepoint loyalty_change");
 const undo = CompiledQuery.raw("rollback to savepoint loyalty_change");
 
-/** The calls on the open transaction of a host, each as a step. */
+/** Runs calls on a host's open transaction, each as a step. */
 export class HostedCalls {
-  /** Runs the statements; calls on one transaction find each other by its host. */
+  /** Runs the statements. Calls on the same host share it. */
   readonly #open: OpenTransaction;
 
   constructor(
@@ -35,7 +35,7 @@ export class HostedCalls {
     }
   }
 
-  /** A change is a savepoint. */
+  /** Runs a change in a savepoint. */
   *change<T>(work: (session: Session) => Step<T>): Step<T> {
     yield* this.#assertOpen();
     yield* this.dialect.beforeChange(this.#open);
@@ -57,7 +57,7 @@ export class HostedCalls {
   *#assertOpen(): Step<void> {
     if (lost.has(this.host)) {
       if (!(yield* this.dialect.isOpen(this.#open))) throw lost.get(this.host);
-      // The host has begun another one on the same connection.
+      // The host has begun another transaction on the same connection.
       lost.delete(this.host);
     }
     if (this.host.isOpen?.() === false) throw noTransactionError();
@@ -69,7 +69,8 @@ export class HostedCalls {
       yield* session.change(undo);
       yield* session.change(end);
     } catch {
-      // Not only the savepoint is gone. What came now would be outside of any transaction, and kept by itself.
+      // The whole transaction is gone, not only the savepoint. Later statements would run outside any transaction and be committed
+      // individually.
       lost.set(this.host, reason);
     }
   }
@@ -80,12 +81,12 @@ export class HostedCalls {
   }
 }
 
-/** One for each, so that what one call has found out about it the others need not ask. */
+/** One per host transaction, so that facts that one call has found out about it are available to later calls. */
 const made = new WeakMap<OpenTransaction, OpenTransaction>();
 
 /**
- * Checks the results of a host's transaction, because a missing count would look like a conflict with another row. Its calls throw
- * a {TypeError} for a value that is not a result, which a host's own `query` may return.
+ * Wraps a host's transaction to check its results, because a missing count would look like a conflict with another row. Its calls
+ * throw a {TypeError} if the host's `query` returns anything but a result.
  */
 function checkingResults(host: OpenTransaction): OpenTransaction {
   const checking = made.get(host) ?? checkingAnew(host);

@@ -8,10 +8,7 @@ import type { HostedDialect } from "./host-executor.js";
 import { HostedCalls } from "./hosted-calls.js";
 import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "./session.js";
 
-/**
- * A database as the open transaction of a host sees it. Calls run one at a time, so none reads what another one has
- * half done.
- */
+/** A database as seen by a host's open transaction. Calls run one at a time, so that none sees another call's partial changes. */
 export class HostedDatabase implements SqlDatabase {
   readonly session: ReadSession = {
     mark: null,
@@ -19,7 +16,7 @@ export class HostedDatabase implements SqlDatabase {
   };
   readonly #calls: HostedCalls;
 
-  /** @param admission of the database of the host's transaction. */
+  /** @param admission the admission of the host transaction's database. */
   constructor(
     private readonly host: OpenTransaction,
     dialect: HostedDialect,
@@ -28,17 +25,17 @@ export class HostedDatabase implements SqlDatabase {
     this.#calls = new HostedCalls(host, dialect);
   }
 
-  /** No state of its own: what the host's transaction sees. */
+  /** Reads the state that the host's transaction sees. */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
     return this.#inTurn(() => this.#calls.read(work));
   }
 
-  /** Returns `null`: the host's changes are not committed, so nothing may be cached under a state of theirs. */
+  /** Returns `null`, because the host's changes are not committed and nothing may be cached for them. */
   committedState(): null {
     return null;
   }
 
-  /** The transaction is open, and the files are the host's affair. */
+  /** Does nothing: the transaction is open, and the host is responsible for the files. */
   async purge(): Promise<void> {}
 
   transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
@@ -60,7 +57,7 @@ export class HostedDatabase implements SqlDatabase {
 export class SyncHostedDatabase implements SyncDatabase {
   readonly #calls: HostedCalls;
 
-  /** @param admission of the database of the host's transaction. */
+  /** @param admission the admission of the host transaction's database. */
   constructor(
     private readonly host: SyncTransaction,
     dialect: HostedDialect,

@@ -5,13 +5,13 @@ import type {
   SyncTransaction,
 } from "../../../src/storage/storage-adapter.js";
 
-/** An object of a library, known by a property that nothing else has, and what to give in its place. */
+/** A library's object that isn't an open transaction, recognized by a distinctive property, and the value to pass instead. */
 interface Other {
   readonly property: string;
   readonly instead: string;
 }
 
-/** They have a `query` too, whose results are others. */
+/** Objects whose `query` method returns other results. */
 const withQuery: readonly Other[] = [
   { property: "totalCount", instead: "fromPg(client), of one client of the pool" },
   { property: "connectionParameters", instead: "fromPg(client)" },
@@ -33,9 +33,9 @@ const withoutQuery: readonly Other[] = [
 ];
 
 /**
- * Returns the host's transaction in the form that runs statements.
+ * Converts a host's transaction to the form that runs statements.
  *
- * @throws {TypeError} if it is no transaction, and names the value to pass instead.
+ * @throws {TypeError} if it isn't a transaction. The message names the value to pass instead.
  */
 export function toOpenTransaction(host: HostTransaction): OpenTransaction {
   if (isOfKysely(host)) return ofKysely(host);
@@ -43,13 +43,13 @@ export function toOpenTransaction(host: HostTransaction): OpenTransaction {
   return host;
 }
 
-/** {@link toOpenTransaction} for a transaction with synchronous statements. */
+/** Like {@link toOpenTransaction}, for a transaction with synchronous statements. */
 export function toSyncTransaction(host: SyncTransaction): SyncTransaction {
   assertQueries(host);
   return host;
 }
 
-/** Code without types may give anything. */
+/** Throws unless the value can run queries. Untyped code may pass anything. */
 function assertQueries(host: unknown): asserts host is OpenTransaction {
   const isAny = typeof host === "function" || (typeof host === "object" && host !== null);
   if (!isAny) throw new TypeError(`an open transaction is needed, not ${String(host)}`);
@@ -63,10 +63,10 @@ function assertQueries(host: unknown): asserts host is OpenTransaction {
   );
 }
 
-/** Holds one for each, by which calls on one transaction find each other. */
+/** One per Kysely transaction, so that calls on the same transaction share it. */
 const known = new WeakMap<Transaction<unknown>, OpenTransaction>();
 
-/** A host's Kysely may be a copy of its own, so its classes are not ours. */
+/** Checks properties instead of the class, because a host may load its own copy of Kysely. */
 function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
   return (
     typeof host === "object" &&

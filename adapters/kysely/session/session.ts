@@ -20,15 +20,18 @@ import type { Fence } from "./admission.js";
 /** Runs queries on a connection, or in a transaction on one. */
 export interface ReadSession {
   /**
-   * Identifies a committed state: sessions with the same object see the same state. Two objects may stand for the same state.
-   * `null` if that is unknown, or if the session sees uncommitted rows.
+   * Identifies a committed state. Sessions with the same object see the same state, but two objects may stand for the same state.
+   * `null` if the state is unknown, or if the session sees uncommitted rows.
    */
   readonly mark: object | null;
-  /** The rows of a query. @throws what the database throws; a transaction is over then. */
+  /**
+   * Returns the rows of a query.
+   * @throws the database's error. This ends a transaction.
+   */
   all<Row>(query: CompiledQuery<Row>): Step<Row[]>;
 }
 
-/** The reads of the port run on it. */
+/** Context for the port's reads. */
 export interface ReadContext {
   readonly session: ReadSession;
 }
@@ -36,60 +39,60 @@ export interface ReadContext {
 /** A transaction that may write. */
 export interface Session extends ReadSession {
   /**
-   * Returns how many rows the statement itself changed, without cascades.
+   * Returns the number of rows that the statement itself changed, without cascades.
    *
-   * @throws as {@link all}.
+   * @throws like {@link all}.
    */
   change(statement: CompiledQuery<unknown>): Step<number>;
-  /** {@link change} for several, at most some thousands, in this order. */
+  /** Like {@link change} for several statements in order, at most a few thousand. */
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]>;
   /**
-   * {@link changeEach} for statements whose counts aren't needed. They may still be running when the step ends; then a later
-   * statement, or the commit, throws their errors.
+   * Like {@link changeEach}, for statements whose counts aren't needed. They may still be running when the step ends. Then a later
+   * statement or the commit throws their errors.
    */
   changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void>;
-  /** The fence has still to let the transaction in; `null` if it did so at the beginning. */
+  /** The fence that the transaction must still pass; `null` if it passed at the beginning. */
   readonly fence: Fence | null;
-  /** The commit that the transaction shares with others; `null` if it shares none. */
+  /** The commit that the transaction shares with others; `null` if it has its own. */
   readonly commit: SharedCommit | null;
   /** @throws the error of a failed statement, even if its caller ignored it. */
   assertNotFailed(): void;
 }
 
-/** A commit that several transactions share, which run one at a time. The same object stands for it in all of them. */
+/** A commit shared by several transactions that run one at a time. All of them have the same object. */
 export interface SharedCommit {
-  /** Stands for the committed state that it begins with, as {@link ReadSession.mark} does. */
+  /** Identifies the committed state before this commit, like {@link ReadSession.mark}. */
   readonly begins: object | null;
-  /** Stands for the state that it leaves, once it is committed. */
+  /** Identifies the committed state after this commit. */
   readonly leaves: object;
-  /** The number of its transactions so far. */
+  /** Number of transactions in this commit so far. */
   readonly size: number;
-  /** Runs the step once when all have ended, in the same transaction of the database; when it fails, so does the commit. */
+  /** Runs the step once after all transactions have ended, in the same database transaction. If it fails, so does the commit. */
   runBeforeCommit(step: (session: Session) => Step<void>): void;
 }
 
-/** Gives sessions on one database. */
+/** Provides sessions on one database. */
 export interface SqlDatabase {
-  /** Each query by itself, on the newest committed state. */
+  /** Runs each query by itself, on the newest committed state. */
   readonly session: ReadSession;
-  /** {@link session} for queries about one organization; absent where queries wait for no connection. */
+  /** Like {@link session}, for queries about one organization. Absent if queries never wait for a connection. */
   sessionOf?(organizationId: string): ReadSession;
-  /** Reads of one and the same committed state. Where the signal can end a statement that has begun, it does. */
+  /** Runs reads on a single committed state. The signal also aborts a running statement if the database supports it. */
   snapshot<T>(work: (session: ReadSession) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
-   * Commits when `work` has ended, rolls back when it throws, and tells the outcome after that. `work` waits for
-   * nothing but its session: transactions may share a commit, so another one's outcome may have to wait for it. It
-   * may run again, when such a commit failed.
+   * Commits when `work` ends, or rolls back if it throws, and then settles the promise. `work` may wait only for its session,
+   * because transactions may share a commit, and another transaction's outcome may have to wait for it. If a shared commit fails,
+   * `work` may run again.
    */
   transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T>;
-  /** Identifies the committed state, as in the storage port. */
+  /** Identifies the committed state, like in the storage port. */
   committedState(): object | null;
-  /** Takes what was removed out of files of its own. */
+  /** Purges deleted data from the database's own files. */
   purge(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A database that hosts also use for their own rows, with the methods of the storage port. */
+/** A database that hosts also use for their own rows. */
 export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   joining(host: OpenTransaction): SqlDatabase;
   lend<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
@@ -105,35 +108,36 @@ export interface SyncDatabase {
   transaction<T>(work: (session: Session) => Step<T>): T;
 }
 
-/** The row of a query that finds at most one. */
+/** Returns the only row of a query that finds at most one; `null` if there is none. */
 export function findFirst<Row>(session: ReadSession, query: CompiledQuery<Row>): Step<Row | null> {
   return mapStep(session.all(query), ([row]) => row ?? null);
 }
 
-/** Runs a statement and returns true when it changed a row. */
+/** Runs a statement and returns true if it changed a row. */
 export function changesRow(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
   return mapStep(session.change(statement), (changes) => changes > 0);
 }
 
-/** Runs the statements of a transaction through a driver. */
+/** Runs a transaction's statements through a driver. */
 export interface Executor {
-  /** True when it blocks the process and gives no promises: then others get their turns between statements. */
+  /** True if statements block the process and return no promises. Then other tasks may run between statements. */
   readonly isBlocking: boolean;
   all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]>;
   change(statement: CompiledQuery<unknown>): number | Promise<number>;
-  /** {@link change} for several, in this order; null where that is no quicker than one by one. */
+  /** Like {@link change} for several statements in order; `null` if that isn't faster than one by one. */
   readonly changeEach:
     | ((statements: readonly CompiledQuery<unknown>[]) => number[] | Promise<number[]>)
     | null;
-  /** {@link changeEach} that need not wait for its end; absent where that is no quicker. */
+  /** Like {@link changeEach}, but callers needn't wait until it ends. Absent if that isn't faster. */
   readonly changeDeferred?: (statements: readonly CompiledQuery<unknown>[]) => Promise<void>;
-  /** Returns the error of the port for one of the driver. */
+  /** Converts an error from the driver to the port's error. */
   toPortError(error: unknown): unknown;
 }
 
 /**
- * The statements of one transaction. Each begins when its step is created. None runs after the transaction's end, so that none gets
- * into the next one, and none after an error, because a write of the port may be half done and some errors end a transaction.
+ * Runs the statements of one transaction. Each begins when its step is created. It rejects statements after the transaction's end,
+ * so that none runs in the next transaction. It also rejects statements after an error, because a write of the port may be half
+ * done, and some errors end a transaction.
  */
 export class GuardedSession implements Session {
   #ended = false;
@@ -170,7 +174,7 @@ export class GuardedSession implements Session {
     if (this.#failed !== null) throw this.#failed.reason;
   }
 
-  /** Refuses statements from now on. */
+  /** Rejects all further statements. */
   end(): void {
     this.#ended = true;
   }

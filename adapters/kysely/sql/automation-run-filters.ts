@@ -1,20 +1,18 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 
-/*
- * The runs of automations that an index has alone. A query has to name them to the letter, or it does not find the index.
- */
+/* Conditions of indexes on automation runs. A query must repeat the condition exactly, or the database doesn't use the index. */
 
-/** True of a run that is still to be done. */
+/** True for a run that is still waiting. */
 export function isWaitingRun(status: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${status} = 'WAITING'`;
 }
 
-/** True of a run that will be due, whatever its status. */
+/** True for a run with a due time, regardless of its status. */
 export function isDueRun(nextAttemptAt: Expression<number | null>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${nextAttemptAt} is not null`;
 }
 
-/** True of a run that has changed something, or tried to. */
+/** True for a run that has changed something or tried to. */
 export function isTriedRun(status: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${status} in ('DONE', 'FAILED')`;
 }

@@ -1,5 +1,5 @@
-/** Flips are changes that a row keeps beside a chunk: see `chunk-encoding.ts`. */
+/** Limits the deltas: changes that a row stores beside a chunk. See `chunk-encoding.ts`. */
 export interface ChunkDeltas {
-  /** Returns how many deltas fit into the row of a chunk; 0 if writing a row always costs the same. */
+  /** Returns how many deltas fit into a chunk's row; 0 if writing a row always costs the same. */
   maxDeltasFor(organizationId: string): number;
 }

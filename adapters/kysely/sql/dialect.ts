@@ -9,53 +9,53 @@ import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
 import type { UnindexedUsers } from "./unindexed-users.js";
 
-/** The differences between SQL databases. */
+/** How SQL databases differ. */
 export interface SqlDialect {
-  /** Builds and compiles queries. It runs none: a {@link Session} does. */
+  /** Builds and compiles queries. It doesn't run them: a {@link Session} does. */
   readonly db: Kysely<Tables>;
   readonly columns: {
-    /** Compares by code point and so, too, sorts. */
+    /** Compares and sorts by code point. */
     readonly text: ColumnDataType | RawBuilder<unknown>;
-    /** Holds every integer that a JavaScript number holds exactly. */
+    /** Holds every integer that a JavaScript number represents exactly. */
     readonly integer: ColumnDataType | RawBuilder<unknown>;
     readonly bytes: ColumnDataType | RawBuilder<unknown>;
   };
   readonly tableEnd: {
     readonly plain: RawBuilder<unknown>;
-    /** Ends a table of small rows that are always found by its primary key. */
+    /** Ends the definition of a table of small rows that are always looked up by primary key. */
     readonly keyed: RawBuilder<unknown>;
   };
-  /** True where transactions run side by side: each locks the rows of its organizations before all else. */
+  /** True if transactions run in parallel. Each then locks its organizations' rows before anything else. */
   readonly locksOrganizations: boolean;
-  /** True where `text` has `part` in it to the letter; not true where `text` is null. */
+  /** True if `text` contains `part` exactly; not true if `text` is null. */
   contains(text: Expression<string | null>, part: Expression<string>): Expression<SqlBool>;
-  /** {@link contains} for one text or more of a list that {@link listParameter} made. */
+  /** Like {@link contains}, for at least one string in a list from {@link listParameter}. */
   containsAny(text: Expression<string>, list: Expression<unknown>): Expression<SqlBool>;
-  /** True where `value` is in a list that {@link listParameter} made. */
+  /** True if `value` is in a list from {@link listParameter}. */
   isOneOf(value: Expression<string | number | null>, list: Expression<unknown>): Expression<SqlBool>;
-  /** A list of any length as one parameter, so that one statement serves all lengths. */
+  /** Encodes a list of any length as one parameter, so that one statement works for all lengths. */
   listParameter(values: readonly (string | number)[]): unknown;
-  /** All values of a query as the text of one JSON array, in the order of its rows, which costs a fraction of a row for each. */
+  /** Returns all values of a query as one JSON array, in row order. This is much cheaper than one row per value. */
   jsonArray(value: Expression<number | string | null>): RawBuilder<string>;
   readonly eventPlaces: EventLocator;
   readonly flips: ChunkDeltas;
-  /** Adds many rows in the way that is fastest here. */
+  /** Inserts many rows in the fastest way for this database. */
   readonly rowInserts: InsertsOfRows;
   readonly adoptRows: InsertRawRows;
-  /** `null` if every index has a user from the first on. */
+  /** Support for unindexed users; `null` if every index contains new users immediately. */
   readonly lateUsers: UnindexedUsers | null;
-  /** A row when there is a table of this name, else none. */
+  /** Returns a query that finds one row if a table with this name exists. */
   tableNamed(name: string): CompiledQuery<unknown>;
   readonly search: SearchIndex;
-  /** Take the tables from version 1 to version 2, from version 2 to version 3, and so on: see `migrations.ts`. */
+  /** Migrations from version 1 to 2, from version 2 to 3, and so on: see `migrations.ts`. */
   readonly migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void>)[];
   /**
-   * The newest version of the tables, as a transaction that writes has to see it: where transactions run side by side, none
-   * that has read it goes on after a migration.
+   * The newest version of the tables, as a writing transaction must see it. If transactions run in parallel, a migration waits for
+   * every transaction that has read it.
    */
   readonly version: RawBuilder<number | null>;
-  /** Begin a migration to a version, so that what {@link version} says of it holds. */
+  /** Returns the statements that begin a migration to a version and keep the promise of {@link version}. */
   migrationFence(version: number): readonly CompiledQuery<unknown>[];
-  /** Tell the planner, after every migration, what the tables will be like. */
+  /** Statements that run after every migration and tell the planner about the tables' expected contents. */
   readonly plannerHints: readonly CompiledQuery<unknown>[];
 }

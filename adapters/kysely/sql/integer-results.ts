@@ -18,15 +18,15 @@ import type { Column } from "../../../src/storage/record.js";
 import { isInteger as isIntegerColumn, sqlName, sqlTableName } from "./columns.js";
 import { tables } from "./tables.js";
 
-/** The names of a table's columns, or of a query's values, that are integers. */
+/** The names of a table's columns, or a query's values, that are integers. */
 type Names = ReadonlySet<string>;
 
-/** The tables and subqueries that a query reads from, by their names in it. */
+/** The tables and subqueries that a query reads from, keyed by their names in the query. */
 type Sources = ReadonlyMap<string, Names>;
 
 const none: Names = new Set();
 
-/** The columns of each table that hold integers. */
+/** Each table's integer columns. */
 export const integerColumns: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.values(tables).map(({ record, beside }) => {
     const columns = Object.entries<Column>({ ...record.columns, ...beside });
@@ -38,8 +38,8 @@ export const integerColumns: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const known = new WeakMap<OperationNode, Names>();
 
 /**
- * The names of those values in the rows of a query that are integers: they come from columns of integers, or count rows.
- * No part that is SQL by hand gives one: it casts integers to a type that every driver gives as numbers.
+ * Returns the names of a query's result values that are integers: values from integer columns, and counts of rows. Raw SQL never
+ * counts as an integer, because it casts integers to a type that every driver returns as numbers.
  */
 export function integerResults(query: OperationNode): Names {
   const before = known.get(query);
@@ -79,7 +79,7 @@ function resolveSource(source: OperationNode): [string, Names] {
   return TableNode.is(source) ? [name, integerColumns.get(name) ?? none] : [name, integerResults(source)];
 }
 
-/** The name of one value of the rows when it is an integer, else none; of all columns, those that are. */
+/** Returns the name of a selected value if it is an integer, otherwise nothing. For all columns, returns the integer columns. */
 function integersIn(selection: OperationNode, sources: Sources): string[] {
   if (SelectAllNode.is(selection)) return [...sources.values()].flatMap((names) => [...names]);
   if (ReferenceNode.is(selection) && SelectAllNode.is(selection.column)) {
@@ -101,7 +101,10 @@ function isInteger(value: OperationNode, sources: Sources): boolean {
   return false;
 }
 
-/** A column without the name of its table is one of any source: of two with such a column, the database asks which. */
+/**
+ * Returns the sources that a column may come from. Without a table name, this can be any source, because the database itself
+ * rejects ambiguous columns.
+ */
 function readFrom({ table }: ReferenceNode, sources: Sources): Names[] {
   return table === undefined ? [...sources.values()] : [sources.get(requireName(table)) ?? none];
 }

@@ -6,9 +6,9 @@ import type { AnyTables, Tables } from "./tables.js";
 type Selection<Database, Table extends keyof Database> = SelectQueryBuilder<Database, Table, object>;
 
 /**
- * Prepares a delete of some rows of an organization, as many as a query lets through by its order and limit: Postgres knows no
- * `delete` with a limit.
- * @param key a column that tells the rows of an organization apart.
+ * Prepares a statement that deletes the rows that a query selects by its order and limit, because Postgres has no `delete` with a
+ * limit.
+ * @param key a column that identifies a row within its organization.
  */
 export function limitedDelete<
   Table extends keyof Tables & string,

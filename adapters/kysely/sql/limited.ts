@@ -1,6 +1,6 @@
 import { LimitNode, type OperationNodeSource, ValueNode } from "kysely";
 
-/** `limit` in a query that is written out: the compiler of each database has its own way to write one. */
+/** Returns a `limit` clause for raw SQL. Each database's compiler has its own syntax. */
 export function limited(rows: number): OperationNodeSource {
   return { toOperationNode: () => LimitNode.create(ValueNode.create(rows)) };
 }

@@ -1,20 +1,18 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 
-/*
- * The deliveries of messages that an index has alone. A query has to name them to the letter, or it does not find the index.
- */
+/* Conditions of indexes on message deliveries. A query must repeat the condition exactly, or the database doesn't use the index. */
 
-/** True of a delivery that has not ended. */
+/** True for a delivery that has not ended. */
 export function isPendingDelivery(status: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${status} in ('PENDING', 'SENDING')`;
 }
 
-/** True of a delivery that a message has, which its tests are not. */
+/** True for a delivery that belongs to a message, except test deliveries. */
 export function isOfMessage(kind: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${kind} = 'message'`;
 }
 
-/** True of a delivery that counts against how many messages a customer gets: it has arrived, or may have. */
+/** True for a delivery that counts towards a customer's frequency cap, because it has arrived or may have. */
 export function isMessageThatCounts(
   kind: Expression<string>,
   status: Expression<string>,

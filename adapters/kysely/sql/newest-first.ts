@@ -8,25 +8,25 @@ import { prepare, type Slot } from "./prepared.js";
 import { createRowStatements } from "./rows.js";
 import type { AnyTables, TableDefinition } from "./tables.js";
 
-/** The rows of a list, and the part to read. */
+/** The rows of a list, and the page to read. */
 interface ListPart {
   readonly organizationId: string;
-  /** `null` for rows of any owner. */
+  /** `null` for rows with any owner. */
   readonly owner: string | null;
-  /** `null` for any. */
+  /** `null` for any status. */
   readonly status: string | null;
-  /** From 0. */
+  /** Page number, from 0. */
   readonly page: number;
   readonly size: number;
 }
 
-/** Reads a page of a list, and the number of rows on all pages. */
+/** Reads one page of a list, and the number of rows on all pages. */
 type Listing<Row> = (session: ReadSession, part: ListPart) => Step<{ items: Row[]; total: number }>;
 
 interface ListOptions {
-  /** The column that names whose rows are asked for. */
+  /** The column that contains the owner. */
   readonly owner?: string;
-  /** Lets through the rows that the list is of. Default: all of the owner. */
+  /** Condition for the rows in the list. Default: all of the owner's rows. */
   readonly isListed?: (column: (name: string) => Expression<string>) => Expression<SqlBool>;
 }
 
@@ -36,7 +36,7 @@ interface Values extends Omit<ListPart, "page"> {
 
 type Selection = SelectQueryBuilder<AnyTables, string, object>;
 
-/** Prepares the pages of a table whose rows have a status and an id, newest first: by `created_at`, then id. */
+/** Prepares reading pages of a table whose rows have a status and an id, newest first: by `created_at`, then id. */
 export function newestFirst<Own extends Columns, Key extends keyof Own, Beside extends Columns>(
   dialect: SqlDialect,
   table: TableDefinition<Own, Key, Beside>,

@@ -1,18 +1,18 @@
 import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysely";
 
-/** Stands in a query for a value that each run gives by name. */
+/** A placeholder in a query for a named value that each run supplies. */
 export type Slot<Values> = <Name extends keyof Values>(name: Name) => RawBuilder<Values[Name]>;
 
-/** A compiled query that only needs its values. */
+/** A compiled query that only needs values. */
 export type Prepared<Values, Row> = (values: Values) => CompiledQuery<Row>;
 
-/** A compiled query, and the slot that each of its parameters stands for, unless it is a constant. */
+/** A compiled query, and for each of its parameters either the slot or the constant value. */
 interface Template<Values, Row> {
   readonly compiled: CompiledQuery<Row>;
   readonly order: readonly { readonly name: keyof Values | undefined; readonly constant: unknown }[];
 }
 
-/** Builds and compiles a query. */
+/** Builds and compiles a query, and records which parameters are slots. */
 export function compileTemplate<Values, Row>(
   build: (slot: Slot<Values>) => Compilable<Row>,
 ): Template<Values, Row> {
@@ -26,10 +26,7 @@ export function compileTemplate<Values, Row>(
   return { compiled, order };
 }
 
-/**
- * Builds and compiles a query once; a run only puts its values into the slots. Compiling costs more than most
- * queries do.
- */
+/** Builds and compiles a query once. Each run only fills the slots, because compiling costs more than running most queries. */
 export function prepare<Values, Row>(build: (slot: Slot<Values>) => Compilable<Row>): Prepared<Values, Row> {
   const { compiled, order } = compileTemplate(build);
   const { query, queryId, sql: text } = compiled;

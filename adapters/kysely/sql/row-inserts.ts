@@ -3,22 +3,31 @@ import type { Columns, ValuesOf } from "../../../src/storage/record.js";
 import type { Session } from "../session/session.js";
 import type { TableDefinition } from "./tables.js";
 
-/** Adds rows of one table, however many, in few statements. */
+/** Inserts any number of rows into one table, with few statements. */
 export interface RowInserts<Row> {
-  /** @throws the database's error when a row has the key of another one. */
+  /** @throws the database's error if a row's key is already taken. */
   add(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
   /**
-   * {@link add} for rows whose keys no other has, which need not be waited for.
-   * @throws as {@link add}; or a later statement does, or the commit.
+   * Like {@link add}, for rows whose keys are certainly unused. Callers needn't wait until it ends.
+   * @throws like {@link add}, or a later statement or the commit throws.
    */
   addDeferred(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
-  /** Adds one at a time until one has a key of another row. @returns how many were added: the first ones. */
+  /**
+   * Inserts rows in order until a row's key is already taken.
+   * @returns the number of rows inserted.
+   */
   addUntilConflict(session: Session, organizationId: string, rows: readonly Row[]): Step<number>;
-  /** Adds those whose key nothing has; of two with one key, the first. @returns for each row whether it was added. */
+  /**
+   * Inserts the rows whose keys are unused. If two rows share a key, only the first is inserted.
+   * @returns for each row whether it was inserted.
+   */
   addIfMissing(session: Session, organizationId: string, rows: readonly Row[]): Step<readonly boolean[]>;
 }
 
-/** @param key columns whose values are unique together in an organization. Default: the record's key. */
+/**
+ * Prepares inserts into a table.
+ * @param key columns that are unique in combination within an organization. Default: the record's key.
+ */
 export type InsertsOfRows = <Own extends Columns, Key extends keyof Own, Beside extends Columns>(
   table: TableDefinition<Own, Key, Beside>,
   key?: readonly (keyof Own & string)[],

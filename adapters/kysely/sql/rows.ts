@@ -7,23 +7,23 @@ import type { SqlDialect } from "./dialect.js";
 import { compileTemplate, type Slot } from "./prepared.js";
 import type { AnyTables, TableDefinition } from "./tables.js";
 
-/** The statements that every table has, each compiled at its first use and kept. */
+/** Statements that every table has. Each is compiled on first use and cached. */
 export interface TableStatements<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   /** All columns that the port has, for a `select`. */
   readonly columns: readonly SelectedColumn<keyof Own>[];
-  /** Returns the port's row of what was selected as {@link columns}. */
+  /** Converts a row selected with {@link columns} to the port's row. */
   readonly rowOf: (values: SqlRow<Own>) => ValuesOf<Own>;
   insert(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   /**
-   * Compiles an insert that does nothing when another row of the organization has these columns alike, and with none given
-   * when it has any key of the row.
+   * Compiles an insert that does nothing if another row of the organization has the same values in these columns. Without columns,
+   * it does nothing if any of the row's keys is taken.
    */
   insertUnless(...taken: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
-  /** Sets all columns of the row with the same key, but that and the fixed ones. */
+  /** Updates all columns of the row with the same key, except the key and fixed columns. */
   update(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
-  /** Compiles an {@link update} of these columns alone. */
+  /** Compiles an {@link update} of only these columns. */
   updateOf(...names: readonly (keyof Own & string)[]): RowStatement<ValuesOf<Own>>;
-  /** Inserts the row, or sets what {@link update} sets of the one with the same key. */
+  /** Inserts the row or, if its key exists, updates it like {@link update}. */
   put(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   remove(organizationId: string, key: Pick<ValuesOf<Own>, Key>): CompiledQuery<unknown>;
   find(
@@ -123,7 +123,7 @@ export function createRowStatements(
   };
 }
 
-/** Compiles a statement with the values of an organization's row, each in the form that the database keeps. */
+/** Compiles a statement that takes the values of a row and encodes them for the database. */
 export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compilable<AnyRow>) {
   const { compiled, order } = compileTemplate<Record<string, unknown>, AnyRow>(build);
   const { query, queryId, sql } = compiled;
@@ -139,13 +139,13 @@ export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compila
   });
 }
 
-/** Gives values the form that the database keeps; `null` if they have it. */
+/** Returns a function that encodes a column's values for the database; `null` if they need no encoding. */
 export function createEncoder(column: Column | undefined): ((value: unknown) => unknown) | null {
   if (column?.kind === "boolean") return (value) => (value === true ? 1 : 0);
   return column?.kind === "list" ? (value) => value && JSON.stringify(value) : null;
 }
 
-/** Gives rows the values of the port; `null` if they have them. */
+/** Returns a function that decodes rows to the port's values; `null` if they need no decoding. */
 function createDecoder(columns: Columns): ((row: AnyRow) => AnyRow) | null {
   const lists = Object.keys(columns).filter((name) => columns[name]?.kind === "list");
   const booleans = Object.keys(columns).filter((name) => columns[name]?.kind === "boolean");
@@ -166,7 +166,7 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** The items of a column that holds them as a JSON array. */
+/** Parses a column that stores its items as a JSON array. */
 function parseList(json: string): readonly unknown[] {
   const items: unknown = JSON.parse(json);
   if (!Array.isArray(items)) throw new Error("a column that holds a list holds something else");

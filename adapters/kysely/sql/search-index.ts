@@ -2,38 +2,38 @@ import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession, Session } from "../session/session.js";
 
-/** A user as a search sees it, with the text that {@link buildSearchText} gives. */
+/** A user as the search index stores it, with the text from {@link buildSearchText}. */
 export interface SearchedUser {
   readonly ordinal: number;
   readonly searchText: string;
 }
 
-/** An index of the pieces of users' texts, as a database has one. It has the users of whole blocks of ordinals. */
+/** A database's index of the trigrams in users' search text. It contains whole blocks of users. */
 export interface SearchIndex {
-  /** Make it, empty. */
+  /** Statements that create the empty index. */
   readonly tables: readonly CompiledQuery<unknown>[];
-  /** The users that can be scanned in the time in which {@link find} finds one more. */
+  /** Number of users that can be scanned in the time it takes {@link find} to find one more. */
   readonly scannedPerFound: number;
-  /** The users that can be scanned in the time of looking up the row of one. */
+  /** Number of users that can be scanned in the time it takes to look up one user's row. */
   readonly scannedPerLookup: number;
-  /** Adds a block that has no users in the index yet. */
+  /** Adds a block whose users are not in the index yet. */
   add(session: Session, organizationId: string, block: number, users: readonly SearchedUser[]): Step<void>;
-  /** Gives one of its users another text. */
+  /** Changes the search text of an indexed user. */
   change(session: Session, organizationId: string, user: SearchedUser): Step<void>;
   remove(session: Session, organizationId: string, ordinal: number): Step<void>;
-  /** True when the index has the block exactly as {@link add} would write it for these users. */
+  /** Returns whether the index contains the block exactly as {@link add} would write it for these users. */
   hasExactly(
     session: ReadSession,
     organizationId: string,
     block: number,
     users: readonly SearchedUser[],
   ): Step<boolean>;
-  /** Takes all of an organization out of it. */
+  /** Removes all of an organization's users from the index. */
   clear(session: Session, organizationId: string): Step<void>;
   /**
-   * The ordinals, in no order, of the indexed users with the term in one of their folds.
-   * @param end above the ordinals of all users.
-   * @returns null if there may be more than `limit` of them, or the term is too short for the index.
+   * Finds the indexed users with the term in one of their folds.
+   * @param end greater than all users' ordinals.
+   * @returns the ordinals in no particular order; `null` if there may be more than `limit`, or the term is too short for the index.
    */
   find(
     session: ReadSession,
@@ -43,8 +43,8 @@ export interface SearchIndex {
     limit: number,
   ): Step<readonly number[] | null>;
   /**
-   * Goes through the texts of all of its users for those who have the term, ascending. Null where that takes as long as
-   * going through their rows.
+   * Scans the search texts of all indexed users for the term and returns ordinals, ascending. `null` if that takes as long as
+   * scanning the users' rows.
    */
   readonly scan:
     | ((session: ReadSession, organizationId: string, term: string) => Step<readonly number[]>)

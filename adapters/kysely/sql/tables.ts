@@ -65,12 +65,12 @@ import {
 import type { SqlName, SqlTable } from "./columns.js";
 
 /*
- * The tables as SQL databases have them. Their names begin with `loyalty_`, so that a host can keep its own tables beside
- * them; what follows, and the columns, are the names of the records in snake_case; lists are JSON, booleans 0 or 1, and a
- * `…_fold` is the folded text that searches, sorts and keys go by.
+ * The tables as SQL databases have them. Table names begin with `loyalty_`, so that a host can keep its own tables in the same
+ * database. The rest of the name, and the columns, are the record's names in snake_case. Lists are JSON, booleans are 0 or 1, and
+ * `…_fold` is the folded text used by searches, sort orders and keys.
  */
 
-/** A record, and the columns beside its own, which the port does not know. */
+/** A record, and additional columns that the port doesn't know. */
 export interface TableDefinition<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   readonly record: TableRecord<Own, Key>;
   readonly beside: Beside;
@@ -88,8 +88,8 @@ function defineTable<Own extends Columns, Key extends keyof Own>(record: TableRe
 }
 
 /**
- * Holds which numbers the next user, tag and event of an organization get, once it has stored something. The newest event
- * may say more of its position, the open day and the newest user.
+ * Counters of an organization that has stored something, such as the numbers for its next user, tag and event. The newest event may
+ * carry later values of its position, the current day and the newest user.
  */
 const organizationRecord = record("organizations", [], {
   nextUserOrdinal: integer(),
@@ -97,32 +97,32 @@ const organizationRecord = record("organizations", [], {
   newestUserCreatedAt: time().nullable(),
   nextTagOrdinal: integer(),
   newestEventPosition: integer(),
-  /** The minute of the newest event, which is indexed and so changes rarely. */
+  /** The minute of the newest event. It is indexed, and changes less often than a time. */
   newestEventMinute: integer(),
-  /** The counts of the newest day; earlier days are in a table. */
+  /** Counts of the newest day. Earlier days have a table of their own. */
   currentDayCounts: json().nullable(),
-  /** The outbox may lack events up to this position, because they were removed, or a change counted without events. */
+  /** The outbox may lack events up to this position, because events were removed or a change was counted without events. */
   incompletePosition: integer(),
-  /** The newest time of such an event or change; `null` without any. */
+  /** Time of the newest such event or change; `null` if there is none. */
   incompleteUntil: time().nullable(),
-  /** The time zone of the settings; `null` without one. */
+  /** The time zone from the settings; `null` if it isn't set. */
   timeZone: text().nullable(),
-  /** Grows with each transaction that changed a customer in a way that its events do not name. */
+  /** Increases with each transaction that changed a customer without naming the customer in an event. */
   changesWithoutEvent: integer(),
 });
 
 const segmentSetRecord = record("segmentSets", ["setId"], {
-  /** The ordinal of the tag; 0 for the set of all users. */
+  /** The tag's ordinal, or 0 for the set of all users. */
   setId: integer(),
-  /** Grows with every change of the set. */
+  /** Increases with every change of the set. */
   version: integer(),
 });
 
-/** Holds a piece of the ordinals of a set. */
+/** A chunk of a set's ordinals. */
 const segmentChunkRecord = record("segmentChunks", ["setId", "chunk"], {
   setId: integer().refersTo("segmentSets", "setId"),
   chunk: integer(),
-  /** The version of the set when this piece last changed. */
+  /** The set's version when this chunk last changed. */
   version: integer(),
   bits: bytes(),
 });
@@ -131,23 +131,23 @@ const dayCountRecord = record("dayCounts", ["day"], { day: integer(), ...countCo
 
 const { userId: _userId, ...passColumns } = passRecord.columns;
 
-/** A pass knows its user by ordinal, and has the columns of its card: all `null` for a pass without stamps. */
+/** A pass refers to its user by ordinal, and contains its stamp card's columns: all `null` for a pass without stamps. */
 const flatPassRecord = record("walletPasses", passRecord.key, {
   ...passColumns,
   ...optional(stampCardColumns),
 });
 
-/** Names the claim of a worker, which ends when the delivery is due again; `null` if it isn't claimed. */
+/** Identifies a worker's claim, which ends when the row is due again; `null` if the row isn't claimed. */
 const lease = text().nullable();
 
-/** The tables with the data of organizations, referenced ones first. */
+/** All tables with organizations' data, referenced ones first. */
 export const tables = {
   organizations: defineTable(organizationRecord),
   users: tableWith(userRecord, {
     emailFold: text().nullable(),
     nameFold: text().nullable(),
     externalIdFold: text().nullable(),
-    /** All folds of the user in one. */
+    /** All of the user's folds in one string. */
     searchText: text(),
   }),
   userTags: defineTable(tagRecord),
@@ -161,17 +161,17 @@ export const tables = {
   apiTokens: defineTable(apiTokenRecord),
   people: defineTable(personRecord),
   /**
-   * `deferredCounters` has the counters that the newest event carries for the organization's row: the current day and the newest
-   * user.
+   * `deferredCounters` holds the counters that the newest event carries instead of the organization's row, such as the current day
+   * and the newest user.
    */
   events: tableWith(eventRecord, { deferredCounters: json().nullable() }),
-  /** `endBytes` is how much was sealed until and with this one. */
+  /** `endBytes` is the total size of all records sealed so far, including this one. */
   idempotencyRecords: tableWith(idempotencyRecord, { endBytes: integer() }),
   cooldowns: defineTable(cooldownRecord),
   apps: defineTable(appRecord),
   grants: defineTable(grantRecord),
   grantTokens: defineTable(grantTokenRecord),
-  /** `pending` is how many pending deliveries it has, `dueAt` the first `nextAttemptAt` of them. */
+  /** `pending` is the endpoint's number of pending deliveries, `dueAt` their earliest `nextAttemptAt`. */
   webhookEndpoints: tableWith(webhookEndpointRecord, {
     dueAt: time().nullable().fixed(),
     pending: integer().fixed(),
@@ -179,7 +179,7 @@ export const tables = {
   webhookDeliveries: tableWith(webhookDeliveryRecord, { lease }),
   webhookAttempts: defineTable(webhookAttemptRecord),
   pictures: defineTable(pictureRecord),
-  /** `dueAt` is the first `nextAttemptAt` of the organization's deliveries. */
+  /** `dueAt` is the earliest `nextAttemptAt` of the organization's deliveries. */
   walletQueues: tableWith(walletQueueRecord, { dueAt: time().nullable().fixed() }),
   walletCards: defineTable(walletCardRecord),
   walletDevices: defineTable(walletDeviceRecord),
@@ -193,19 +193,19 @@ export const tables = {
   subscriptions: defineTable(subscriptionRecord),
   messageSettings: defineTable(messageSettingsRecord),
   messageDeliveries: defineTable(messageDeliveryRecord),
-  /** `dueAt` is the first `nextAttemptAt` of the organization's jobs. */
+  /** `dueAt` is the earliest `nextAttemptAt` of the organization's jobs. */
   mailQueues: tableWith(mailQueueRecord, { dueAt: time().nullable().fixed() }),
   mailJobs: tableWith(mailJobRecord, { lease }),
   messages: defineTable(messageRecord),
   messageAudiences: defineTable(messageAudienceRecord),
-  /** `dueAt` is the first `nextAttemptAt` of the organization's jobs. */
+  /** `dueAt` is the earliest `nextAttemptAt` of the organization's jobs. */
   messageQueues: tableWith(messageQueueRecord, { dueAt: time().nullable().fixed() }),
   messageJobs: tableWith(messageJobRecord, { lease }),
   automations: defineTable(automationRecord),
   automationVersions: defineTable(pastAutomationRecord),
   automationRuns: defineTable(automationRunRecord),
   automationCompletions: defineTable(automationCompletionRecord),
-  /** `dueAt` is the first `nextAttemptAt` of the organization's jobs. */
+  /** `dueAt` is the earliest `nextAttemptAt` of the organization's jobs. */
   automationQueues: tableWith(automationQueueRecord, { dueAt: time().nullable().fixed() }),
   automationJobs: tableWith(automationJobRecord, { lease }),
   dayCounts: defineTable(dayCountRecord),
@@ -219,10 +219,10 @@ export type Tables = {
     DefinedTables[Name]["record"]["columns"] & DefinedTables[Name]["beside"]
   >;
 } & {
-  /** A row for each process that serves the database. `key_print` tells keys apart without telling them. */
+  /** One row per process that serves the database. `key_print` tells keys apart without revealing them. */
   loyalty_servers: { id: string; key_print: string; seen_at: number };
   loyalty_migrations: { version: number; applied_at: number };
 };
 
-/** The tables, where the name of one is a variable. */
+/** Tables whose names are only known at run time. */
 export type AnyTables = Record<string, Record<string, unknown>>;

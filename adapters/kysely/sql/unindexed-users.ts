@@ -1,16 +1,16 @@
 import type { CompiledQuery, RawBuilder, SqlBool } from "kysely";
 
 /**
- * Adds users to the indexes of contact orders and of the search in blocks, because a block changes few more pages than one user
- * does. Until then users are unindexed, and an order is read from its index and from their rows.
+ * Adds users to the search index and the indexes for contact orders in blocks, because indexing a block changes few more pages than
+ * indexing a single user. Until then users are unindexed, and contact orders are read from both the index and the users' rows.
  */
 export interface UnindexedUsers {
-  /** True for users whom the indexes do not have yet. */
+  /** True for users that are not indexed yet. */
   readonly isLate: RawBuilder<SqlBool>;
-  /** True for the others. A statement reads an order from its index only where it says so. */
+  /** True for indexed users. A statement must contain this condition to read a contact order from its index. */
   readonly isIndexed: RawBuilder<SqlBool>;
-  /** Adds the users of a block to the indexes. */
+  /** Adds a block's users to the indexes. */
   indexBlock(organizationId: string, block: number): CompiledQuery<unknown>;
-  /** The late users of a block. */
+  /** Lists a block's unindexed users. */
   listInBlock(organizationId: string, block: number): CompiledQuery<{ readonly ordinal: number }>;
 }

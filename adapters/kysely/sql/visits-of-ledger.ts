@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import { MAX_STORED_VISITS } from "../../../src/storage/passes.js";
 
-/** The newest visits of a card as its ledger has them, in the form that the card keeps. @param passes names the table of the cards. */
+/**
+ * Returns an expression for a stamp card's newest visits, computed from its ledger, in the form that the card stores.
+ * @param passes the query's name for the table of passes.
+ */
 export function visitsOfLedger(passes: string): RawBuilder<string> {
   const card = (column: string) => sql.ref(`${passes}.${column}`);
   return sql<string>`coalesce((

@@ -29,7 +29,7 @@ interface OfPass extends OfOrganization {
   passId: string;
 }
 
-/** A queue as in the port, except that its sweeps are JSON. */
+/** A queue like the port's, but with its sweeps as JSON. */
 type QueueValues = Omit<StoredWalletQueue, "sweeps"> & { readonly sweeps: string };
 
 export function walletQueueReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
@@ -56,7 +56,7 @@ export function walletQueueReads(dialect: SqlDialect): Functions<Reads, ReadCont
   };
 }
 
-/** Writes queues and deliveries, and in the row of the queue when the next of them is due. */
+/** Writes queues and deliveries, and updates the due time in the queue's row. */
 export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { db, isOneOf, listParameter, locksOrganizations } = dialect;
 
@@ -107,7 +107,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
     },
 
     lockWalletQueue: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, isWaiting) {
-      // Where transactions run one at a time, no other transaction holds the lock.
+      // If transactions run one at a time, no other transaction can hold the lock.
       const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
       const row = yield* findFirst(session, locking({ organizationId }));
       return row === null ? null : queueFrom(row);
@@ -158,7 +158,7 @@ function queueFrom({ sweeps, ...queue }: QueueValues): StoredWalletQueue {
   return { ...queue, sweeps: parseSweeps(sweeps) };
 }
 
-/** A sweep is a pair of its template, or null, and its place. */
+/** Parses sweeps. Each is stored as a pair: its template, or `null`, and the key after which it continues. */
 function parseSweeps(json: string): WalletSweep[] {
   const pairs: unknown = JSON.parse(json);
   if (!Array.isArray(pairs)) throw new Error("the sweeps of a wallet queue are no list");

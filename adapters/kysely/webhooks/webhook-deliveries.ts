@@ -67,7 +67,8 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
         "number",
         "started_at as startedAt",
         "duration",
-        // Integers go by their names in transactions of hosts, and the status of a delivery is a text.
+        // Renamed because, in host transactions, integers are recognized by their column name, and a delivery's `status` is a
+        // string.
         "status as httpStatus",
         "response",
         "error",
@@ -100,7 +101,7 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
   };
 }
 
-/** Writes deliveries, and in the row of their endpoint how many are pending and when the next of them is due. */
+/** Writes deliveries, and updates the number of pending deliveries and the next due time in their endpoint's row. */
 export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { db } = dialect;
 
@@ -232,7 +233,7 @@ function deliveries({ db }: SqlDialect) {
     .select(listColumns(tables.webhookDeliveries, "loyalty_webhook_deliveries"));
 }
 
-/** Deliveries that did not arrive are few, and in an index of their own, which the second condition names. */
+/** Adds a status to a query. Undelivered deliveries are few and have an index of their own, which the second condition selects. */
 function withStatus(status: DeliveryStatus | undefined, query: ReturnType<typeof selectDeliveries>) {
   if (status === undefined) return query;
   const found = query.where("status", "=", sql.lit(status));

@@ -56,7 +56,8 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
   );
 
   type Look = { now: number; limit: number; left: number; sinceMinute: number };
-  // Each organization costs a look into an index: those with news may be many, and none of their endpoints behind.
+  // Skips organizations whose endpoints have all caught up, with one index lookup each, because many organizations may have recent
+  // events.
   const behind = prepare((slot: Slot<Look>) => {
     const known = dialect.db.selectFrom(({ selectFrom }) =>
       selectFrom("loyalty_organizations as each")
@@ -71,12 +72,12 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
             .orderBy("first.position")
             .limit(1),
         )
-        // At least the rows that this limit leaves have an endpoint that is not due.
+        // Enough, because at least `left` of these organizations have an endpoint that isn't due.
         .limit(slot("limit"))
         .as("known"),
     );
-    // The order matters, or a planner reads all endpoints: SQLite keeps the order of a cross join, and Postgres looks up each known
-    // endpoint once because of the limit.
+    // The join order matters, or a planner might read all endpoints. SQLite keeps the order of a cross join. Postgres looks up each
+    // known endpoint once because of the limit.
     const both = dialect.locksOrganizations
       ? known.crossJoinLateral((eb) =>
           eb
@@ -192,7 +193,7 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Wr
     lockWebhookEndpoint: withRules(
       { locks: "endpoint" },
       function* ({ session }, organizationId, id, isWaiting) {
-        // Where transactions run one at a time, no other transaction holds the lock.
+        // If transactions run one at a time, no other transaction can hold the lock.
         const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
         const row = yield* findFirst(session, locking({ organizationId, id }));
         return row === null ? null : rows.rowOf(row);
@@ -208,7 +209,10 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Wr
   };
 }
 
-/** A new endpoint has no deliveries; an update leaves these columns to what writes deliveries. */
+/**
+ * Sets the columns about deliveries for a new endpoint, which has none. Updates leave these columns to the code that writes
+ * deliveries.
+ */
 function withoutDeliveries(endpoint: StoredWebhookEndpoint) {
   return { ...endpoint, dueAt: null, pending: 0 };
 }

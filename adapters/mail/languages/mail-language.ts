@@ -8,12 +8,12 @@ import type { MailTexts } from "./texts.js";
 
 const mailTexts: Readonly<Record<string, MailTexts>> = { en, de, es, fr, pt };
 
-/** A language with the texts of its pages and of its mails. */
+/** A language with its UI text for pages and for emails. */
 export interface MailLanguage extends Locale {
   readonly mail: MailTexts;
 }
 
-/** Returns the first of the languages that there are texts in; English when there is none. */
+/** Returns the first supported language; English if none is supported. */
 export function mailLanguage(wanted: readonly (string | null | undefined)[]): MailLanguage {
   const locale = pickLocale(wanted);
   return { ...locale, mail: mailTexts[locale.language] ?? en };

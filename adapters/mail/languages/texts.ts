@@ -1,37 +1,37 @@
-/** The texts of mails in one language; the pages have their own. */
+/** Text for emails in one language. Pages have their own text. */
 export interface MailTexts {
   /** `{card}` stands for the card's name. */
   readonly subject: string;
-  /** `{name}` stands for whom the mail is to. */
+  /** `{name}` stands for the recipient's name. */
   readonly greeting: string;
   readonly namelessGreeting: string;
-  /** The beginning of a mail to a customer who gets a card. */
+  /** Introduces a new card to a customer. */
   readonly yourCard: string;
-  /** The beginning of a mail to a customer who has a card, when one was requested for their address again. */
+  /** Introduces a card that the customer already has, after their address was used in another sign-up. */
   readonly askedAgain: string;
   readonly open: string;
-  /** It says why the mail came, and what to do when it is not wanted. */
+  /** Explains why the recipient gets the email, and what to do if it is unwanted. */
   readonly why: string;
-  /** The button of a message that leads elsewhere than to the card. */
+  /** Label of a message's button that leads somewhere other than the card. */
   readonly followLink: string;
-  /** It says why a message came. */
+  /** Explains why the recipient gets a message. */
   readonly whyNews: string;
   readonly whyTest: string;
-  /** `{shop}` stands for the shop that invites a person to its staff. */
+  /** `{shop}` stands for the shop that invites a staff member. */
   readonly invitationSubject: string;
   readonly invitation: string;
   readonly signInSubject: string;
-  /** The beginning of a mail with a requested sign-in link. */
+  /** Introduces a sign-in link that was requested. */
   readonly signInAsked: string;
-  /** The button, and the text before a shop's name where there are several. */
+  /** Label of the sign-in button. If there are several shops, it precedes each shop's name. */
   readonly signIn: string;
-  /** It says how long the link is good, `{time}`, and what to do when the mail is not wanted. */
+  /** Explains how long the link is valid (`{time}`), and what to do if the email is unwanted. */
   readonly linkOnce: string;
   readonly threeDays: string;
   readonly fifteenMinutes: string;
-  /** `{shop}` is the shop at which the person has a new passkey. */
+  /** `{shop}` stands for the shop where the staff member has a new passkey. */
   readonly passkeySubject: string;
   readonly passkeyAdded: string;
-  /** Says what to do if someone else added the passkey. */
+  /** Explains what to do if someone else added the passkey. */
   readonly passkeyUnknown: string;
 }

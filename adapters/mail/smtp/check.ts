@@ -5,7 +5,7 @@ import { findings } from "../setup.js";
 import { SmtpError, type SmtpSession } from "./session.js";
 import type { SmtpServer } from "./smtp-options.js";
 
-/** Connects, encrypts and signs in, and returns the problems found. It sends no mail. */
+/** Connects, starts TLS and logs in, and returns the problems found. It sends no email. */
 export async function connectionFindings(
   open: () => Promise<SmtpSession>,
   server: SmtpServer,

@@ -4,18 +4,18 @@ import type { OutgoingMail } from "../outgoing-mail.js";
 import { MailSendError } from "../send-error.js";
 import type { Nodemailer } from "./nodemailer.js";
 
-/** A mail as it goes over the wire. */
+/** An encoded email, ready to send over SMTP. */
 export interface SmtpMessage {
   readonly envelope: { readonly from: string; readonly to: string };
-  /** Headers and parts, signed, with CR LF between lines. */
+  /** The signed headers and parts, with CRLF line endings. */
   readonly content: Buffer;
 }
 
-/** Makes the message of a mail. It rejects with `MailSendError` for a mail that can't be one. */
+/** Encodes an email. Rejects with a `MailSendError` if the email can't be encoded. */
 export type Compose = (mail: OutgoingMail) => Promise<SmtpMessage>;
 
 /**
- * The signed headers: the headers that people and providers rely on, and the headers for one-click unsubscribing (RFC 8058, section
+ * The headers to sign: the headers that people and providers rely on, and the headers for one-click unsubscribe (RFC 8058, section
  * 4).
  */
 const SIGNED = [
@@ -36,10 +36,10 @@ const SIGNED = [
   "Precedence",
 ];
 
-/** The most octets of a line without its end (RFC 5322, section 2.1.1). */
+/** Maximum number of octets per line, without the line ending (RFC 5322, section 2.1.1). */
 const MAX_LINE = 998;
 
-/** An address without quotes and comments, as the service takes them. */
+/** An address without quotes and comments, as the service accepts it. */
 const ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,255}$/u;
 
 export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | null): Compose {
@@ -84,7 +84,7 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
   };
 }
 
-/** The address with its domain in ASCII (RFC 5891), for the envelope and the headers. */
+/** Converts an address's domain to ASCII (RFC 5891), for the envelope and the headers. */
 function toAsciiAddress(address: string, fault: "address" | "message"): string {
   const at = address.lastIndexOf("@");
   const domain = domainToASCII(address.slice(at + 1));
@@ -97,20 +97,21 @@ function assertMessageId(id: string): string {
   return id;
 }
 
-/** A text for a header: each run of line breaks and other control characters becomes a space, so that it stays one header. */
+/** Replaces each run of line breaks and control characters with a space, so that the text stays within one header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }
 
 /**
- * A text for a header in which people read what was written. Readers decode what looks encoded (RFC 2047), also a line break, so a mark
- * that shows nothing takes `=` and `?` apart; it has the whole text encoded, too.
+ * Prepares header text that must be displayed as written. Mail clients decode anything that looks like an encoded word (RFC 2047),
+ * including encoded line breaks. An invisible character between `=` and `?` prevents this. Because it isn't ASCII, it also makes
+ * the whole text get encoded.
  */
 function literal(text: string): string {
   return oneLine(text).replaceAll("=?", "=\u2060?");
 }
 
-/** Headers in ASCII are only folded; others are encoded (RFC 2047). */
+/** Builds headers. ASCII values are only folded; other values are encoded (RFC 2047). */
 function buildHeaderLines(headers: Readonly<Record<string, string>>) {
   const entries = Object.entries(headers).map(([name, text]) => {
     if (!/^[A-Za-z][A-Za-z0-9-]{0,75}$/.test(name)) throw refused("the name of a header is malformed");
@@ -123,7 +124,7 @@ function buildHeaderLines(headers: Readonly<Record<string, string>>) {
   return Object.fromEntries(entries);
 }
 
-/** Breaks a header before words that would make a line longer than 76 characters, and never within a word, as a URL is one. */
+/** Folds a header before words that would make a line longer than 76 characters. Words such as URLs are never split. */
 function foldHeader(name: string, value: string): string {
   const lines: string[] = [];
   let line = `${name}:`;

@@ -2,7 +2,7 @@ import type { createTransport } from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import { throwMissing } from "../../setup/load-peer.js";
 
-/** The parts of nodemailer that are used: one connection, and the making of messages. */
+/** The parts of nodemailer in use: single connections, and the encoding of emails. */
 export interface Nodemailer {
   readonly Connection: typeof SMTPConnection;
   readonly createTransport: typeof createTransport;
@@ -10,7 +10,10 @@ export interface Nodemailer {
 
 let loading: Promise<Nodemailer> | null = null;
 
-/** Loads nodemailer with the first mail. @throws {PackageMissing} if it is not installed; then it is looked for again. */
+/**
+ * Loads nodemailer when the first email is sent.
+ * @throws {PackageMissing} if it isn't installed. The next call tries again.
+ */
 export async function loadNodemailer(): Promise<Nodemailer> {
   loading ??= load();
   try {

@@ -1,17 +1,17 @@
 import type { SmtpSession } from "./session.js";
 
-/** After how many milliseconds without a mail a connection is left, and after how many mails. */
+/** A connection is closed after this many milliseconds without an email, or after this many emails. */
 const KEPT_MS = 10_000;
 const KEPT_MAILS = 100;
-/** The most mails that wait for a connection. */
+/** Maximum number of emails that wait for a connection. */
 const MAX_WAITING = 1_000;
 
-/** Says that no connection came free in time, or that too many wait for one, or that all are closed. */
+/** Thrown if no connection became free in time, if too many emails wait for one, or if the pool is closed. */
 export class NoConnectionError extends Error {
   override readonly name = "NoConnectionError";
 }
 
-/** The connections to one server: a limited number, kept open for a while. */
+/** A limited pool of connections to one server. Idle connections stay open for a while. */
 export class SessionPool {
   private free: number;
   private isClosed = false;
@@ -27,9 +27,10 @@ export class SessionPool {
   }
 
   /**
-   * Runs a task with a connection that no other task uses. It waits for one for half of the remaining time, and then rejects with
-   * `NoConnection`. A task that fails because a kept connection was dead runs again on a new one.
-   * @param until the time of `performance.now()` at which everything must have ended.
+   * Runs a task with a connection that no other task uses. Waits for a connection for at most half of the remaining time. If a task
+   * fails because its idle connection was dead, it runs again on a new connection.
+   * @param until the deadline for everything, as a time of `performance.now()`.
+   * @throws {NoConnectionError} if no connection becomes free in time.
    */
   async use<T>(
     work: (session: SmtpSession) => Promise<T>,
@@ -60,7 +61,7 @@ export class SessionPool {
     this.idle.clear();
   }
 
-  /** Resolves when the mails under way have ended. */
+  /** Closes the pool. Resolves when the emails in flight have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const go of this.waiting) go(false);
@@ -95,7 +96,7 @@ export class SessionPool {
     if (!hasPlace) throw new NoConnectionError("no connection to the mail server came free");
   }
 
-  /** The place goes to the one who has waited longest. */
+  /** Passes the free slot to the task that has waited longest. */
   private release(): void {
     const [first] = this.waiting;
     if (first !== undefined) {
@@ -129,7 +130,7 @@ export class SessionPool {
   }
 }
 
-/** The milliseconds until a time of `performance.now()`, and one when it has passed. */
+/** Returns the milliseconds until a time of `performance.now()`, but at least 1. */
 export function msLeft(until: number): number {
   return Math.max(until - performance.now(), 1);
 }

@@ -1,29 +1,32 @@
 import type { MailSendErrorInit } from "../send-error.js";
 
 /**
- * The step at which a mail was refused.
+ * The step at which an email was refused.
  *
- * - `connection`: anything before the mail: DNS, connecting, the greeting, TLS, signing in.
- * - `sender`, `recipient`, `data`: the answer to `MAIL`, to `RCPT`, and to `DATA` or its end.
- * - `size`: the server has said that it takes no mail as large as this one.
+ * - `connection`: any step before the email: DNS, connecting, the greeting, TLS, the login.
+ * - `sender`, `recipient`, `data`: the reply to `MAIL`, to `RCPT`, and to `DATA` or its end.
+ * - `size`: the server announced a maximum size that the email exceeds.
  */
 export type SmtpStep = "connection" | "sender" | "recipient" | "data" | "size";
 
-/** One failure of an attempt, as the connection saw it. */
+/** A failed attempt, as the connection reported it. */
 export interface SmtpFailure {
   readonly step: SmtpStep;
-  /** The code of the server's answer (RFC 5321); `null` if none came. */
+  /** The server's reply code (RFC 5321); `null` if there was no reply. */
   readonly code: number | null;
-  /** The server's words, or why none came. */
+  /** The server's reply text, or the reason why there was no reply. */
   readonly answer: string;
-  /** True when the content was under way, so that the server may have taken it although no answer came. */
+  /** True if sending the content had begun, so that the server may have accepted the email even without a reply. */
   readonly hasBegunContent: boolean;
 }
 
-/** Codes that speak of the session and not of the mail: closing, bad sequence, and TLS or signing in wanted (RFC 3207, 4954). */
+/**
+ * Reply codes about the session rather than the email: closing, bad sequence of commands, and TLS or login required (RFC 3207,
+ * 4954).
+ */
 const OF_THE_SESSION: readonly number[] = [421, 503, 530, 534, 535, 538];
 
-/** Tells whose fault a failure is. */
+/** Determines the cause of a failure. */
 export function classifyFailure(failure: SmtpFailure): MailSendErrorInit {
   const { step, code, answer, hasBegunContent } = failure;
   const refusal = (fault: MailSendErrorInit["fault"], isPermanent: boolean): MailSendErrorInit => ({
@@ -37,7 +40,8 @@ export function classifyFailure(failure: SmtpFailure): MailSendErrorInit {
   if (step === "connection") return refusal("transport", false);
   if (code === null) return refusal("message", false);
   if (OF_THE_SESSION.includes(code)) return refusal("transport", false);
-  // RFC 3207 and 4954 have 454 for TLS and signing in, some servers for who sends too fast; at RCPT it puts off one address.
+  // RFC 3207 and 4954 use 454 for TLS and the login, and some servers use it for senders that are too fast. At RCPT it defers a
+  // single address.
   if (code === 454 && step !== "recipient") return refusal("transport", false);
   const status = findEnhancedStatus(answer);
   if (isOfTheSender(status)) return refusal("transport", false);
@@ -49,12 +53,15 @@ export function classifyFailure(failure: SmtpFailure): MailSendErrorInit {
   return refusal(isAddressDead(code, status) ? "address" : "message", true);
 }
 
-/** The enhanced status code (RFC 3463) at the beginning of an answer, such as `5.1.1`; `null` if there is none. */
+/** Returns the enhanced status code (RFC 3463) at the start of a reply, such as `5.1.1`; `null` if there is none. */
 function findEnhancedStatus(answer: string): string | null {
   return /^(?:\d{3}[ -])?([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(answer)?.[1] ?? null;
 }
 
-/** Servers that put off the refusal of a sender tell it at `RCPT`: it must kill no address of a recipient. */
+/**
+ * Returns whether the status is about the sender. Some servers delay this refusal until `RCPT`, where it must not make the
+ * recipient's address count as dead.
+ */
 function isOfTheSender(status: string | null): boolean {
   return status !== null && /^[45]\.1\.[78]$/.test(status);
 }
@@ -63,7 +70,10 @@ function faultAtSender(code: number, status: string | null): MailSendErrorInit["
   return code < 500 || isAboutTheMail(code, status) ? "message" : "transport";
 }
 
-/** At `MAIL` a server knows nothing of a mail but its size and the letters of its addresses. */
+/**
+ * Returns whether a refusal at `MAIL` is about the email. At this step the server knows only the email's size and the characters in
+ * its addresses.
+ */
 function isAboutTheMail(code: number, status: string | null): boolean {
   return code === 552 || status === "5.3.4" || status === "5.6.7";
 }

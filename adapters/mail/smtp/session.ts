@@ -5,22 +5,22 @@ import type { Nodemailer } from "./nodemailer.js";
 import type { SmtpFailure, SmtpStep } from "./replies.js";
 import type { SmtpServer } from "./smtp-options.js";
 
-/** The bounds of one connection, in milliseconds. */
+/** Timeouts for one connection, in milliseconds. */
 export interface SessionTimes {
-  /** From the look-up in the DNS until the server knows who we are. */
+  /** From the DNS lookup until the server has accepted the login. */
   readonly opening: number;
-  /** The longest silence of the server. */
+  /** Maximum time without data from the server. */
   readonly silence: number;
 }
 
-/** The most bytes of one answer. A longer one ends the connection. */
+/** Maximum size of a reply in bytes. A longer reply ends the connection. */
 const MAX_ANSWER = 16_384;
 
 const TOO_LONG = "the mail server took too long";
 
 type Connection = InstanceType<Nodemailer["Connection"]>;
 
-/** The parts of Nodemailer's errors that are read here. */
+/** The fields of nodemailer's errors that are used here. */
 interface ConnectionError extends Error {
   readonly code?: string;
   readonly originalCode?: string;
@@ -29,11 +29,11 @@ interface ConnectionError extends Error {
   readonly responseCode?: number;
 }
 
-/** Why a connection could not be made, or a mail did not go over it. */
+/** Thrown if a connection fails, or if an email can't be sent over it. */
 export class SmtpError extends Error {
   override readonly name = "SmtpError";
 
-  /** @param reason nodemailer's or the system's code, such as `EAUTH`, `ETLS`, `ENOTFOUND`; empty when there is none. */
+  /** @param reason the error code from nodemailer or the system, such as `EAUTH`, `ETLS` or `ENOTFOUND`; empty if there is none. */
   constructor(
     readonly failure: SmtpFailure,
     readonly reason: string,
@@ -42,9 +42,9 @@ export class SmtpError extends Error {
   }
 }
 
-/** One connection to the server, signed in. It takes one mail at a time. */
+/** A logged-in connection to the server. It sends one email at a time. */
 export class SmtpSession {
-  /** The count of mails that were sent over it, taken or not. */
+  /** Number of emails sent over this connection, accepted or not. */
   sent = 0;
   private isOpen = true;
 
@@ -57,7 +57,10 @@ export class SmtpSession {
     });
   }
 
-  /** Connects, encrypts and signs in. It rejects with `SmtpError`. */
+  /**
+   * Connects, starts TLS and logs in.
+   * @throws {SmtpError} if any of the steps fails.
+   */
   static async open(nodemailer: Nodemailer, server: SmtpServer, times: SessionTimes): Promise<SmtpSession> {
     const connection = new nodemailer.Connection({
       host: server.host,
@@ -88,8 +91,8 @@ export class SmtpSession {
   }
 
   /**
-   * Sends one mail. It resolves to the server's answer, and rejects with `SmtpError`; then the connection may go on only if it
-   * is still usable. After `ms` the connection is cut.
+   * Sends one email, and resolves to the server's reply. After `ms` milliseconds the connection is closed.
+   * @throws {SmtpError} if the email isn't accepted. The connection may be reused only if it is still usable.
    */
   async send({ envelope, content }: SmtpMessage, ms: number): Promise<string> {
     this.sent += 1;
@@ -116,7 +119,7 @@ export class SmtpSession {
     }
   }
 
-  /** Has the server forget a mail that it refused. A server that does not answer to it is left. */
+  /** Resets the session after a refused email. If the server doesn't respond, the connection is closed. */
   async reset(ms: number): Promise<void> {
     if (!this.isOpen) return;
     try {
@@ -129,7 +132,7 @@ export class SmtpSession {
     }
   }
 
-  /** Takes leave of the server. */
+  /** Says goodbye to the server, and closes the connection. */
   quit(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
@@ -173,10 +176,10 @@ export class SmtpSession {
     return new SmtpError(failure, error.originalCode ?? error.code ?? "");
   }
 
-  /** A server may repeat its input, so the password is removed from every text that leaves this file. */
+  /** Removes the password from text that leaves this file, because a server may echo its input. */
   private redact(text: string): string {
     const { user } = this.server;
-    // Only the beginning is kept anyway, and a hostile server sends as much as it may.
+    // Only the start is stored anyway, and a hostile server may send as much as it likes.
     const start = text.slice(0, 2_000);
     if (user === null) return start;
     const base64 = (secret: string) => Buffer.from(secret).toString("base64");

@@ -1,18 +1,18 @@
 import { parseUrl } from "../../../src/values/url.js";
 
-/** A mail server, and how to sign in there. */
+/** A mail server and its login. */
 export interface SmtpOptions {
   /**
-   * `smtps://user@mail.example` (TLS from the start, port 465) or `smtp://user@mail.example` (port 587). With `smtp`, TLS
-   * comes by STARTTLS and must come, but on this machine. `?tls=off` leaves it out, `?tls=on` wants it on this machine too.
-   * The user and a password may stand in the URL, percent-encoded.
+   * `smtps://user@mail.example` (TLS from the start, port 465) or `smtp://user@mail.example` (port 587). With `smtp`, STARTTLS is
+   * required, except for servers on this machine. `?tls=off` disables TLS, and `?tls=on` requires it for servers on this machine
+   * too. The URL may contain the user and a password, percent-encoded.
    */
   readonly url: string;
-  /** Overrides the password in the URL. Neither is logged, or part of an error or a finding. */
+  /** Overrides the password in the URL. Neither password appears in logs, errors or findings. */
   readonly password?: string;
-  /** The authorities that are trusted in place of Node's own, as PEM. */
+  /** Certificate authorities to trust in place of Node's defaults, in PEM format. */
   readonly ca?: string;
-  /** The most open connections, 1 to 50. Default: 5. */
+  /** Maximum number of open connections, 1 to 50. Default: 5. */
   readonly connections?: number;
 }
 
@@ -20,11 +20,11 @@ export interface SmtpOptions {
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** `start`: TLS before the first word. `upgrade`: by STARTTLS, or no mail. */
+  /** `start`: TLS from the start. `upgrade`: STARTTLS is required. `off`: no TLS. */
   readonly tls: "start" | "upgrade" | "off";
-  /** True when the server is on this machine. */
+  /** Whether the server is on this machine. */
   readonly isLocal: boolean;
-  /** `null` for sending without a login. */
+  /** The login; `null` to send without one. */
   readonly user: { readonly name: string; readonly password: string } | null;
   readonly ca: string | null;
   readonly connections: number;
@@ -33,7 +33,10 @@ export interface SmtpServer {
 const MAX_CONNECTIONS = 50;
 const CONNECTIONS = 5;
 
-/** Reads the options. @throws {TypeError} if they are malformed, without a word of the URL, which may hold a password. */
+/**
+ * Parses the options.
+ * @throws {TypeError} if they are malformed. The message quotes nothing from the URL, which may contain a password.
+ */
 export function parseSmtpOptions(given: string | SmtpOptions): SmtpServer {
   const options = typeof given === "string" ? { url: given } : given;
   const url = parseUrl(options.url);

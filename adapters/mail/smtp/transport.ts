@@ -11,31 +11,31 @@ import { SmtpError, SmtpSession } from "./session.js";
 import { parseSmtpOptions, type SmtpOptions } from "./smtp-options.js";
 
 export interface SmtpTransportOptions {
-  /** The URL of the mail server, or it with more. */
+  /** The mail server as a URL or as options. */
   readonly smtp: string | SmtpOptions;
-  /** The sender's address, without a name. */
+  /** The sender's address without a name. */
   readonly from: string;
-  /** Default: mails are not signed. */
+  /** Signs emails. Default: emails are not signed. */
   readonly dkim?: DkimOptions;
-  /** Shorter times for tests. Default: mails keep to 40 seconds. */
+  /** Shorter timeouts for tests. Default: an attempt takes at most 40 seconds. */
   readonly times?: Partial<SmtpTimes>;
 }
 
 /** Timeouts of one attempt, in milliseconds. */
 export interface SmtpTimes {
-  /** From connecting until the server has greeted, started TLS and accepted the login. */
+  /** From connecting until the server has sent its greeting, started TLS and accepted the login. */
   readonly opening: number;
-  /** The longest silence of the server. */
+  /** Maximum time without data from the server. */
   readonly silence: number;
-  /** All of it, with the waiting for a connection. */
+  /** The whole attempt, including the wait for a connection. */
   readonly attempt: number;
 }
 
 const TIMES: SmtpTimes = { opening: 10_000, silence: 30_000, attempt: 40_000 };
 
 /**
- * Hands mails to a mail server by nodemailer, which it loads with the first one, over a few connections that are kept for ten
- * seconds. It follows no link, opens no file, and keeps no mail.
+ * Creates a transport that sends emails to a mail server with nodemailer, which it loads when the first email is sent. It uses a
+ * few connections that stay open for ten seconds. It follows no links, opens no files and stores no emails.
  * @throws {TypeError} if the URL or the DKIM key is malformed.
  */
 export function smtpTransport(options: SmtpTransportOptions): MailTransport {
@@ -78,13 +78,13 @@ export function smtpTransport(options: SmtpTransportOptions): MailTransport {
   };
 }
 
-/** Returns whether the server had closed a connection that waited, before it saw anything of the mail. */
+/** Returns whether the server had closed an idle connection before it received any part of the email. */
 function wasDead(error: unknown): boolean {
   if (!(error instanceof SmtpError) || error.failure.hasBegunContent) return false;
   return error.failure.code === 421 || (error.failure.code === null && error.failure.step === "sender");
 }
 
-/** Nothing of an error that is not known leaves: it might quote the mail. */
+/** Converts an error. Details of unknown errors are dropped, because they might quote the email. */
 function refusedBy(error: unknown): MailSendError {
   if (error instanceof MailSendError) return error;
   if (error instanceof SmtpError) return new MailSendError(classifyFailure(error.failure));

@@ -6,10 +6,10 @@ import { SortedRows } from "./sorted-rows.js";
 type Age = Pick<StoredDelivery, "createdAt" | "id">;
 type Due = Pick<StoredDelivery, "nextAttemptAt" | "id">;
 
-/** The deliveries of one endpoint, as they are listed and as they fall due. */
+/** The deliveries of one endpoint, sorted by age and by due time. */
 export class DeliveryOrder {
   readonly byAge = new SortedRows<Age, StoredDelivery>(byAge);
-  /** The pending ones, by `nextAttemptAt`, then id. */
+  /** Pending deliveries, sorted by `nextAttemptAt`, then id. */
   readonly byDueTime = new SortedRows<Due, StoredDelivery>(byDueTime);
 
   add(delivery: StoredDelivery): void {
@@ -22,12 +22,12 @@ export class DeliveryOrder {
     if (delivery.nextAttemptAt !== null) this.byDueTime.remove(delivery);
   }
 
-  /** The time when the first pending delivery is due; `Infinity` without one. */
+  /** Time when the first pending delivery is due; `Infinity` if none is pending. */
   get dueAt(): number {
     return dueTime(this.byDueTime.inOrder[0]);
   }
 
-  /** Returns at most `limit` due deliveries, those due longest first. */
+  /** Returns at most `limit` due deliveries, longest overdue first. */
   due(now: number, limit: number): StoredDelivery[] {
     return this.byDueTime.inOrder.slice(0, limit).filter((delivery) => dueTime(delivery) <= now);
   }

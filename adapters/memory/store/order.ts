@@ -3,11 +3,11 @@ import type { StoredIdempotencyRecord } from "../../../src/storage/idempotency-r
 import { compareTexts } from "../../../src/values/code-point-order.js";
 
 export type RecordAge = Pick<StoredIdempotencyRecord, "createdAt" | "keyHash">;
-/** `end` is the sum of bytes of all answers up to this one. */
+/** `end` is the total bytes of all records up to and including this one. */
 export type RecordEnd = Pick<StoredIdempotencyRecord, "keyHash"> & { readonly end: number };
 export type TokenEnd = Pick<StoredGrantToken, "expiresAt" | "id">;
 
-/** Oldest first: by `createdAt`, then id. */
+/** Sorts oldest first: by `createdAt`, then id. */
 export function byAge(
   a: { readonly createdAt: number; readonly id: string },
   b: { readonly createdAt: number; readonly id: string },
@@ -15,22 +15,22 @@ export function byAge(
   return a.createdAt - b.createdAt || compareTexts(a.id, b.id);
 }
 
-/** Oldest first. */
+/** Sorts idempotency records oldest first: by `createdAt`, then key hash. */
 export function byRecordAge(a: RecordAge, b: RecordAge): number {
   return a.createdAt - b.createdAt || compareTexts(a.keyHash, b.keyHash);
 }
 
-/** Orders answers by when they were put, the first ones first. */
+/** Sorts idempotency records in the order they were stored, earliest first. */
 export function byRecordEnd(a: RecordEnd, b: RecordEnd): number {
   return a.end - b.end || compareTexts(a.keyHash, b.keyHash);
 }
 
-/** Orders tokens by when they expire, the earliest first. */
+/** Sorts tokens by expiry, earliest first. */
 export function byTokenEnd(a: TokenEnd, b: TokenEnd): number {
   return a.expiresAt - b.expiresAt || compareTexts(a.id, b.id);
 }
 
-/** The first `count` of the rows in their order, without sorting those that come after them. */
+/** Returns the first `count` rows in sort order, without sorting the rest. */
 export function firstInOrder<Row>(
   rows: readonly Row[],
   count: number,

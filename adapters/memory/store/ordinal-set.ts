@@ -9,10 +9,10 @@ import {
   setBit,
 } from "../../../src/storage/bitmap.js";
 
-/** A set of ordinals that changes, and gives out bitmaps that don't: a chunk is copied when one of them holds it. */
+/** A mutable set of ordinals that hands out immutable bitmaps. It copies a chunk before changing it if a bitmap shares it. */
 export class OrdinalSet {
   private readonly chunks: (Chunk | undefined)[] = [];
-  /** The chunks that no bitmap holds. */
+  /** Chunks that no bitmap shares. */
   private readonly own = new Set<number>();
   private given: Bitmap | null = null;
 
@@ -35,7 +35,7 @@ export class OrdinalSet {
     return chunk !== undefined && hasBit(chunk, ordinal);
   }
 
-  /** The set as it is now. */
+  /** Returns the set's current state. */
   bitmap(): Bitmap {
     if (this.given === null) {
       this.given = new Bitmap([...this.chunks]);
@@ -44,7 +44,7 @@ export class OrdinalSet {
     return this.given;
   }
 
-  /** The ordinals above `after`, ascending, at most `limit` of them. */
+  /** Returns at most `limit` ordinals greater than `after`, ascending. */
   above(after: number, limit: number): number[] {
     const first = after + 1;
     const at = chunkOf(first);

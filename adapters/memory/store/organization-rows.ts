@@ -59,67 +59,67 @@ export interface UserRow {
 
 export interface JobRow {
   readonly job: Job;
-  /** The claim that it is under. */
+  /** The job's current claim; `null` if it isn't claimed. */
   readonly lease: string | null;
 }
 
-/** All rows of one organization with their indexes. Rows are frozen and replaced as a whole, never changed. */
+/** All of one organization's rows and their indexes. Rows are frozen; a change replaces the whole row. */
 export class OrganizationRows {
   sequence: UserSequence = { ordinal: 0, newest: null };
-  /** By ordinal. */
+  /** Keyed by ordinal. */
   readonly users = new Map<number, UserRow>();
   readonly ordinalsById = new Map<string, number>();
   readonly ordinalsByEmail = new Map<string, number>();
   readonly ordinalsByExternalId = new Map<string, number>();
 
   nextTagOrdinal = 1;
-  /** By ordinal. */
+  /** Keyed by ordinal. */
   readonly tags = new Map<number, StoredTag>();
   readonly tagOrdinalsBySlug = new Map<string, number>();
-  /** By the ordinal of the tag. */
+  /** Keyed by the tag's ordinal. */
   readonly tagRemovals = new Map<number, StoredTagRemoval>();
-  /** By the user's ordinal, oldest first. */
+  /** Keyed by the user's ordinal; assignments are sorted oldest first. */
   readonly assignments = new Map<number, readonly StoredAssignment[]>();
 
-  /** The ordinals of all users. */
+  /** Ordinals of all users. */
   everybody = new OrdinalSet();
-  /** The ordinals of the users of each tag, including removed tags, by the tag's ordinal. */
+  /** Ordinals of each tag's users, keyed by the tag's ordinal. Includes removed tags. */
   holders: Map<number, OrdinalSet> = new Map();
 
   readonly templates = new Map<string, StoredTemplate>();
-  /** The number of passes by template. */
+  /** Number of passes, keyed by template. */
   readonly passCounts = new Map<string, number>();
 
   readonly passes = new Map<string, StoredPass>();
   readonly passIdsByCode = new Map<string, string>();
   readonly passIdsByUser = new Map<string, readonly string[]>();
-  /** The stamp entries of each pass, oldest first. */
+  /** Each pass's stamp entries, oldest first. */
   readonly ledgers = new Map<string, StoredStampEntry[]>();
 
-  /** By position, ascending. */
+  /** Sorted by position, ascending. */
   outbox: StoredEvent[] = [];
-  /** The position of the newest event ever appended. */
+  /** Position of the newest event ever appended. */
   lastPosition = 0;
-  /** The time of the newest event ever appended; 0 before the first. */
+  /** Time of the newest event ever appended; 0 if there has been none. */
   newestEventAt = 0;
 
-  /** By the sequence, ascending. */
+  /** Sorted by sequence, ascending. */
   readonly audit: StoredAuditEntry[] = [];
 
-  /** By the day. */
+  /** Keyed by day. */
   readonly dayCounts = new Map<number, DayCounts>();
 
   readonly apiTokens = new Map<string, StoredApiToken>();
   readonly people = new Map<string, StoredPerson>();
 
-  /** By the hash of the key. */
+  /** Idempotency records, keyed by key hash. */
   readonly answers = new Map<string, StoredIdempotencyRecord>();
   readonly answersByAge = new SortedRows<RecordAge, StoredIdempotencyRecord>(byRecordAge);
-  /** By the hash of the key. */
+  /** Keyed by key hash. */
   readonly answerEnds = new Map<string, RecordEnd>();
   readonly answersByEnd = new SortedRows<RecordEnd, RecordEnd>(byRecordEnd);
 
-  /** By name. */
+  /** Cooldowns, keyed by name. */
   readonly marks = new Map<string, StoredCooldown>();
 
   readonly apps = new Map<string, StoredApp>();
@@ -130,47 +130,47 @@ export class OrganizationRows {
 
   readonly webhookEndpoints = new Map<string, StoredWebhookEndpoint>();
   readonly deliveries = new Map<string, StoredDelivery>();
-  /** By the endpoint's id. */
+  /** Keyed by endpoint id. */
   readonly deliveryOrders = new Map<string, DeliveryOrder>();
-  /** The claim that each claimed delivery is under, by the delivery's id. */
+  /** The current lease of each claimed delivery, keyed by delivery id. */
   readonly leases = new Map<string, string>();
-  /** The attempts of each delivery, by `number`. */
+  /** Each delivery's attempts, sorted by `number`. */
   readonly attempts = new Map<string, readonly StoredAttempt[]>();
 
   walletQueue: StoredWalletQueue | null = null;
-  /** By the pass's id, as the devices. */
+  /** Keyed by pass id, like `walletDevices`. */
   readonly walletCards = new Map<string, StoredWalletCard>();
   readonly walletDevices = new Map<string, readonly StoredWalletDevice[]>();
-  /** By kind, lane and subject. */
+  /** Keyed by kind, lane and subject. */
   readonly jobs = new Map<string, JobRow>();
-  /** By the user's id. */
+  /** Keyed by user id. */
   readonly subscriptions = new Map<string, StoredSubscription>();
   readonly segments = new Map<string, StoredSegment>();
-  /** By the segment's id. */
+  /** Keyed by segment id. */
   readonly segmentMembers = new Map<string, Bitmap>();
   segmentFollower: StoredSegmentFollower | null = null;
   readonly silentChanges = new Map<string, StoredSilentChange>();
-  /** By the segment's id and the day. */
+  /** Keyed by segment id and day. */
   readonly segmentDays = new Map<string, StoredSegmentDay>();
   settings: StoredSettings | null = null;
   messageSettings: StoredMessageSettings | null = null;
   mailQueue: StoredMailQueue | null = null;
   readonly messageDeliveries = new Map<string, StoredMessageDelivery>();
-  /** The id of the delivery that a message has to each user and channel. */
+  /** Id of a message's delivery to each user on each channel. */
   readonly placesInMessages = new Map<string, string>();
   readonly messages = new Map<string, StoredMessage>();
-  /** By the message's id. */
+  /** Keyed by message id. */
   readonly messageAudiences = new Map<string, Bitmap>();
   messageQueue: StoredMessageQueue | null = null;
   readonly automations = new Map<string, StoredAutomation>();
-  /** By automation and version. */
+  /** Keyed by automation and version. */
   readonly pastAutomations = new Map<string, StoredPastAutomation>();
   readonly automationRuns = new Map<string, StoredAutomationRun>();
-  /** The id of the run that an automation has for each user and occasion. */
+  /** Id of an automation's run for each user and occasion. */
   readonly runIdsByOccasion = new Map<string, string>();
-  /** By automation and user. */
+  /** Keyed by automation and user. */
   readonly automationCompletions = new Map<string, StoredAutomationCompletion>();
   automationQueue: StoredAutomationQueue | null = null;
-  /** By hash. */
+  /** Keyed by hash. */
   readonly pictures = new Map<string, StoredPicture>();
 }

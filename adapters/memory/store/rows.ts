@@ -1,9 +1,9 @@
-/** A row as the store keeps it: no one else's object, and safe to give out. */
+/** Copies and freezes a row, so that the store owns it and can safely return it. */
 export function freezeRow<Row extends object>(row: Row): Readonly<Row> {
   return Object.freeze({ ...row });
 }
 
-/** {@link freezeRow} for a row with lists, which are copied too. */
+/** Like {@link freezeRow}, but also copies and freezes the row's lists. */
 export function freezeRowWithLists<Row extends object>(row: Row): Readonly<Row> {
   const lists = Object.entries(row).filter(([, value]) => Array.isArray(value));
   return freezeRow({
@@ -12,7 +12,7 @@ export function freezeRowWithLists<Row extends object>(row: Row): Readonly<Row> 
   });
 }
 
-/** The row that a unique key leads to. */
+/** Returns the row with this unique key, or `null` if there is none. */
 export function findByKey<Key, Id, Row>(
   ids: ReadonlyMap<Key, Id>,
   rows: ReadonlyMap<Id, Row>,
@@ -22,7 +22,10 @@ export function findByKey<Key, Id, Row>(
   return id === undefined ? null : (rows.get(id) ?? null);
 }
 
-/** The row that another row refers to. @throws if there is none: a reference must lead somewhere. */
+/**
+ * Returns the row that another row refers to.
+ * @throws if it doesn't exist, because a reference must be valid.
+ */
 export function requireRow<Id, Row>(rows: ReadonlyMap<Id, Row>, id: Id): Row {
   const row = rows.get(id);
   if (row === undefined) throw new Error(`There is no row ${id} to refer to.`);

@@ -1,6 +1,6 @@
 /**
- * Rows in an order that each has one place in. It finds a place without a look at all rows.
- * @typeParam Key what the order goes by: a part of the row.
+ * Sorted rows, found by binary search. The order must be total: no two rows compare as equal.
+ * @typeParam Key the part of the row that determines its order.
  */
 export class SortedRows<Key, Row extends Key> {
   private readonly rows: Row[] = [];
@@ -19,7 +19,7 @@ export class SortedRows<Key, Row extends Key> {
     this.rows.splice(this.countBefore(row), 1);
   }
 
-  /** Returns the index at which a row of this key is, or would be inserted. */
+  /** Returns the number of rows before this key, which is the index of its row or its insertion point. */
   countBefore(key: Key): number {
     let [low, high] = [0, this.rows.length];
     while (low < high) {

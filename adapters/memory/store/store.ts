@@ -7,7 +7,7 @@ interface TokenOwner {
   readonly tokenId: string;
 }
 
-/** A device, or a push token, of one platform. */
+/** Key of a device or push token on one platform. */
 export type HolderKey = `${"device" | "token"} ${WalletPlatform} ${string}`;
 
 export function keyOfDevice(platform: WalletPlatform, deviceId: string): HolderKey {
@@ -18,29 +18,32 @@ export function keyOfToken(platform: WalletPlatform, pushToken: string): HolderK
   return `token ${platform} ${pushToken}`;
 }
 
-/** Everything there is, by organization. An organization stays once it has stored something. */
+/** All rows, by organization. An organization's entry stays even after its rows are removed. */
 export class Store {
   private readonly organizations = new Map<string, OrganizationRows>();
-  /** The owner of each token, by the token's hash. */
+  /** Each API token's owner, keyed by the token's hash. */
   readonly tokenOwners = new Map<string, TokenOwner>();
   /** The organization that registered each app. */
   readonly appOwners = new Map<string, string>();
-  /** The owner of each code and token of a grant, by its hash. */
+  /** The owner of each grant's codes and tokens, keyed by hash. */
   readonly grantTokenOwners = new Map<string, TokenOwner>();
-  /** The organization of each pass that wallets know. */
+  /** The organization of each pass that has a wallet card. */
   readonly walletOwners = new Map<string, string>();
-  /** The passes that each device and each push token stands for, with the device's id. */
+  /** The passes registered under each device and each push token, with the device's id. */
   readonly walletHolders = new Map<
     HolderKey,
     readonly (readonly [organizationId: string, passId: string, deviceId: string])[]
   >();
 
-  /** The rows of an organization to read, change and remove; none that stay when it has never stored anything. */
+  /**
+   * Returns an organization's rows to read, change or remove. If it has never stored anything, returns empty rows that are not
+   * kept.
+   */
   rows(organizationId: string): OrganizationRows {
     return this.organizations.get(organizationId) ?? new OrganizationRows();
   }
 
-  /** The rows of an organization to add to. */
+  /** Returns an organization's rows to insert into, and creates them if needed. */
   rowsForInsert(organizationId: string, log: UndoLog): OrganizationRows {
     const known = this.organizations.get(organizationId);
     if (known !== undefined) return known;
@@ -49,12 +52,12 @@ export class Store {
     return rows;
   }
 
-  /** The rows of each organization, by its id. */
+  /** Returns each organization's id and rows. */
   all(): Iterable<[string, OrganizationRows]> {
     return this.organizations;
   }
 
-  /** Returns the one organization whose rows have something; `null` if none has it, or more than one. */
+  /** Returns the only organization whose rows match; `null` if none or several do. */
   findOwner(has: (rows: OrganizationRows) => boolean): string | null {
     const [owner, another] = [...this.organizations].filter(([, rows]) => has(rows));
     return another === undefined ? (owner?.[0] ?? null) : null;
@@ -64,7 +67,6 @@ export class Store {
     return this.organizations.size === 0;
   }
 
-  /** Lets go of everything. */
   clear(): void {
     this.organizations.clear();
     this.tokenOwners.clear();

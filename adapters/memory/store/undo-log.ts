@@ -1,14 +1,17 @@
-/** Makes changes and remembers how to take them back: what a transaction needs to roll back. */
+/** Makes changes and records how to undo them, so that a transaction can roll back. */
 export class UndoLog {
   private readonly steps: (() => void)[] = [];
 
-  /** Makes a change that `undo` reverts. */
+  /** Makes a change and records `undo`, which reverts it. */
   change(make: () => void, undo: () => void): void {
     make();
     this.steps.push(undo);
   }
 
-  /** Adds an entry. @throws if the key has one: ids are never given twice. */
+  /**
+   * Adds an entry.
+   * @throws if the key already exists, because ids are never reused.
+   */
   add<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
     if (map.has(key)) throw new Error(`There is a row ${key} already.`);
     this.set(map, key, value);
@@ -20,7 +23,7 @@ export class UndoLog {
     this.steps.push(before === undefined ? () => map.delete(key) : () => map.set(key, before));
   }
 
-  /** Removes an entry. Returns false if there is none. */
+  /** Removes an entry. Returns false if it doesn't exist. */
   delete<Key, Value>(map: Map<Key, Value>, key: Key): boolean {
     const before = map.get(key);
     if (before === undefined) return false;
@@ -29,7 +32,7 @@ export class UndoLog {
     return true;
   }
 
-  /** Takes back every change, the last one first. */
+  /** Undoes every change, newest first. */
   rollBack(): void {
     for (let undo = this.steps.pop(); undo !== undefined; undo = this.steps.pop()) undo();
   }

@@ -14,17 +14,17 @@ const languages: ReadonlyMap<string, Texts> = new Map([
   ["pt", pt],
 ]);
 
-/** A language with its texts. */
+/** A language with its UI text. */
 export interface Locale {
-  /** Such as `de`. */
+  /** The language tag, such as `de`. */
   readonly language: string;
   readonly texts: Texts;
 }
 
 /**
- * Returns the language that a browser prefers among those that there are.
+ * Returns the supported language that the browser prefers.
  * @param accepted the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` if it was not sent.
- * @param otherwise the language when it accepts none of them; English where there is none either.
+ * @param otherwise the language to use if the browser accepts no supported language. If it isn't supported either, English is used.
  */
 export function localeFor(accepted: string | null, otherwise: string | null = null): Locale {
   for (const language of acceptedLanguages(accepted)) {
@@ -35,8 +35,8 @@ export function localeFor(accepted: string | null, otherwise: string | null = nu
 }
 
 /**
- * Returns the first of the languages that there are texts in, each looked up as RFC 4647, section 3.4 says: `de-AT` finds
- * `de`. English when there is none of them.
+ * Returns the first language that is supported, or English if there is none. Each language is looked up as in RFC 4647, section
+ * 3.4: `de-AT` finds `de`.
  */
 export function pickLocale(wanted: readonly (string | null | undefined)[]): Locale {
   for (const each of wanted) {
@@ -50,24 +50,24 @@ export function pickLocale(wanted: readonly (string | null | undefined)[]): Loca
   return { language: "en", texts: en };
 }
 
-/** Returns the locale of a language such as `de`; `null` for one that there is not. */
+/** Returns the locale for a language such as `de`; `null` if the language isn't supported. */
 export function findLocale(language: string | null): Locale | null {
   const texts = languages.get(language ?? "");
   return texts === undefined || language === null ? null : { language, texts };
 }
 
-/** Returns a sentence with a number, in the plural form of the language. */
+/** Formats a sentence that contains a count, in the right plural form. */
 export function formatPlural({ language }: Locale, sentence: PluralText, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";
   return filled(isOne ? sentence.one : sentence.other, { count: String(count) });
 }
 
-/** Says what a full card earns, in the words of the shop. */
+/** Describes a full card's reward, in the shop's own words. */
 export function earnedText({ texts }: Locale, reward: string): string {
   return filled(texts.earns, { reward });
 }
 
-/** Returns a sentence with values in the places of their names. */
+/** Replaces the placeholders in a sentence with values. */
 export function filled(sentence: string, values: Readonly<Record<string, string>>): string {
   return sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? place) : place,

@@ -1,22 +1,22 @@
-/** A sentence with a number: `{count}` stands for it. */
+/** The plural forms of a sentence. `{count}` stands for the number. */
 export interface PluralText {
   readonly one: string;
   readonly other: string;
 }
 
-/** The texts of the pages in one language. */
+/** UI text for the pages, in one language. */
 export interface Texts {
-  /** The direction of writing. */
+  /** The writing direction. */
   readonly direction: "ltr" | "rtl";
-  /** `{stamps}` and `{most}` stand for numbers. */
+  /** The card's progress. `{stamps}` and `{most}` stand for numbers. */
   readonly progress: string;
   readonly toGo: PluralText;
   readonly rewards: PluralText;
-  /** `{reward}` stands for what a full card earns, in the words of the shop. */
+  /** `{reward}` stands for a full card's reward, in the shop's own words. */
   readonly earns: string;
   readonly showAtTill: string;
   readonly isMember: string;
-  /** The text for people who can't see the QR code. */
+  /** Text alternative for the QR code. */
   readonly qrCode: string;
   readonly addTo: Readonly<Record<"apple" | "google", string>>;
   readonly notFound: string;
@@ -27,11 +27,11 @@ export interface Texts {
   readonly email: string;
   readonly phone: string;
   readonly emailOrPhone: string;
-  /** The text that people agree to. */
+  /** The consent text that customers agree to. */
   readonly consent: string;
-  /** The text of the second box, which is kept as it is shown. */
+  /** The label of the checkbox for news, which is stored exactly as shown. */
   readonly news: string;
-  /** The text of the box that has the phone remember the card. */
+  /** The label of the checkbox that makes the phone remember the card. */
   readonly remember: string;
   readonly known: string;
   readonly openCard: string;
@@ -48,9 +48,9 @@ export interface Texts {
   readonly failed: string;
   readonly unsubscribe: string;
   readonly whichMessages: string;
-  /** `{sender}` stands for the name of the shop. */
+  /** `{sender}` stands for the shop's name. */
   readonly whichMessagesOf: string;
-  /** The buttons that end messages. */
+  /** Labels of the buttons that unsubscribe. */
   readonly stop: Readonly<Record<"email" | "wallet" | "both" | "all", string>>;
   readonly unsubscribed: string;
   readonly stopped: Readonly<Record<"email" | "wallet" | "all", string>>;

@@ -8,10 +8,13 @@ import type { Executor } from "../../kysely/session/session.js";
 import { openFile } from "../driver/driver.js";
 import { isBusy, toPortError } from "./errors.js";
 
-/** More than the adapter has statements, so that in practice each is prepared once. */
+/**
+ * Maximum number of cached prepared statements. It exceeds the adapter's number of statements, so that each is usually prepared
+ * only once.
+ */
 const STATEMENTS = 256;
 
-/** One connection to a database file. All its calls are synchronous. */
+/** A connection to a database file. All its calls are synchronous. */
 export class SqliteConnection implements Executor {
   readonly isBlocking = true;
   readonly toPortError = toPortError;
@@ -19,38 +22,38 @@ export class SqliteConnection implements Executor {
     statements.map((statement) => this.change(statement));
   readonly #database: Database.Database;
   readonly #statements = new Map<string, CachedStatement>();
-  /** Held separately because this statement runs very often. */
+  /** Cached separately because this statement runs very often. */
   #dataVersion: Database.Statement<[], number> | null = null;
   #changes = 0;
 
   /**
-   * @param mayCreate true makes a missing file.
+   * @param mayCreate whether to create the file if it is missing.
    * @throws if the file can't be opened.
    */
   constructor(file: string, mayCreate: boolean) {
     if (mayCreate) createPrivately(file);
-    // Without a timeout SQLite never waits for a lock, which would hold up the whole process.
+    // With no timeout, SQLite never waits for a lock. Waiting would block the whole process.
     this.#database = openFile(file, { timeout: 0, fileMustExist: !mayCreate });
   }
 
-  /** The absolute path of the file. */
+  /** The file's absolute path. */
   get file(): string {
     const [row] = this.#rows<{ file: string }>("pragma database_list", []);
     return row?.file ?? "";
   }
 
-  /** The version of the SQLite library. */
+  /** The SQLite library's version. */
   get version(): string {
     const [row] = this.#rows<{ version: string }>("select sqlite_version() as version", []);
     return row?.version ?? "unknown";
   }
 
-  /** Returns the rows of a query, or of a statement that returns some. */
+  /** Runs a query or any other statement that returns rows, and returns the rows. */
   all<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
     return this.#rows<Row>(sql, parameters);
   }
 
-  /** Runs a statement and returns how many rows it changed. */
+  /** Runs a statement and returns the number of rows that it changed. */
   change({ sql, parameters }: CompiledQuery<unknown>): number {
     const { statement } = this.#kept(sql);
     this.#changes += 1;
@@ -59,31 +62,31 @@ export class SqliteConnection implements Executor {
     return changes;
   }
 
-  /** Runs a statement without values and rows. */
+  /** Runs a statement that has no parameters and returns no rows. */
   execute(sql: string): void {
     this.#kept(sql).statement.run();
   }
 
-  /** A number that changes when another connection, of this process or another one, has committed. */
+  /** Returns a number that changes whenever another connection, in any process, has committed. */
   dataVersion(): number {
     this.#dataVersion ??= this.#database.prepare<[], number>("pragma data_version").pluck();
     return this.#dataVersion.get() ?? 0;
   }
 
-  /** Counts the statements that have changed something, or failed in the attempt, since the connection was opened. */
+  /** Number of statements that could write and have run on this connection, including failed ones. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** Counts the rows that the connection has changed since it was opened, by cascades and triggers too. */
+  /** Returns the number of rows changed by this connection since it was opened, including changes by cascades and triggers. */
   totalChanges(): number {
     const [row] = this.#rows<{ changes: number }>("select total_changes() as changes", []);
     return row?.changes ?? 0;
   }
 
   /**
-   * Writes logged pages to the database: `passive` the pages that no reader needs from the log, `truncate` all of them to leave an
-   * empty log, `noop` none.
+   * Runs a checkpoint, which writes pages from the log to the database: `passive` writes the pages that no reader still needs from
+   * the log, `truncate` writes all of them and empties the log, and `noop` writes none.
    */
   checkpoint(mode: CheckpointMode): LogPages {
     const [row] = this.#rows<LogPages>(`pragma wal_checkpoint(${mode})`, []);
@@ -108,7 +111,7 @@ export class SqliteConnection implements Executor {
     const { statement, names } = this.#kept(sql);
     if (!statement.readonly) this.#changes += 1;
     const rows = statement.all(parameters) as unknown[][];
-    // A query's type says what its rows are; nothing at run time can.
+    // The type of a query's rows is declared by the query and can't be checked at run time.
     return rows.map((values) => buildRow(names, values)) as Row[];
   }
 
@@ -116,7 +119,7 @@ export class SqliteConnection implements Executor {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const statement = this.#database.prepare(sql);
-    // Lists of values, with the names put to them here, take less time than objects of the driver's making.
+    // It is faster to read rows as arrays and add the column names here than to let the driver build objects.
     const kept = statement.reader
       ? { statement: statement.raw(), names: statement.columns().map(({ name }) => name) }
       : { statement, names: [] };
@@ -131,11 +134,11 @@ export class SqliteConnection implements Executor {
 
 export type CheckpointMode = "noop" | "passive" | "truncate";
 
-/** The pages of the write-ahead log, and how many of them are in the database. */
+/** The number of pages in the write-ahead log, and how many of them have been written to the database. */
 export interface LogPages {
   readonly log: number;
   readonly checkpointed: number;
-  /** 1 when another connection was in the way. */
+  /** 1 if another connection blocked the checkpoint. */
   readonly busy: number;
 }
 
@@ -145,28 +148,28 @@ interface CachedStatement {
   readonly names: readonly string[];
 }
 
-/** Creates an empty file that its owner alone may read: SQLite makes its other files with the rights of this one. */
+/** Creates an empty file that only its owner may read. SQLite gives its other files the same permissions. */
 function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, "ax", 0o600));
   } catch {
-    // It is there, or can't be made, which SQLite says better.
+    // The file already exists, or it can't be created, in which case SQLite reports a better error.
   }
 }
 
-/** Returns a row as an object, from the names and the values of its columns. */
+/** Builds a row object from column names and values. */
 export function buildRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (let at = 0; at < names.length; at += 1) row[names[at] ?? ""] = values[at];
   return row;
 }
 
-/** Reads the newest version of the tables. */
+/** Reads the newest version of the schema. */
 export const tablesVersion: CompiledQuery<{ readonly version: number | null }> = CompiledQuery.raw(
   "select max(version) as version from loyalty_migrations",
 );
 
-/** Checks the version of the tables on one connection. It reads the table again only when another connection has committed. */
+/** Checks the schema version on one connection. It rereads the version only after another connection has committed. */
 export class TablesCheck {
   #dataVersion: number | null = null;
   #version: number | null = null;
@@ -176,16 +179,16 @@ export class TablesCheck {
     private readonly fence: Fence,
   ) {}
 
-  /** True once a check, on any connection, has failed. */
+  /** Whether a check on any connection has failed. */
   get isDue(): boolean {
     return this.fence.isBroken;
   }
 
   /**
-   * Checks the state that the current transaction sees.
+   * Checks the schema version that the current transaction sees.
    * @returns true if no other connection has committed since the previous check.
    * @throws {LoyaltyError} `storage_unavailable` if the tables belong to another release.
-   * @throws what SQLite throws.
+   * @throws any SQLite error.
    */
   assertCurrent(): boolean {
     const dataVersion = this.connection.dataVersion();
@@ -199,10 +202,12 @@ export class TablesCheck {
   }
 }
 
-/** In older versions two processes can damage a database whose write-ahead log was just reset. */
+/**
+ * Oldest supported SQLite version. In earlier versions, two processes can damage a database whose write-ahead log was just reset.
+ */
 const OLDEST = "3.51.3";
 
-/** @throws if the SQLite library is older than what this adapter can trust with data. */
+/** @throws if the SQLite library is too old to be trusted with data. */
 export function assertSupportedVersion(version: string): void {
   if (compare(version, OLDEST) >= 0) return;
   throw new Error(
@@ -219,23 +224,24 @@ function compare(a: string, b: string): number {
   return 0;
 }
 
-/** A call gives up after this many milliseconds of running time. */
+/** How long a call keeps retrying, in milliseconds of running time. */
 const PATIENCE = 10_000;
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 10;
 
 /**
- * Tries until the database is not busy. SQLite's own waiting would hold up the whole process; these pauses, growing
- * and jittered so that processes don't keep in step, hold up only the caller.
+ * Retries while the database is busy. SQLite's own waiting would block the whole process, while these pauses delay only the caller.
+ * The pauses grow and are jittered so that processes don't retry in lockstep.
  */
 export class BusyRetry {
-  /** The pauses since the database was free. */
+  /** Total length of the pauses since the database was last free, in milliseconds. */
   #busyMs = 0;
 
   /**
-   * @param waitedMs for how long the caller has waited already. A call gives up once it has waited for 10 s and the database
-   *   has been busy for 10 s: a long queue alone is no reason.
-   * @throws {LoyaltyError} `storage_unavailable` if it gives up; else what `attempt` throws.
+   * Runs an attempt until the database is no longer busy.
+   * @param waitedMs how long the caller has already waited. A call gives up only if it has waited for 10 s and the database has
+   *   been busy for 10 s: a long queue alone is not a reason.
+   * @throws {LoyaltyError} `storage_unavailable` if it gives up; otherwise whatever `attempt` throws.
    */
   *run<T>(attempt: () => T | Promise<T>, waitedMs = 0): Step<T> {
     let waited = waitedMs;

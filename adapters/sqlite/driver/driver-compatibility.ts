@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { findInstalledFile } from "../../setup/installed-file.js";
 import { installCommand } from "../../setup/package-manager.js";
 
-/** The part of a driver's package that says which Node.js it is for. */
+/** The part of a driver's package.json that says which Node.js versions it supports. */
 export interface DriverPackage {
   readonly version: string;
   readonly engines?: { readonly node?: string };
 }
 
-/** Says why a driver would not run on a Node.js, and what to do; `null` if it may. */
+/** Explains why a driver wouldn't run on a Node.js version and what to do about it; `null` if it may run. */
 export function findDriverProblem({ version, engines }: DriverPackage, node: string): string | null {
   const [, oldest] = /^>=\s*(\d+)/.exec(engines?.node ?? "") ?? [];
   const [major = ""] = node.split(".");
@@ -19,7 +19,7 @@ export function findDriverProblem({ version, engines }: DriverPackage, node: str
   );
 }
 
-/** The package of the driver; `null` if it can't be found, as in a bundle. */
+/** Returns the driver's package, or `null` if it can't be found, for example in a bundle. */
 export function findInstalledDriver(): DriverPackage | null {
   try {
     const path = findInstalledFile("better-sqlite3/package.json");
@@ -32,9 +32,9 @@ export function findInstalledDriver(): DriverPackage | null {
 let hasAsked = false;
 
 /**
- * Checks, once per process, that the driver's compiled part fits this version of Node.js, because loading another one would crash
- * the process without a message.
- * @throws {Error} that says what to do.
+ * Checks, once per process, that the driver's native module fits this version of Node.js, because loading a mismatched one would
+ * crash the process without a message.
+ * @throws {Error} with instructions for fixing the mismatch.
  */
 export function assertDriverCompatible(): void {
   if (hasAsked) return;

@@ -6,9 +6,9 @@ import { assertDriverCompatible } from "./driver-compatibility.js";
 let loaded: typeof Database | null = null;
 
 /**
- * Loads `better-sqlite3` with the first file, unless it would crash this Node.js.
- * @throws {PackageMissing} if it is not installed; then it is looked for again.
- * @throws {Error} that says what to do when it is not made for this Node.js.
+ * Loads `better-sqlite3` when the first file is opened, unless it would crash this version of Node.js.
+ * @throws {PackageMissing} if it is not installed. The next call looks for it again.
+ * @throws {Error} with instructions, if it doesn't support this version of Node.js.
  */
 export async function loadDriver(): Promise<typeof Database> {
   assertDriverCompatible();
@@ -16,7 +16,10 @@ export async function loadDriver(): Promise<typeof Database> {
   return loaded;
 }
 
-/** Opens a file with the driver, once {@link loadDriver} has loaded it. @throws if the file can't be opened. */
+/**
+ * Opens a file with the driver. Call {@link loadDriver} first.
+ * @throws if the file can't be opened.
+ */
 export function openFile(file: string, options?: Database.Options): Database.Database {
   if (loaded === null) throw new Error("better-sqlite3 is asked for before it is loaded");
   try {
@@ -27,19 +30,19 @@ export function openFile(file: string, options?: Database.Options): Database.Dat
 }
 
 /**
- * The error where better-sqlite3 has no compiled part for this Node.js: the install script was held back, or ran under
- * another version. Its own error fills a screen with paths. `null` for any other error.
+ * Returns a short error if better-sqlite3 has no native module for this version of Node.js, because its install script was blocked
+ * or ran under another version. The driver's own error fills the screen with paths. Returns `null` for any other error.
  */
 export function missingBuildError(error: unknown): Error | null {
   if (!(error instanceof Error)) return null;
   const isMissing = error.message.includes("bindings file");
   if (!isMissing && !error.message.includes("NODE_MODULE_VERSION")) return null;
   const message = `better-sqlite3 has no compiled part for this Node.js: ${buildCommand("better-sqlite3")}`;
-  // A missing one's own error would still fill the screen as the cause.
+  // The driver's error for a missing module would still fill the screen if it were attached as the cause.
   return isMissing ? new Error(message) : new Error(message, { cause: error });
 }
 
-/** An error as the driver throws it. */
+/** Creates an error like the ones that the driver throws. */
 export function createSqliteError(message: string, code: string): Error {
   return loaded === null ? new Error(message) : new loaded.SqliteError(message, code);
 }

@@ -2,40 +2,40 @@ import { closeSync, fstatSync, openSync, readlinkSync } from "node:fs";
 import { removedLogError, secondLibraryError } from "./library-errors.js";
 import { countLibraries } from "./open-libraries.js";
 
-/** Wait this many times as long as a check took before the next one. */
+/** Length of the pause between checks, as a multiple of the last check's duration. */
 const PAUSE_FACTOR = 1_000;
 
-/** The longest pause, in milliseconds: a check looks long if the process had to wait for a processor. */
+/** Maximum pause, in milliseconds. A check can seem long if the process had to wait for the CPU. */
 const MAX_PAUSE_MS = 5_000;
 
-/** How long a log that had the latest commit isn't checked again, in milliseconds. */
+/** How long the log isn't checked again after it was last known to exist, in milliseconds. */
 const FRESH_MS = 1;
 
-/** How Linux ends the name of an open file that is removed. */
+/** Suffix that Linux adds to the name of an open file that has been deleted. */
 const REMOVED = " (deleted)";
 
 /**
- * Makes sure that only this SQLite library has the file open in its process. With two, each releases the locks of both when it
- * closes the file, and removes the log that the other is still writing. When that happens, nothing is written anymore, because only
- * a new process can be sure of its locks.
+ * Makes sure that only this SQLite library has the file open in the process. If there are two, each releases the other's locks when
+ * it closes the file, and removes the log that the other is still writing to. If that happens, all further writes are refused,
+ * because only a new process can be sure of its locks.
  */
 export class FileGuard {
   readonly #log: number;
   #due = 0;
-  /** When the log was last seen to be there. */
+  /** When the log was last known to exist. */
   #seen = Number.NEGATIVE_INFINITY;
   #reason: Error | null = null;
 
-  /** @param file the absolute path of a database whose write-ahead log is there. */
+  /** @param file the absolute path of a database that has a write-ahead log. */
   constructor(private readonly file: string) {
-    // SQLite has no locks on the log, so to close it releases none.
+    // SQLite holds no locks on the log, so closing this descriptor releases none.
     this.#log = openSync(`${file}-wal`, "r");
   }
 
   /**
-   * The caller calls it before it writes. It checks for another library once in a while, in a thousandth of the time unless
-   * a check takes more than 5 ms.
-   * @throws {TypeError} if there is one, or has been.
+   * Call this before each write. It only checks for another library from time to time, so that checks take about a thousandth of
+   * the running time unless one takes more than 5 ms.
+   * @throws {TypeError} if another library has the file open, or has been found before.
    */
   assertAlone(): void {
     if (this.#reason !== null) throw this.#reason;
@@ -47,14 +47,21 @@ export class FileGuard {
     this.#due = end + Math.min(PAUSE_FACTOR * (end - asked), MAX_PAUSE_MS);
   }
 
-  /** Checks now for another library. @returns false where that can't be known. @throws as {@link assertAlone}. */
+  /**
+   * Checks immediately for another library.
+   * @returns false if that can't be determined.
+   * @throws the same error as {@link assertAlone}.
+   */
   check(): boolean {
     const libraries = countLibraries(this.file);
     if (libraries !== null && libraries > 1) this.#refuse(secondLibraryError());
     return libraries !== null;
   }
 
-  /** Checks after a commit that it is in the log that others read. @throws {TypeError} if that log has been removed. */
+  /**
+   * Checks, after a commit, that the commit went to the log that others read.
+   * @throws {TypeError} if that log has been removed.
+   */
   assertLogged(): void {
     if (isRemoved(this.#log)) this.#refuse(removedLogError());
     this.#seen = performance.now();
@@ -75,8 +82,8 @@ export class FileGuard {
 }
 
 /**
- * Linux is asked for the file's name, not for its state: after a look at the time of its last change the next commit
- * has to write that time to the disk, too, which made a commit take a third longer.
+ * Returns whether an open file has been deleted. On Linux it reads the file's name instead of its status: reading the modification
+ * time would force the next commit to write that time to disk too, which made commits take a third longer.
  */
 function isRemoved(descriptor: number): boolean {
   const name = process.platform === "linux" ? readDescriptorName(descriptor) : null;
@@ -84,7 +91,7 @@ function isRemoved(descriptor: number): boolean {
   return fstatSync(descriptor).nlink === 0;
 }
 
-/** @returns null where that can't be known. */
+/** @returns null if the name can't be determined. */
 function readDescriptorName(descriptor: number): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);

@@ -3,12 +3,12 @@ import nodeModule from "node:module";
 import { dirname, join, sep } from "node:path";
 import { findInstalledFile } from "../../setup/installed-file.js";
 
-/** Returns the error for two SQLite libraries of this process that have one file open. */
+/** Returns the error for two SQLite libraries in this process that have the same file open. */
 export function secondLibraryError(): TypeError {
   return new TypeError(`two SQLite libraries of this process have the database open: ${whichAndWhatToDo()}`);
 }
 
-/** Returns the error for a removed log, which SQLite itself never removes while a connection has it open. */
+/** Returns the error for a log that was removed while in use. SQLite never does that while a connection has the log open. */
 export function removedLogError(): TypeError {
   return new TypeError(
     "the write-ahead log of the database was removed while it was in use: by hand, or by a second SQLite library of this " +
@@ -27,7 +27,7 @@ function whichAndWhatToDo(): string {
   );
 }
 
-/** Returns the SQLite libraries that this process has loaded, by the names of their files. */
+/** Returns the file names of the SQLite libraries that this process has loaded. */
 function loadedLibraries(): { readonly own: string; readonly others: readonly string[] } {
   const files = nativeFiles().filter((file) => /sqlite|libsql|sqlcipher|query[-_]engine/i.test(file));
   const own = files.find((file) => file.startsWith(ownFolder()));
@@ -54,7 +54,7 @@ function ownFolder(): string {
   }
 }
 
-/** Node has SQLite in itself, which is no file of its own. */
+/** Returns whether Node.js has loaded its built-in SQLite, which has no file of its own. */
 function hasOfNode(): boolean {
   const loaded: unknown = Reflect.get(process, "moduleLoadList");
   return Array.isArray(loaded) && loaded.includes("NativeModule sqlite");

@@ -1,14 +1,14 @@
 import { randomInt } from "node:crypto";
 import type { SqliteConnection } from "../connection/connection.js";
 
-/** Bytes that no process has. A limit from here on limits nothing. */
+/** A limit in bytes that no process reaches, so that this limit and higher ones have no effect. */
 const NO_LIMIT = 2 ** 52;
 
 /**
- * A number that each connection of the same SQLite library in this process gives for `pragma soft_heap_limit`, and none of
- * another one: a library has one such limit for all its connections, and another copy of it has its own. A random number
- * that limits nothing is set where there is no limit.
- * @returns null where the host has set a limit, which stays as it is.
+ * Returns a number that identifies the connection's SQLite library within this process. It uses `pragma soft_heap_limit`, because a
+ * library has one such limit for all its connections, while another copy of the library has its own. If no limit is set, it sets a
+ * random one that is too high to have any effect.
+ * @returns null if the host has set a limit, which stays unchanged.
  */
 export function readLibraryId(connection: SqliteConnection): number | null {
   const limit = Number(connection.pragma("soft_heap_limit"));

@@ -1,16 +1,19 @@
 import { type BigIntStats, fstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 
-/** Where Linux lists the parts of files that a process has mapped into memory. */
+/** Where Linux lists the file sections that a process has mapped into memory. */
 const MAPPINGS = "/proc/self/maps";
-/** Its open files, also on other systems. Windows has no such list and needs none: there, locks belong to an open file. */
+/**
+ * Where Linux and other systems list a process's open files. Windows has no such list and doesn't need one, because its locks
+ * belong to open files rather than to processes.
+ */
 const DESCRIPTORS = "/dev/fd";
 
 /**
- * Counts the SQLite libraries of this process that have a database with a write-ahead log open. Each has the index of the
- * log open and mapped once, however many connections and threads it has. Only open files are inspected: to open and close
- * the files here would itself release the locks of the process.
- * @param file its absolute path.
- * @returns null where that can't be known.
+ * Counts the SQLite libraries in this process that have a write-ahead-logged database open. Each library opens and maps the log's
+ * index exactly once, no matter how many connections and threads use it. Only files that are already open are inspected, because
+ * opening and closing the database files here would release the process's locks.
+ * @param file the database's absolute path.
+ * @returns null if the number can't be determined.
  */
 export function countLibraries(file: string): number | null {
   const index = `${file}-shm`;
@@ -18,7 +21,8 @@ export function countLibraries(file: string): number | null {
 }
 
 /**
- * Counts the mappings of the beginning of a file; returns null where there is none, or none can be seen. Sockets don't make it slower.
+ * Counts the mappings of a file's beginning. Returns null if there are none or they aren't visible. Open sockets don't slow it
+ * down.
  */
 function countMappings(file: string): number | null {
   try {
@@ -40,7 +44,7 @@ function countDescriptors(file: string): number | null {
   }
 }
 
-/** Returns null for a file that was closed in the meantime. */
+/** Returns null if the file has been closed in the meantime. */
 function readStats(descriptor: number): BigIntStats | null {
   try {
     return fstatSync(descriptor, { bigint: true });

@@ -8,35 +8,35 @@ import { GuardedSession } from "../../kysely/session/session.js";
 import { BusyRetry, type SqliteConnection, TablesCheck } from "../connection/connection.js";
 import { isBusy, isSchemaMismatch } from "../connection/errors.js";
 
-/** The most open snapshots; further ones wait. */
+/** Maximum number of open snapshots. Further snapshots wait. */
 const MOST = 32;
 
-/** A snapshot that waits for a reader to come back. */
+/** A snapshot that is waiting for a free reader. */
 interface Waiting {
   go(reader: Reader): void;
   fail(reason: unknown): void;
 }
 
 /**
- * Readers of one file: one for single queries, and one for each open snapshot. So neither a writer nor waiting snapshots hold up a
- * query.
+ * Pool of readers for one file: one for single queries, and one for each open snapshot. Single queries are therefore never held up
+ * by a writer or by waiting snapshots.
  */
 export class Readers {
   readonly #admission = new Admission();
   readonly #all: Reader[] = [];
-  /** The reader used last stands at the end: it has the most in its cache. */
+  /** Idle readers. The most recently used one is last and is reused first, because it has the most in its cache. */
   readonly #idle: Reader[] = [];
   readonly #line: Waiting[] = [];
   #opening = 0;
 
-  /** Runs each query by itself. */
+  /** Runs each query on its own, outside a snapshot. */
   readonly session: ReadSession = {
     mark: null,
     all: (query) => this.#query(query),
   };
 
   /**
-   * @param single reads the queries by themselves.
+   * @param single the reader for single queries.
    * @param open opens another reader.
    */
   constructor(
@@ -44,7 +44,7 @@ export class Readers {
     private readonly open: () => Promise<Reader>,
   ) {}
 
-  /** Returns null if the state can't be read without waiting. */
+  /** Returns an object that represents the committed state, or null if the state can't be read without waiting. */
   committedState(): object | null {
     if (this.#admission.isClosed) return null;
     try {
@@ -55,12 +55,15 @@ export class Readers {
     }
   }
 
-  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` if the file stays busy for 10 s. */
+  /**
+   * Runs `work` in a snapshot.
+   * @throws whatever `work` or SQLite throws; `storage_unavailable` if the file stays busy for 10 s.
+   */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
     return this.#admission.admit(() => runStep(this.#with((reader) => reader.snapshot(work))));
   }
 
-  /** Rejects further reads, waits for earlier ones, and closes. Call it once. */
+  /** Rejects further reads, waits for earlier ones, and closes the readers. Call it once. */
   async close(): Promise<void> {
     await this.#admission.close();
     for (const reader of [this.single, ...this.#all]) reader.close();
@@ -76,7 +79,7 @@ export class Readers {
     return yield* this.single.readWithRetry(query);
   }
 
-  /** Returns null when it has to wait. */
+  /** Runs a query synchronously. Returns null if it would have to wait. */
   #readAtOnce<Row>(query: CompiledQuery<Row>): Row[] | null {
     try {
       return this.single.read(query);
@@ -114,22 +117,22 @@ export class Readers {
     }
   }
 
-  /** Call it when none can be opened, and there is none that could come back. */
+  /** Rejects all waiting snapshots. Call it if no reader can be opened and none is in use that could be returned. */
   #failAll(reason: unknown): void {
     for (const { fail } of this.#line.splice(0)) fail(reason);
   }
 }
 
-/** Reads committed rows on a connection of its own, for one caller at a time. */
+/** Reads committed rows on its own connection, for one caller at a time. */
 export class Reader {
   readonly #retry = new BusyRetry();
   #version = -1;
-  /** Stands for the committed state of this data version. */
+  /** Represents the committed state at the current data version. */
   #mark: object = {};
 
   readonly #tables: TablesCheck;
 
-  /** @param connection becomes the reader's own, and is closed by it. */
+  /** @param connection belongs to the reader from now on, and is closed by it. */
   constructor(
     private readonly connection: SqliteConnection,
     fence: Fence,
@@ -139,10 +142,10 @@ export class Reader {
 
   /**
    * Reads the newest state synchronously.
-   * @throws what SQLite throws, also if the file is busy; `storage_unavailable` if a check of the tables has failed.
+   * @throws any SQLite error, even if the file is only busy; `storage_unavailable` if a check of the tables has failed.
    */
   read<Row>(query: CompiledQuery<Row>): Row[] {
-    // The check takes longer than the query, so it runs only once another one has failed.
+    // The check takes longer than the query, so it only runs after another check has failed.
     if (this.#tables.isDue) this.#tables.assertCurrent();
     try {
       return this.connection.all(query);
@@ -152,7 +155,10 @@ export class Reader {
     }
   }
 
-  /** Returns an object that stands for the newest committed state. @throws what SQLite throws, also when the file is busy. */
+  /**
+   * Returns an object that represents the newest committed state.
+   * @throws any SQLite error, even if the file is only busy.
+   */
   state(): object {
     const version = this.connection.dataVersion();
     if (version !== this.#version) this.#mark = {};
@@ -160,14 +166,18 @@ export class Reader {
     return this.#mark;
   }
 
-  /** Reads the newest state, and waits for a busy file. @throws what SQLite throws; `storage_unavailable` if the file stays busy for 10 s. */
+  /**
+   * Reads the newest state, and retries while the file is busy.
+   * @throws any SQLite error; `storage_unavailable` if the file stays busy for 10 s.
+   */
   readWithRetry<Row>(query: CompiledQuery<Row>): Step<Row[]> {
     return this.#retry.run(() => this.read(query));
   }
 
   /**
-   * @throws what `work` throws; what SQLite throws; `storage_unavailable` if the file stays busy for 10 s, or the tables belong to
-   *   another release.
+   * Runs `work` in a snapshot.
+   * @throws whatever `work` or SQLite throws; `storage_unavailable` if the file stays busy for 10 s or the tables belong to another
+   *   release.
    */
   *snapshot<T>(work: (session: ReadSession) => Step<T>): Step<T> {
     const mark = yield* this.#retry.run(() => this.#begin());
@@ -184,7 +194,10 @@ export class Reader {
     this.connection.close();
   }
 
-  /** Begins a snapshot. Its state is the one of the first read, not of `begin`. @returns the marker of that state. */
+  /**
+   * Begins a snapshot. Its state is fixed by the first read, not by `begin`.
+   * @returns the object that represents that state.
+   */
   #begin(): object {
     this.connection.execute("begin");
     try {

@@ -3,17 +3,17 @@ import { findInstalledFile } from "../../setup/installed-file.js";
 import { reportMissingThread, startThread } from "../../setup/threads.js";
 
 /**
- * How long the thread tries to get the write lock, and the pause between tries, in milliseconds. Processes that write all the time
- * release it for a moment between two transactions.
+ * How long the thread tries to get the write lock, and the pause between attempts, in milliseconds. Even processes that write
+ * constantly release the lock briefly between two transactions.
  */
 const PATIENCE = 100;
 const PAUSE = 0.2;
 
-/** Text, not a file: so it is there wherever the adapter was bundled to. */
+/** Source code of the thread. It is a string rather than a file so that it is available wherever the adapter is bundled. */
 const program = `
   const { parentPort, workerData } = require("node:worker_threads");
   const Database = require(workerData.driver);
-  // Loads its compiled part. A thread that can't ends with this error.
+  // Loads the native module. If that fails, the thread ends with the error.
   new Database(":memory:").close();
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const open = () => new Database(workerData.file, { timeout: 0, fileMustExist: true });
@@ -47,7 +47,7 @@ const program = `
     } catch (error) {
       answer = { failure: String(error) };
     }
-    // The receiver writes immediately, so the lock is free by then.
+    // Reply only now that the lock is free, because the receiver writes immediately.
     parentPort.postMessage(answer);
   });
 `;
@@ -55,8 +55,8 @@ const program = `
 type Answer = { readonly left: number } | { readonly failure: string };
 
 /**
- * Runs checkpoints beside readers and the writer, each on a connection of its own, in a thread that is kept: to start one
- * takes longer than most checkpoints.
+ * Runs checkpoints in a separate thread, alongside readers and the writer. Each uses its own connection. The thread is reused
+ * because starting one takes longer than most checkpoints.
  */
 export class CheckpointThread {
   #worker: Worker | null = null;
@@ -64,11 +64,11 @@ export class CheckpointThread {
   constructor(private readonly file: string) {}
 
   /**
-   * Runs a checkpoint; only one runs at a time.
-   * @param isAlone true if no connection may write during it, not even of another process. If one holds the lock for longer than a
-   *   tenth of a second, the checkpoint runs beside it.
-   * @returns how many pages it left in the log.
-   * @throws if no thread can start, or the checkpoint fails.
+   * Runs a checkpoint. Only one may run at a time.
+   * @param isAlone whether to keep all connections, even in other processes, from writing during the checkpoint. If another
+   *   connection holds the lock for longer than a tenth of a second, the checkpoint runs without the lock.
+   * @returns how many pages the checkpoint left in the log.
+   * @throws if no thread can start, or if the checkpoint fails.
    */
   async run(isAlone: boolean): Promise<number> {
     return waitForReply(this.#worker ?? this.#started(), isAlone);
@@ -84,7 +84,7 @@ export class CheckpointThread {
       program,
       workerData: { driver: findInstalledFile("better-sqlite3"), file: this.file },
     }));
-    // It fails while it loads the driver, or not at all.
+    // The only expected failure is one while the driver is loading.
     worker.on("error", (cause) => reportMissingThread("checkpoints", cause));
     worker.once("exit", () => {
       if (this.#worker === worker) this.#worker = null;
@@ -94,7 +94,7 @@ export class CheckpointThread {
   }
 }
 
-/** Has the thread do its work. Only while it does, it keeps the process from ending. */
+/** Sends the thread a task and waits for its reply. The thread keeps the process alive only in the meantime. */
 function waitForReply(worker: Worker, isAlone: boolean): Promise<number> {
   worker.ref();
   return new Promise((resolve, reject) => {

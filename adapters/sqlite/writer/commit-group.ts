@@ -6,7 +6,10 @@ import { GuardedSession } from "../../kysely/session/session.js";
 import type { SqliteConnection } from "../connection/connection.js";
 import type { QueuedTransaction, TransactionQueue } from "./transaction-queue.js";
 
-/** How long a group accepts further transactions, in milliseconds, because finished ones wait for the others. */
+/**
+ * How long a group accepts further transactions, in milliseconds. It is short because transactions that have already run wait for
+ * the commit.
+ */
 const OPEN = 8;
 const MOST = 128;
 
@@ -14,17 +17,21 @@ export interface CommitStages {
   /**
    * Runs before the commit.
    * @param duration of the transactions, in milliseconds.
-   * @returns what to wait for, if there is something. When it rejects, nothing is committed.
+   * @returns a promise to wait for, if necessary. If it rejects, nothing is committed.
    */
   prepare(duration: number): Promise<void> | null;
-  /** Runs after the commit. @throws if it is not in the log that others read. */
+  /**
+   * Runs after the commit.
+   * @throws if the commit isn't in the log that others read.
+   */
   assertLogged(): void;
 }
 
 /**
- * Transactions that share one transaction of SQLite, and so one commit. They need no savepoints: one that fails before it
- * has changed anything leaves nothing to undo. For one that has, everything is rolled back; the others run again without
- * it, and then it runs alone. Savepoints would make the search index write a part of its own for each transaction.
+ * Runs queued transactions in one SQLite transaction, so that they share a commit. They need no savepoints: a transaction that
+ * fails before it has changed anything leaves nothing to undo. If it has made changes, everything is rolled back, the other
+ * transactions run again without it, and then it runs alone. Savepoints would make the search index write a separate segment for
+ * each transaction.
  */
 export class CommitGroup implements SharedCommit {
   readonly #begun = performance.now();
@@ -35,8 +42,8 @@ export class CommitGroup implements SharedCommit {
 
   /**
    * @param connection on which a transaction has just begun.
-   * @param queue those that wait for their turn. Those that could not be committed come back to its front.
-   * @param begins stands for the committed state that the transaction sees.
+   * @param queue the waiting transactions. Transactions that couldn't be committed return to its front.
+   * @param begins represents the committed state that the transaction sees.
    */
   constructor(
     private readonly connection: SqliteConnection,
@@ -44,9 +51,7 @@ export class CommitGroup implements SharedCommit {
     readonly begins: object | null,
   ) {}
 
-  /**
-   * Takes transactions from the queue, runs them one at a time, commits, and then settles all of them.
-   */
+  /** Takes transactions from the queue, runs them one at a time, commits, and then settles all of their promises. */
   *run({ prepare, assertLogged }: CommitStages): Step<void> {
     let preparation: Promise<void> | null = null;
     try {
@@ -65,7 +70,7 @@ export class CommitGroup implements SharedCommit {
       return;
     }
     for (const member of this.#members) member.settle();
-    // A commit with a preparation takes long: let timers that are due run before the next group.
+    // A commit with a preparation takes long, so let due timers run before the next group.
     if (preparation !== null) yield waitForLoopIteration();
   }
 
@@ -73,7 +78,7 @@ export class CommitGroup implements SharedCommit {
     return this.#isCommitted;
   }
 
-  /** The number of its transactions. */
+  /** Number of transactions in the group. */
   get size(): number {
     return this.#members.length;
   }
@@ -82,7 +87,10 @@ export class CommitGroup implements SharedCommit {
     this.#beforeCommit.push(step);
   }
 
-  /** @returns true when there is something to commit. */
+  /**
+   * Runs the group's transactions.
+   * @returns true if there is something to commit.
+   */
   *#work(): Step<boolean> {
     for (let next = this.queue.shift(); next !== undefined; next = this.#joining()) {
       this.#members.push(next);
@@ -99,7 +107,7 @@ export class CommitGroup implements SharedCommit {
     return true;
   }
 
-  /** Takes the next transaction from the queue, when it may share this commit. */
+  /** Takes the next transaction from the queue if it may share this commit. */
   #joining(): QueuedTransaction | undefined {
     const isOpen = this.#members.length < MOST && performance.now() - this.#begun < OPEN;
     const mayShare = this.#members[0]?.isAlone === false && this.queue.first?.isAlone === false;
@@ -107,15 +115,15 @@ export class CommitGroup implements SharedCommit {
   }
 
   /**
-   * Everything is rolled back because of the newest transaction. The others can share a commit without it. It may have
-   * failed for what it saw of theirs, which is not committed: so it runs again after them.
+   * Returns all transactions to the queue after a rollback caused by the newest one. The others can share a commit without it. It
+   * runs again after them, because it may have failed on their uncommitted changes.
    */
   #lostTo(culprit: QueuedTransaction): void {
     culprit.isAlone = true;
     this.queue.unshift(...this.#members);
   }
 
-  /** Everything is rolled back, and the culprit is unknown. */
+  /** Handles a rollback whose cause is unknown. */
   #undone(reason: unknown): void {
     const [first, second] = this.#members;
     if (first === undefined || second !== undefined) {
@@ -126,19 +134,22 @@ export class CommitGroup implements SharedCommit {
     }
   }
 
-  /** No caller's promise is settled yet, so each can run again, in the same order. */
+  /**
+   * Returns all transactions to the queue to run alone, in the same order. This is safe because no caller's promise has been
+   * settled yet.
+   */
   #retryAlone(): void {
     for (const member of this.#members) member.isAlone = true;
     this.queue.unshift(...this.#members);
   }
 
   #rollback(): void {
-    // After some errors SQLite has done it already.
+    // After some errors, SQLite has already rolled back.
     if (!this.connection.inTransaction) return;
     try {
       this.connection.execute("rollback");
     } catch {
-      // The error before is the one to report. If this one lasts, the next transaction can't begin and reports it.
+      // The earlier error is reported instead. If this one persists, the next transaction can't begin and reports it.
     }
   }
 }

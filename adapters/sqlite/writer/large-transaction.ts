@@ -7,17 +7,20 @@ import type { QueuedTransaction } from "./transaction-queue.js";
 import type { TransactionThread } from "./transaction-thread.js";
 
 export interface LargeStages {
-  /** Retries until no other connection writes. */
+  /** Retries `attempt` while another connection is writing. */
   begin(attempt: () => Promise<void>): Promise<void>;
-  /** Has to let it in; `null` while the tables may still be missing. */
+  /** Fence that the transaction must pass; `null` while the tables may still be missing. */
   readonly fence: Fence | null;
-  /** After the commit. @throws if it is not in the log that others read. */
+  /**
+   * Runs after the commit.
+   * @throws if the commit isn't in the log that others read.
+   */
   assertLogged(): void;
 }
 
 /**
- * Runs a transaction on a connection of its own in a thread, ends the thread, and reports the result. Never rejects.
- * @returns false if the thread could not start: then nothing has run, and no result is reported.
+ * Runs a transaction on its own connection in a thread, ends the thread, and reports the result. Never rejects.
+ * @returns false if the thread couldn't start. In that case nothing has run and no result is reported.
  */
 export async function runLarge(
   transaction: QueuedTransaction,
@@ -40,7 +43,7 @@ export async function runLarge(
     }
     transaction.fail(reason);
   }
-  // A transaction that is not committed by now is rolled back.
+  // Rolls back the transaction if it hasn't been committed by now.
   await thread.close();
   transaction.settle();
   return true;

@@ -8,7 +8,7 @@ import { BusyRetry, tablesVersion } from "../connection/connection.js";
 import { toPortError } from "../connection/errors.js";
 import { openFile } from "../driver/driver.js";
 
-/** A connection that is opened for one transaction of a host: what the host keeps of it afterwards is closed. */
+/** A connection that is opened for one managed transaction and closed afterward, even if the host still holds a reference to it. */
 export class ManagedConnection implements ManagedTransaction<Database.Database> {
   readonly client: Database.Database;
   readonly query: ManagedTransaction["query"];
@@ -24,9 +24,9 @@ export class ManagedConnection implements ManagedTransaction<Database.Database> 
   }
 
   /**
-   * Runs a host's work in a transaction that has the lock for writing.
-   * @param pragmas what the connection is set to.
-   * @param fence has to let it in.
+   * Runs a host's work in a transaction that holds the write lock.
+   * @param pragmas settings for the connection.
+   * @param fence checked before the work runs.
    */
   static async lend<T>(
     file: string,
@@ -47,7 +47,7 @@ export class ManagedConnection implements ManagedTransaction<Database.Database> 
     } catch (error) {
       throw toPortError(error);
     } finally {
-      // An uncommitted transaction is rolled back.
+      // Rolls back an uncommitted transaction.
       client.close();
     }
   }

@@ -5,36 +5,41 @@ import type { Executor, Session, SharedCommit } from "../../kysely/session/sessi
 import { GuardedSession } from "../../kysely/session/session.js";
 import { toPortError } from "../connection/errors.js";
 
-/** The most waiting transactions of one organization, and the longest wait of each in milliseconds of running time. */
+/**
+ * Maximum number of waiting transactions per organization, and maximum wait of each transaction in milliseconds of running time.
+ */
 const MOST = 10_000;
 export const MAX_WAIT_MS = 30_000;
 
-/** The time between two checks for transactions that have waited for too long, in milliseconds. */
+/** Interval between checks for transactions that have waited too long, in milliseconds. */
 export const CHECK_MS = 500;
 
 /**
- * Queues transactions. Organizations take turns, one transaction each; transactions of one organization run in the order of their
- * arrival.
+ * Queues transactions. Organizations take turns, one transaction each. An organization's transactions run in the order in which
+ * they arrive.
  */
 export class TransactionQueue {
-  /** These go before all others. */
+  /** Returned transactions, which run before all others. */
   readonly #returned: QueuedTransaction[] = [];
-  /** The lines that are not empty; the one whose turn is next comes first. */
+  /** The organizations' non-empty queues, in the order of their turns. */
   readonly #turns: QueuedTransaction[][] = [];
   readonly #lines = new OrganizationQueues<QueuedTransaction>();
-  /** There are no checks while the process stands still. */
+  /** Number of checks so far. Waits are measured in checks, because no checks run while the process is suspended. */
   #checks = 0;
 
   get isEmpty(): boolean {
     return this.#returned.length === 0 && this.#turns.length === 0;
   }
 
-  /** The transaction that {@link shift} would return. */
+  /** The transaction that {@link shift} would return next. */
   get first(): QueuedTransaction | undefined {
     return this.#returned[0] ?? this.#turns[0]?.[0];
   }
 
-  /** @throws {LoyaltyError} `storage_unavailable` if too many of its organization wait. */
+  /**
+   * Adds a transaction to its organization's queue.
+   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's transactions are waiting.
+   */
   push(transaction: QueuedTransaction): void {
     const line = this.#lines.getOrCreate(transaction.organizationId);
     if (line.length >= MOST) {
@@ -57,15 +62,15 @@ export class TransactionQueue {
     return next;
   }
 
-  /** The time for which a transaction has waited, in milliseconds. */
+  /** Returns how long a transaction has waited, in milliseconds. */
   waitedMs({ asked }: QueuedTransaction): number {
     return (this.#checks - asked) * CHECK_MS;
   }
 
   /**
-   * Refuses those that have waited for too long: they fail with `storage_unavailable`, and nothing of them has run. Call it
-   * every {@link CHECK_MS} while some wait.
-   * @param reason why they wait.
+   * Rejects transactions that have waited too long with `storage_unavailable`. None of their work has run. Call it every
+   * {@link CHECK_MS} while transactions are waiting.
+   * @param reason for the wait.
    */
   rejectExpired(reason: "crowded" | "nested"): void {
     this.#checks += 1;
@@ -82,31 +87,31 @@ export class TransactionQueue {
     }
   }
 
-  /** Puts transactions back, to go before all others. */
+  /** Puts transactions back at the front of the queue. */
   unshift(...transactions: readonly QueuedTransaction[]): void {
     this.#returned.unshift(...transactions);
   }
 }
 
-/** A transaction that waits for its turn and then for the commit: its caller's promise stays pending until then. */
+/** A transaction that waits for its turn and then for the commit. Its caller's promise stays pending until the commit. */
 export interface QueuedTransaction {
-  /** The number of checks before its caller began to wait. */
+  /** Number of checks that the queue had made when the transaction was added. */
   asked: number;
-  /** Organizations take turns; empty for a transaction of no organization in particular. */
+  /** The organization in whose turn the transaction runs; empty if it belongs to no particular organization. */
   readonly organizationId: string;
-  /** True when it may share a commit with no other: it is large, or a shared one failed. */
+  /** Whether the transaction must not share a commit, because it is large or a shared commit has failed. */
   isAlone: boolean;
-  /** True when it is to run in a thread. */
+  /** Whether the transaction should run in a thread. */
   isLarge: boolean;
   /**
-   * Does its work inside the transaction that the executor is in.
-   * @param commit the one that it shares, where it does.
-   * @returns true when it succeeded, and its changes are to be kept. Never throws.
+   * Does the work within the executor's transaction. Never throws.
+   * @param commit the shared commit, if there is one.
+   * @returns true if the work succeeded and its changes should be committed.
    */
   run(executor: Executor, commit?: SharedCommit): Step<boolean>;
-  /** Makes it fail, whatever the result of its work. A full disk is `storage_unavailable`. */
+  /** Makes the transaction fail, whatever the result of its work. A full disk is reported as `storage_unavailable`. */
   fail(reason: unknown): void;
-  /** Settles its caller's promise with the result of the work. */
+  /** Settles the caller's promise with the result of the work. */
   settle(): void;
 }
 
@@ -115,7 +120,7 @@ export interface PromiseSettlers<T> {
   reject(reason: unknown): void;
 }
 
-/** What a transaction came to. */
+/** The outcome of a transaction's work. */
 type Outcome<T> =
   | { readonly isKept: true; readonly result: T }
   | { readonly isKept: false; readonly reason: unknown };

@@ -7,11 +7,11 @@ import { buildRow } from "../connection/connection.js";
 import { toPortError } from "../connection/errors.js";
 import { createSqliteError } from "../driver/driver.js";
 
-/** Text, not a file: so it is there wherever the adapter was bundled to. */
+/** Source code of the thread. It is a string rather than a file so that it is available wherever the adapter is bundled. */
 const program = `
   const { parentPort, workerData } = require("node:worker_threads");
   const Database = require(workerData.driver);
-  // Loads its compiled part. A thread that can't ends with this error.
+  // Loads the native module. If that fails, the thread ends with the error.
   new Database(":memory:").close();
   const opened = () => {
     const database = new Database(workerData.file, { timeout: 0, fileMustExist: true });
@@ -51,7 +51,7 @@ const program = `
   parentPort.on("message", ({ task, input }) => {
     let answer;
     try {
-      // Not before: an error that is not caught here would arrive without its text and code.
+      // Opens the file only now, because an error that isn't caught here would arrive without its message and code.
       database ??= opened();
       answer = { result: tasks[task](input) };
     } catch ({ message, code }) {
@@ -69,31 +69,34 @@ interface Asked {
 }
 
 /**
- * A connection in a thread of its own, for a transaction so large that its commit alone would hold up the event loop.
- * Statements run in the order in which they are given.
+ * A connection in its own thread, for a transaction so large that its commit alone would block the event loop. Statements run in
+ * the order in which they are passed.
  */
 export class TransactionThread implements Executor {
   readonly isBlocking = false;
   readonly toPortError = toPortError;
   readonly changeEach = async (statements: readonly CompiledQuery<unknown>[]): Promise<number[]> =>
     (await this.#inOrder("changeEach", groupRuns(statements))) as number[];
-  /** The next rows can so be made while these are written. One such batch is under way at a time. */
+  /**
+   * Runs a batch without waiting for it, so that the caller can prepare the next rows in the meantime. Only one such batch runs at
+   * a time.
+   */
   readonly changeDeferred = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
     await this.#behind;
     this.#behind = this.#ask("changeEach", groupRuns(statements));
-    // The next caller gets the error.
+    // The next call reports the error.
     this.#behind.catch(() => undefined);
   };
   readonly #worker: Worker;
   readonly #asked: Asked[] = [];
-  /** The statements that weren't awaited. */
+  /** The running batch that hasn't been awaited yet. */
   #behind: Promise<unknown> = Promise.resolve();
   #hasAnswered = false;
   #ended: Error | null = null;
 
   /**
-   * @param pragmas set when it opens the file.
-   * @throws {MissingThreadError} if no thread can start. Its first statement throws anything else that keeps it from working.
+   * @param pragmas to set when the thread opens the file.
+   * @throws {MissingThreadError} if no thread can start. Any other startup failure is thrown by the first statement.
    */
   constructor(file: string, pragmas: readonly string[]) {
     this.#worker = startThread("large_changes", () => ({
@@ -124,13 +127,13 @@ export class TransactionThread implements Executor {
     await this.#inOrder("changeEach", [{ sql, each: [[]] }]);
   }
 
-  /** Ends the thread; an uncommitted transaction is rolled back. */
+  /** Ends the thread and rolls back an uncommitted transaction. */
   async close(): Promise<void> {
     if (this.#ended === null) await this.#ask("close", null).catch(() => undefined);
     await this.#worker.terminate();
   }
 
-  /** After a failure, later tasks don't run, least of all a commit. */
+  /** Waits for the deferred batch first. If it has failed, later tasks don't run; above all, nothing is committed. */
   async #inOrder(task: string, input: unknown): Promise<unknown> {
     await this.#behind;
     return this.#ask(task, input);
@@ -142,7 +145,7 @@ export class TransactionThread implements Executor {
         reject(this.#ended);
         return;
       }
-      // Throws when the input can't be sent; then no answer comes.
+      // This throws if the input can't be sent, so no reply must be expected.
       this.#worker.postMessage({ task, input });
       this.#asked.push({ resolve, reject });
     });
@@ -161,7 +164,10 @@ export class TransactionThread implements Executor {
   }
 }
 
-/** Statements of one text in a row, with the parameters of each: a message has every text that is in it once for each time. */
+/**
+ * Consecutive statements with the same SQL, and the parameters of each. A message to the thread copies a string each time that it
+ * occurs.
+ */
 interface SameStatements {
   readonly sql: string;
   readonly each: (readonly unknown[])[];

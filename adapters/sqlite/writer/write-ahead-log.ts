@@ -5,40 +5,40 @@ import type { CheckpointMode, LogPages, SqliteConnection } from "../connection/c
 import { CheckpointThread } from "./checkpoint-thread.js";
 
 /**
- * After this many pages (16 MB) they are written to the database, and the log starts over. The next transactions wait for the last
- * of them: with 64 callers that took a fifth of the time when it was done every 1,500 pages.
+ * Number of pages (16 MB) after which the log is written to the database and starts over. The next transactions wait for the last
+ * of these pages. With a checkpoint every 1,500 pages, 64 callers spent a fifth of the time waiting.
  */
 const STEP = 4_000;
-/** From this many pages on (25 MB) small transactions wait until all are written to the database. */
+/** Number of pages (25 MB) from which small transactions wait until the whole log is written to the database. */
 const LATE = 6_000;
-/** From this many pages on (64 MB) large transactions wait until all are written to the database. */
+/** Number of pages (64 MB) from which large transactions wait until the whole log is written to the database. */
 const LONG_LOG = 16_000;
-/** A log with this many pages belongs to a process that keeps writing. */
+/** Number of log pages from which the process is assumed to keep writing. */
 const STEADY = 250;
-/** In fewer milliseconds nothing can be written that takes long to get to the disk. */
+/** Minimum duration, in milliseconds, of a transaction whose data may take long to reach the disk. */
 const LONG_TIME = 10;
-/** From this many changed rows on, a transaction may have written to the log before its commit. */
+/** Number of changed rows from which a transaction may have written to the log before its commit. */
 const MANY_ROWS = 1_000;
-/** Attempts to truncate a log that still has readers, and the pause between them. */
+/** Number of attempts to truncate a log that still has readers, and the pause between attempts in milliseconds. */
 const EMPTYING_TRIES = 40;
 const EMPTYING_PAUSE = 25;
-/** The log is checked after about this many pages, but no later than after this many transactions. */
+/** The log is checked after about this many pages, or at the latest after this many transactions. */
 const UNSEEN_PAGES = 250;
 const UNSEEN = 32;
 /**
- * The log file grows by this many bytes and keeps them when it starts over. A commit into a growing file takes twice the time,
- * because the file system records each new length.
+ * Increment, in bytes, by which the log file grows. The file keeps its size when the log starts over. A commit that extends the
+ * file takes twice as long, because the file system records each new length.
  */
 const PIECE = 8 * 1024 * 1024;
-/** Small transactions don't extend it beyond this many bytes. */
+/** Maximum size to which small transactions extend the file, in bytes. */
 const LONGEST = 3 * PIECE;
-/** A page of the log with its header, and the pages that may come before the next check, in bytes. */
+/** Size of a log page with its header, and space reserved for pages written before the next check, in bytes. */
 const PAGE = 4_120;
 const COMING = 2 * 1024 * 1024;
 
 /**
- * The log that commits are written to, and its pages' way into the database. Both wait for the disk; what may take
- * long does so beside the event loop.
+ * Manages the log to which commits are written, and the checkpoints that move its pages to the database. Both wait for the disk, so
+ * anything that may take long runs off the event loop.
  */
 export class WriteAheadLog {
   readonly #path: string;
@@ -47,20 +47,20 @@ export class WriteAheadLog {
   #isEnding = false;
   #isClosing = false;
   #changes = 0;
-  /** How many transactions came since the last check, and how many may. */
+  /** Number of transactions since the last check, and the maximum before the next one. */
   #unseen = 0;
   #mostUnseen = UNSEEN;
   #isDue = false;
-  /** How many pages the log had then. */
+  /** Number of log pages at the last check. */
   #seen = 0;
-  /** The pages that the last checkpoint left, because they are still read or newer. */
+  /** Number of pages that the last checkpoint left in the log, because they were newer or still being read. */
   #left = 0;
   #aside: Promise<void> | null = null;
   #isOpen = false;
-  /** Called when the transaction that is open has ended. */
+  /** Called when the open transaction has ended. */
   #onEnd: () => void = () => {};
 
-  /** @param connection the one that writes. From now on it makes no checkpoint by itself. */
+  /** @param connection the writing connection. Its automatic checkpoints are turned off. */
   constructor(private readonly connection: SqliteConnection) {
     const { file } = connection;
     this.#path = `${file}-wal`;
@@ -69,7 +69,7 @@ export class WriteAheadLog {
     connection.pragma("wal_autocheckpoint = 0");
   }
 
-  /** True when nothing should be added before {@link whenIdle}: only then can the log start over. */
+  /** Whether new transactions should wait for {@link whenIdle}, because otherwise the log can't start over. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
@@ -80,21 +80,22 @@ export class WriteAheadLog {
     while (this.#aside !== null) await this.#aside;
   }
 
-  /** After the begin of a transaction, on this connection or another of the process. */
+  /** Call it after a transaction has begun on any connection in this process. */
   onTransactionBegin(): void {
     this.#isOpen = true;
   }
 
-  /** After its end. {@link onCommit} and {@link whenIdle} do that too. */
+  /** Call it after the transaction has ended. {@link onCommit} and {@link whenIdle} call it too. */
   onTransactionEnd(): void {
     this.#isOpen = false;
     this.#onEnd();
   }
 
   /**
-   * Runs before the commit of a large transaction: does most of the commit's work in a thread, so that little is left.
+   * Runs before a commit. For a large transaction, it does most of the commit's work off the event loop, so that little is left to
+   * do.
    * @param duration of the transaction, in milliseconds.
-   * @throws what the commit would throw if the disk is full.
+   * @throws the error that the commit would throw if the disk is full.
    */
   beforeCommit(duration: number): Promise<void> | null {
     if (duration < LONG_TIME) return null;
@@ -105,20 +106,23 @@ export class WriteAheadLog {
     return isLarge ? this.#prepared() : null;
   }
 
-  /** Call it after a commit or rollback of some transactions. Writes the log to the database when there is enough in it. */
+  /**
+   * Call it after the given number of transactions have been committed or rolled back. Writes the log to the database if it is
+   * large enough.
+   */
   onCommit(transactions = 1): void {
     this.onTransactionEnd();
     this.#unseen += transactions;
     if (this.#isDue || this.#unseen >= this.#mostUnseen) this.#checkpoint();
   }
 
-  /** After the commit of a large transaction. */
+  /** Call it after a large transaction's commit. */
   onLargeCommit(): void {
     this.#isDue = true;
     this.onCommit();
   }
 
-  /** Leaves an empty log, unless another connection reads it. */
+  /** Closes the log and leaves it empty, unless another connection is reading it. */
   async close(): Promise<void> {
     this.#left = 0;
     this.#isClosing = true;
@@ -127,13 +131,15 @@ export class WriteAheadLog {
     this.#attempt("truncate");
   }
 
-  /** Leaves the log as it is. */
+  /** Closes the log and leaves its contents unchanged. */
   async closeKeepingLog(): Promise<void> {
     await this.whenIdle();
     await this.#thread.close();
   }
 
-  /** Writes everything to the database and empties the log as soon as no connection reads it; gives up after some time. */
+  /**
+   * Writes everything to the database and empties the log as soon as no connection is reading it. Gives up after about a second.
+   */
   async empty(): Promise<void> {
     await this.whenIdle();
     for (let tries = 0; tries < EMPTYING_TRIES; tries += 1) {
@@ -163,12 +169,12 @@ export class WriteAheadLog {
     }
   }
 
-  /** Whether the transactions since the check before wrote little. */
+  /** Whether the transactions before the last check wrote little. */
   get #isSmall(): boolean {
     return this.#mostUnseen > 1;
   }
 
-  /** Tells from what the last transactions took when the next check is due. */
+  /** Estimates when the next check is due, based on how much the last transactions wrote. */
   #expect(log: number): void {
     const pages = log < this.#seen ? log : log - this.#seen;
     this.#mostUnseen = Math.min(UNSEEN, Math.ceil((UNSEEN_PAGES * this.#unseen) / Math.max(1, pages)));
@@ -181,16 +187,16 @@ export class WriteAheadLog {
     this.#aside = aside.finally(() => {
       this.#aside = null;
       this.#isEnding = false;
-      // There may be more by now. An open transaction hides that; its commit will show it.
+      // There may be more pages by now. An open transaction hides them until its commit.
       this.#isDue = true;
       if (!this.connection.inTransaction) this.#checkpoint();
     });
   }
 
   /**
-   * Writes everything to the database; then the next commit starts the log over, unless a connection still reads it. A commit
-   * during the first round adds pages and holds others back, as a reader does: a second round writes them while no connection
-   * writes, in this process or another.
+   * Writes the whole log to the database. The next commit then starts the log over, unless a connection is still reading it. A
+   * commit during the first round adds pages and, like a reader, holds others back. A second round writes these pages while no
+   * connection in any process writes.
    */
   async #emptied(pages: number): Promise<void> {
     this.#isEnding = pages >= LONG_LOG;
@@ -207,7 +213,7 @@ export class WriteAheadLog {
     });
   }
 
-  /** A commit would wait for the disk on the event loop. */
+  /** Syncs the log off the event loop, because the next commit would otherwise wait for the disk on the event loop. */
   async #settledOnDisk(): Promise<void> {
     this.#isEnding = true;
     if (this.#isSynced) await this.#sync();
@@ -215,7 +221,7 @@ export class WriteAheadLog {
 
   async #prepared(): Promise<void> {
     await waitForLoopIteration();
-    // Has the index of words write what it holds back for the commit: about half of what that takes.
+    // Makes the word index write what it holds back for the commit. This is about half of the commit's work.
     this.connection.execute("savepoint prepared");
     this.connection.execute("release prepared");
     if (this.#isSynced) await this.#sync();
@@ -226,7 +232,7 @@ export class WriteAheadLog {
       const log = await open(this.#path, "r+");
       await log.datasync().finally(() => log.close());
     } catch {
-      // Then the commit does it, and throws the error.
+      // The commit will sync the log instead, and throw the error.
     }
   }
 
@@ -234,7 +240,7 @@ export class WriteAheadLog {
     try {
       this.#left = await this.#thread.run(isAlone);
     } catch {
-      // No thread is to be had.
+      // No thread is available.
       this.#here();
     }
   }
@@ -248,19 +254,19 @@ export class WriteAheadLog {
     try {
       return this.connection.checkpoint(mode);
     } catch {
-      // All is committed, and stays in the log until a later checkpoint can get it out.
+      // Everything is committed, and stays in the log until a later checkpoint succeeds.
       return { busy: 1, log: 0, checkpointed: 0 };
     }
   }
 }
 
 /**
- * Writes zeros after the pages of a log whose file is about to be full. SQLite stops reading a log there, and overwrites them. The
- * write lock keeps other processes from appending in the meantime.
- * @param path of the log of the connection's file.
- * @param connection one without an open transaction.
- * @param pages of the log.
- * @returns true if the file has grown; false if it is long enough, another process writes, or the disk is full.
+ * Appends zeros to a log file that is almost full. SQLite stops reading the log at the zeros and overwrites them later. The write
+ * lock keeps other processes from appending in the meantime.
+ * @param path of the log.
+ * @param connection without an open transaction.
+ * @param pages in the log.
+ * @returns true if the file has grown; false if it is long enough, another process is writing, or the disk is full.
  */
 function lengthened(path: string, connection: SqliteConnection, pages: number): boolean {
   const wanted = Math.min(LONGEST, Math.ceil((pages * PAGE + COMING) / PIECE) * PIECE);
@@ -291,11 +297,11 @@ function hasGrown(path: string, wanted: number): boolean {
     }
     return true;
   } catch (error) {
-    // A full disk: what was taken is given back.
+    // The disk is full, so release the space again.
     ftruncateSync(log, size);
     throw error;
   } finally {
-    // SQLite has no locks on the log, so to close it releases none.
+    // SQLite holds no locks on the log, so closing this descriptor releases none.
     closeSync(log);
   }
 }

@@ -20,76 +20,78 @@ import {
 import { TransactionThread } from "./transaction-thread.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
 
-/** While this many tasks wait for the end of a managed transaction, no further one begins. */
+/** Maximum number of tasks that may wait for the current transaction to end before further host tasks are rejected. */
 const MOST_BETWEEN = 1_000;
-/** Keeps connections open for as long as the process lasts. Garbage collection would close them. */
+/** Keeps connections open until the process ends, because garbage collection would close them. */
 const left = new Set<SqliteConnection>();
 
-/**
- * Runs transactions that may write: one at a time here, and none while another process runs one. Those that wait
- * at the same time share a commit.
- */
+/** Runs transactions that may write, one at a time across all processes. Transactions that wait at the same time share a commit. */
 export class Writer {
   readonly #admission = new Admission();
   readonly #retry = new BusyRetry();
   readonly #log: WriteAheadLog;
   readonly #guard: FileGuard;
   readonly #queue = new TransactionQueue();
-  /** The tasks that wait for the end of a transaction; none rejects. */
+  /** Tasks that wait for the current transaction to end. They never reject. */
   readonly #betweenTransactions: (() => Promise<void>)[] = [];
   #atWork: Promise<void> | null = null;
-  /** Null while the tables are still to be migrated. */
+  /** Null until the tables have been migrated. */
   #fence: Fence | null = null;
   #tables: TablesCheck | null = null;
-  /** Stands for the state that the newest commit left; `null` if another connection may have committed since. */
+  /** Represents the state after the newest commit; `null` if another connection may have committed since. */
   #state: object | null = null;
-  /** True while a transaction is under way on another connection: in a thread, or lent. */
+  /** Whether a transaction is open on another connection, either in a thread or as a managed transaction. */
   #isElsewhere = false;
-  /** True while a transaction of the host keeps all others waiting. */
+  /** Whether a host's task is keeping all other transactions waiting. */
   #isOfHost = false;
-  /** Runs while something may wait. */
+  /** Timer that rejects expired transactions. It runs while transactions may be waiting. */
   #lateness: NodeJS.Timeout | null = null;
 
-  /** @param connection becomes the writer's own, and is closed by it. */
+  /** @param connection belongs to the writer from now on, and is closed by it. */
   constructor(private readonly connection: SqliteConnection) {
     this.#log = new WriteAheadLog(connection);
     this.#guard = new FileGuard(connection.file);
   }
 
-  /** The absolute path of the file. */
+  /** The file's absolute path. */
   get file(): string {
     return this.connection.file;
   }
 
-  /** Distinguishes connections of this SQLite library from others, as {@link readLibraryId} does. */
+  /** Identifies this SQLite library among others, like {@link readLibraryId}. */
   get libraryMark(): number | null {
     return readLibraryId(this.connection);
   }
 
-  /** @throws {TypeError} if another SQLite library of this process is known to have the file open. */
+  /** @throws {TypeError} if another SQLite library in this process is known to have the file open. */
   assertSoleLibrary(): void {
     this.#guard.assertAlone();
   }
 
-  /** Checks now for another SQLite library. @returns false where that can't be known. @throws as {@link assertSoleLibrary}. */
+  /**
+   * Checks immediately for another SQLite library.
+   * @returns false if that can't be determined.
+   * @throws the same error as {@link assertSoleLibrary}.
+   */
   isSoleLibrary(): boolean {
     return this.#guard.check();
   }
 
-  /** From now on a row must refer to one that exists. */
+  /** Turns on foreign key checks. */
   checkForeignKeys(): void {
     this.connection.pragma("foreign_keys = on");
   }
 
-  /** From now on each transaction has to be let in. */
+  /** Sets the fence that each transaction must pass from now on. */
   setFence(fence: Fence): void {
     this.#fence = fence;
     this.#tables = new TablesCheck(this.connection, fence);
   }
 
   /**
-   * @throws what `work` throws; what SQLite throws; `storage_unavailable` if the file stays busy for 10 s, the disk is full,
-   *   too many wait, this one for 30 s, or its fence does not let it in.
+   * Queues a transaction.
+   * @throws whatever `work` or SQLite throws; `storage_unavailable` if the file stays busy for 10 s, the disk is full, too many
+   *   transactions are waiting, this transaction has waited for 30 s, or the fence rejects it.
    */
   transaction<T>(
     work: (session: Session) => Step<T>,
@@ -106,8 +108,8 @@ export class Writer {
   }
 
   /**
-   * Runs a task while no transaction is open here and before the connection closes; none begins until it ends.
-   * @throws what the task throws.
+   * Runs a task while no transaction is open here, and before the connection closes. No transaction begins until the task ends.
+   * @throws whatever the task throws.
    */
   runBetweenTransactions<T>(task: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -117,8 +119,8 @@ export class Writer {
   }
 
   /**
-   * Runs a task of a host as {@link runBetweenTransactions} does.
-   * @throws what the task throws; `storage_unavailable` if too many wait.
+   * Runs a host's task, like {@link runBetweenTransactions}.
+   * @throws whatever the task throws; `storage_unavailable` if too many tasks are waiting.
    */
   async runHostTask<T>(task: () => Promise<T>): Promise<T> {
     if (this.#betweenTransactions.length >= MOST_BETWEEN) {
@@ -137,8 +139,8 @@ export class Writer {
   }
 
   /**
-   * Runs a host's work in a transaction of its own, in turn with those here.
-   * @throws as the storage port has it.
+   * Runs a host's work in a managed transaction, which takes turns with the other transactions in this process.
+   * @throws the errors that the storage port documents.
    */
   runManaged<T>(work: (tx: ManagedConnection) => Promise<T>, timeoutMs: number): Promise<T> {
     return this.runHostTask(() =>
@@ -146,24 +148,24 @@ export class Writer {
     );
   }
 
-  /** True while a transaction of this process may be under way, which needs the event loop to go on. */
+  /** Whether a transaction that needs the event loop to continue may be open in this process. */
   get isWriting(): boolean {
     return this.#isElsewhere || this.connection.inTransaction;
   }
 
-  /** Leaves an empty log, unless a connection reads it for long. */
+  /** Empties the log, unless a connection keeps reading it for too long. */
   emptyLog(): Promise<void> {
     return this.runBetweenTransactions(() => this.#log.empty());
   }
 
-  /** Refuses further transactions and waits for those that came before. Call it once. */
+  /** Rejects further transactions and waits for earlier ones. Call it once. */
   async drain(): Promise<void> {
     await this.#admission.close();
     await this.#atWork;
   }
 
   /**
-   * Closes the file, and first writes the log to the database where no connection reads it. If another SQLite library of this
+   * Writes the log to the database, unless a connection is reading it, and closes the file. If another SQLite library in this
    * process has the file open, the log stays. Call it last.
    */
   async close(): Promise<void> {
@@ -176,7 +178,10 @@ export class Writer {
     }
   }
 
-  /** The last connection that is closed removes the log, which another library of this process may be writing to. */
+  /**
+   * Leaves the connection open, because closing the last one would remove the log, and another library in this process may be
+   * writing to it.
+   */
   async #leave(): Promise<void> {
     left.add(this.connection);
     await this.#log.closeKeepingLog();
@@ -190,11 +195,11 @@ export class Writer {
   }
 
   *#workOff(): Step<void> {
-    // Callers of the same moment share the commit.
+    // Calls made in the same tick share the commit.
     yield Promise.resolve();
     while (this.#betweenTransactions.length > 0 || !this.#queue.isEmpty) {
       if (this.#betweenTransactions.length > 0) yield this.#letBetween();
-      // The running transaction is no longer in the queue, where it would be refused as too late.
+      // Removes the transaction from the queue, where it could be rejected as expired while it runs.
       const next = this.#queue.shift();
       if (next === undefined) continue;
       if (next.isLarge) {
@@ -216,8 +221,8 @@ export class Writer {
         assertLogged: () => this.#guard.assertLogged(),
       });
       this.#state = group.isCommitted ? group.leaves : null;
-      // Transactions that arrived during the commit join the next group. And without a break a row of groups would let nothing
-      // else run: no request, no timer, and no other process.
+      // Lets transactions that arrived during the commit join the next group. Without this pause, consecutive groups would block
+      // everything else: requests, timers and other processes.
       yield turned();
       this.#log.onCommit(group.size);
     }
@@ -258,7 +263,7 @@ export class Writer {
     }
   }
 
-  /** Returns null when no thread can be started. */
+  /** Returns null if no thread can be started. */
   #thread(): TransactionThread | null {
     try {
       return new TransactionThread(this.connection.file, this.#pragmas());
@@ -267,17 +272,20 @@ export class Writer {
     }
   }
 
-  /** Returns the settings of other connections that write for this one. */
+  /** Returns the settings for other connections that write on behalf of this one. */
   #pragmas(): string[] {
     const own = ["synchronous", "secure_delete"].map((name) => `${name} = ${this.connection.pragma(name)}`);
     return [...own, "foreign_keys = on", "wal_autocheckpoint = 0"];
   }
 
-  /** @param attempt takes the lock before the first read, so that nothing read can have changed when it is written. */
+  /**
+   * Begins a transaction.
+   * @param attempt takes the lock before the first read, so that data that has been read can't change before it is written.
+   */
   *#begin(attempt: () => void | Promise<void>, waitedMs: number): Step<void> {
     this.#guard.assertAlone();
     if (this.#log.isEnding) yield this.#log.whenIdle();
-    // A task that waits in between may be what lets the holder of the lock release it.
+    // Run waiting tasks between attempts, because one of them may allow the lock's holder to release it.
     const begin = () =>
       this.#betweenTransactions.length === 0 ? attempt() : this.#letBetween().then(attempt);
     yield* this.#retry.run(begin, waitedMs);
@@ -287,7 +295,7 @@ export class Writer {
   async #letBetween(): Promise<void> {
     for (const task of this.#betweenTransactions.splice(0)) {
       if (this.#log.isEnding) await this.#log.whenIdle();
-      // The task may take the lock for writing, which the log takes too.
+      // The task may take the write lock, which the log needs too.
       this.#log.onTransactionBegin();
       await task();
       this.#log.onTransactionEnd();
@@ -295,7 +303,7 @@ export class Writer {
   }
 }
 
-/** Waits until the event loop has turned, also when nothing has kept it. */
+/** Waits for the next event loop iteration. */
 function turned(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

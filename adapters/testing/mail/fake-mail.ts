@@ -8,16 +8,17 @@ import { type ReceivedMail, readMail } from "./received-mail.js";
 import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
 
 export interface FakeMailOptions {
-  /** Only this user may send. Default: everyone may. */
+  /** The only user who may sign in and send. Default: everyone may send without signing in. */
   readonly user?: { readonly name: string; readonly password: string };
-  /** Encrypts connections, with a certificate for `localhost` as PEM. Default: no encryption. */
+  /** Encrypts connections, using a PEM certificate for `localhost`. Default: no encryption. */
   readonly tls?: { readonly kind: "smtps" | "starttls"; readonly key: string; readonly certificate: string };
-  /** Used by {@link FakeMail.unsubscribe} and {@link FakeMail.scan} to call links. Default: Node's `fetch`. */
+  /** Requests the links in {@link FakeMail.unsubscribe} and {@link FakeMail.scan}. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
 }
 
 /**
- * Starts a mail server on this machine, which accepts every mail by default. It needs the packages `smtp-server` and `postal-mime`.
+ * Starts a mail server on this machine, which accepts every email by default. It needs the packages `smtp-server` and
+ * `postal-mime`.
  *
  * @example
  * import { createMail } from "loyalty-kit/mail";
@@ -31,25 +32,25 @@ export async function createFakeMail(options: FakeMailOptions = {}): Promise<Fak
   return FakeMail.start(options);
 }
 
-/** A mail server and all its mailboxes, on this machine. */
+/** A mail server on this machine, with all its mailboxes. */
 export class FakeMail {
-  /** The `smtp` for `createMail`; with the user and password, if any. */
+  /** The value for `smtp` in `createMail`, including the user and password, if there are any. */
   readonly url: string;
-  /** The mails that were taken, in their order. */
+  /** The accepted emails, in order. */
   readonly mails: ReceivedMail[] = [];
-  /** It is called with each mail that was taken. */
+  /** Called for each accepted email. */
   onMail: (mail: ReceivedMail) => void = () => {};
-  /** The count of connections that were made. */
+  /** The number of connections made. */
   connections = 0;
-  /** When true, the first mail to each address is temporarily rejected with 451, as by greylisting. */
+  /** If `true`, the first email to each address is temporarily rejected with 451, like greylisting does. */
   isGreylisting = false;
   private readonly scripted: (SmtpFault | null)[] = [];
   private readonly failing = new Map<string, SmtpFault>();
   private readonly known = new Set<string>();
-  /** The connections by the port by which the server behind knows them. */
+  /** The client connections, keyed by the port under which the inner server knows them. */
   private readonly wires = new Map<number, Socket>();
   private readonly sockets = new Set<Socket>();
-  /** The failure of the mail that is under way on a connection. */
+  /** The fault that applies to the email in progress, keyed by session id. */
   private readonly current = new Map<string, SmtpFault>();
   private readonly fetch: Fetch;
 
@@ -99,47 +100,50 @@ export class FakeMail {
   }
 
   /**
-   * Decides how the next mails fail, one at a time; `null` takes one. A failure of the greeting or of signing in waits for
+   * Sets how the next emails fail, one after the other; `null` lets one succeed. A fault at the greeting or at sign-in waits for
    * the next connection.
    */
   script(...faults: readonly (SmtpFault | null)[]): void {
     this.scripted.push(...faults);
   }
 
-  /** Decides how every mail to an address fails, from its sender on. `null` ends it. */
+  /** Sets how every email to an address fails. The fault must be at the `sender` step or later. `null` stops the failures. */
   fail(address: string, fault: SmtpFault | null): void {
     if (fault === null) this.failing.delete(foldEmail(address));
     else this.failing.set(foldEmail(address), fault);
   }
 
-  /** The mails to one address, in their order. */
+  /** Returns the emails to an address, in order. */
   mailbox(address: string): ReceivedMail[] {
     const wanted = foldEmail(address);
     return this.mails.filter(({ envelope }) => foldEmail(envelope.to) === wanted);
   }
 
-  /** The mails that came although one with the same `Message-ID` had come. */
+  /** Returns the emails whose `Message-ID` had already been received. */
   doubles(): ReceivedMail[] {
     const seen = new Set<string>();
     return this.mails.filter(({ messageId }) => seen.size === seen.add(messageId).size);
   }
 
-  /** Resolves once this many mails have arrived, at all addresses together. */
+  /** Resolves once this many emails have arrived across all addresses. */
   async received(count: number): Promise<void> {
     while (this.mails.length < count) await once(this.behind, TAKEN);
   }
 
-  /** Unsubscribes with the button of a mailbox provider (RFC 8058). @throws if the mail does not offer it. */
+  /**
+   * Unsubscribes like the one-click button of a mailbox provider (RFC 8058).
+   * @throws if the email does not offer one-click unsubscription.
+   */
   unsubscribe(mail: ReceivedMail): Promise<LinkResponse> {
     return unsubscribeByOneClick(mail, this.fetch);
   }
 
-  /** Follows every link of a mail as a security gateway does, by HEAD and GET. */
+  /** Requests every link in an email with HEAD and GET, like a security gateway. */
   scan(mail: ReceivedMail): Promise<LinkResponse[]> {
     return scanLinks(mail, this.fetch);
   }
 
-  /** Ends all connections. */
+  /** Closes the server and all connections. */
   async close(): Promise<void> {
     const ends = Promise.all([
       new Promise<void>((resolve) => this.front.close(() => resolve())),
@@ -237,7 +241,7 @@ export class FakeMail {
     this.behind.emit(TAKEN);
   }
 
-  /** The next scripted failure, when it is one of this step. */
+  /** Takes the next scripted fault if it applies to this step. */
   private next(at: "greeting" | "sign-in"): SmtpFault | null {
     return this.scripted[0]?.at === at ? (this.scripted.shift() ?? null) : null;
   }

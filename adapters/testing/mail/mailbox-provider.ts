@@ -1,9 +1,9 @@
 import { headerOf, type ReceivedMail } from "./received-mail.js";
 
-/** Calls a link, as `fetch` of Node does. */
+/** Requests a link, like Node's `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The response of the server to one request of a mailbox provider. */
+/** The server's response to one request from a mailbox provider. */
 export interface LinkResponse {
   readonly method: string;
   readonly url: string;
@@ -11,9 +11,9 @@ export interface LinkResponse {
 }
 
 /**
- * Unsubscribes as the button of a mailbox provider does (RFC 8058): one POST to the URL of `List-Unsubscribe`, without cookies,
- * which follows no redirect.
- * @throws if the mail does not offer it as the RFC wants; a signature must cover both of its headers.
+ * Unsubscribes like the one-click button of a mailbox provider (RFC 8058): sends one POST to the URL in `List-Unsubscribe`, without
+ * cookies and without following redirects.
+ * @throws if the email does not offer it in the way the RFC requires; if there is a signature, it must cover both headers.
  */
 export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): Promise<LinkResponse> {
   if (headerOf(mail, "List-Unsubscribe-Post") !== "List-Unsubscribe=One-Click") {
@@ -41,7 +41,9 @@ export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): P
   return { method: "POST", url, status: answer.status };
 }
 
-/** Opens every link of a mail as a security gateway does before the mail is read: HEAD and GET, with redirects. */
+/**
+ * Requests every link in an email with HEAD and GET, following redirects, like a security gateway does before the email is read.
+ */
 export async function scanLinks(mail: ReceivedMail, fetch: Fetch): Promise<LinkResponse[]> {
   const answers: LinkResponse[] = [];
   for (const url of mail.links) {

@@ -1,9 +1,9 @@
 import { throwMissing } from "../../setup/load-peer.js";
 
-/** A mail that the server has taken. */
+/** An email that the server has accepted. */
 export interface ReceivedMail {
   readonly envelope: { readonly from: string; readonly to: string };
-  /** The mail as it came, with headers. */
+  /** The email as received, including headers. */
   readonly raw: Buffer;
   readonly messageId: string;
   readonly from: { readonly name: string; readonly address: string };
@@ -12,20 +12,20 @@ export interface ReceivedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** All headers, decoded, with names in lower case, in their order. */
+  /** All headers in order, decoded, with names in lower case. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-  /** Each URL of the text and of the `href`s in the HTML, once. */
+  /** The distinct URLs in the text and in the HTML's `href` attributes. */
   readonly links: readonly string[];
-  /** True when it came encrypted. */
+  /** `true` if the connection was encrypted. */
   readonly isEncrypted: boolean;
-  /** The user who had signed in; `null` for none. */
+  /** The user who signed in; `null` if there was no sign-in. */
   readonly user: string | null;
 }
 
-/** A mail as it came in, and the connection by which it did. */
+/** An email as received, with details of the connection. */
 export type Arrival = Pick<ReceivedMail, "envelope" | "raw" | "isEncrypted" | "user">;
 
-/** Reads a mail as a mailbox does. */
+/** Parses an email, like a mailbox does. */
 export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
   const { default: PostalMime } = await import(
     /* webpackIgnore: true */ /* turbopackIgnore: true */ "postal-mime"
@@ -48,10 +48,10 @@ export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
 }
 
 /**
- * The value of a header; `null` when the mail has none of that name.
+ * Returns the value of a header; `null` if the email has no header with that name.
  *
  * @example
-import { createFakeMail, headerOf } from "loyalty-kit/testing";
+ * import { createFakeMail, headerOf } from "loyalty-kit/testing";
  *
  * const server = await createFakeMail();
  * server.onMail = (mail) => console.log(headerOf(mail, "List-Unsubscribe"));

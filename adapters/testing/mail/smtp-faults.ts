@@ -1,28 +1,30 @@
-/** The step of a mail whose answer is another than usual. */
+/** The step of the SMTP conversation at which the server deviates from its usual reply. */
 export type FaultStep = "greeting" | "sign-in" | "sender" | "recipient" | "end";
 
 /**
- * The server does this in place of its usual answer.
+ * What the server does instead of its usual reply.
  *
- * - `code` and `text`: it answers so. A text may have any length.
- * - `"silent"`: it never answers, and the connection stays open.
- * - `"drop"`: it closes the connection without an answer.
+ * - `code` and `text`: it sends this reply. The text may have any length.
+ * - `"silent"`: it never replies, and the connection stays open.
+ * - `"drop"`: it closes the connection without a reply.
  */
 export type FaultyAnswer = { readonly code: number; readonly text: string } | "silent" | "drop";
 
-/** One failure. `end` is the answer to the whole mail, which is not taken then. */
+/** A single fault. A fault at the `end` replaces the reply to the whole email, which is then not accepted. */
 export interface SmtpFault {
   readonly at: FaultStep;
   readonly answer: FaultyAnswer;
-  /** With `drop` or `silent` at the `end`: true if the mail was accepted, so that only the reply is lost. Default: `false`. */
+  /**
+   * With `drop` or `silent` at the `end`: `true` if the email is accepted anyway, so that only the reply is lost. Default: `false`.
+   */
   readonly isTaken?: boolean;
-  /** The pause before it, in milliseconds. Default: none. */
+  /** The delay before the reply, in milliseconds. Default: none. */
   readonly afterMs?: number;
 }
 
 const answered = (at: FaultStep, code: number, text: string): SmtpFault => ({ at, answer: { code, text } });
 
-/** Failures as servers are known for. */
+/** Typical failures of real mail servers. */
 export const smtpFaults = {
   busyGreeting: answered("greeting", 421, "4.3.2 too busy, try again later"),
   signInRefused: answered("sign-in", 535, "5.7.8 authentication credentials invalid"),

@@ -20,33 +20,36 @@ import {
 export interface CapturedWebhook {
   readonly endpointId: string;
   readonly url: string;
-  /** The event, whose signature is verified by the endpoint's secret. */
+  /** The event, after its signature was verified with the endpoint's secret. */
   readonly event: WebhookEvent;
-  /** The status that the receiver answered; `null` if it threw. */
+  /** The status with which the receiver responded; `null` if the receiver threw an error. */
   readonly status: number | null;
-  /** The time of the attempt, by the test clock. */
+  /** The time of the attempt, according to the test clock. */
   readonly at: Date;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Answers the requests of webhooks, as the app that receives them does. */
+/** Handles webhook requests, like the app that receives them. */
 export type ReceiveWebhook = (request: Request) => Response | Promise<Response>;
 
 const EVERY = 10_000;
 
-/** How long the worker waits for further results, in milliseconds; a stopped clock needn't wait for that. */
+/**
+ * The worker's waits that are shorter than this, in milliseconds, are skipped. They only batch results, which isn't needed with a
+ * stopped clock.
+ */
 const GATHERED_MS = 50;
 
-/** The webhooks of a service, which go to receivers in this process. */
+/** A service's webhooks, delivered to receivers in this process. */
 export class CapturedWebhooks {
   readonly all: CapturedWebhook[] = [];
-  /** The receivers of single URLs. */
+  /** Receivers for individual URLs. */
   readonly receivers = new Map<string, ReceiveWebhook>();
   private readonly worker: WebhookWorker;
   private endpoints: readonly StoredWebhookEndpoint[] = [];
 
-  /** @param receive answers requests to URLs without a receiver of their own. */
+  /** @param receive handles requests to URLs without their own receiver. */
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly storage: StorageAdapter,
@@ -60,7 +63,7 @@ export class CapturedWebhooks {
     });
   }
 
-  /** Makes the attempts that are due. */
+  /** Makes the delivery attempts that are due. */
   async runOnce(): Promise<void> {
     const places = await runStep(
       this.storage.endpointsWithDueWork(serviceInternals(this.loyalty).now(), EVERY, 0),
@@ -99,7 +102,7 @@ export class CapturedWebhooks {
     return { status, retryAfter, answer: await response.text() };
   }
 
-  /** Two endpoints may have one URL: the signature tells whose request it is. */
+  /** Verifies a request and finds its endpoint. Several endpoints may share a URL, so the signature decides. */
   private verified(url: string, headers: Readonly<Record<string, string>>, body: string) {
     const clock = () => serviceInternals(this.loyalty).now();
     const failures: unknown[] = [];

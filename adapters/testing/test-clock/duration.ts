@@ -8,12 +8,12 @@ const HOUR_MS = 3_600_000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: HOUR_MS };
 const UNIT_DAYS: Readonly<Record<string, number>> = { d: 1, w: 7 };
 
-/** The longest step of a clock, in days. */
+/** Maximum length of one clock step, in days. */
 const MOST_DAYS = 3_660;
 
 /**
- * Returns the instant that lies a duration after another. After days, the local time of day is the same as before, even across a
- * change of the UTC offset.
+ * Returns the instant a duration after another instant. With days and weeks, the local time of day stays the same, even if the UTC
+ * offset changes.
  * @throws {TypeError} for an invalid duration; {RangeError} for more than ten years.
  */
 export function instantAfter(from: number, duration: string, timeZone: string): number {
@@ -38,12 +38,12 @@ function daysAfter(from: number, days: number, timeZone: string): number {
   return days === 0 ? from : timeOnDay(timeZone, day + days, shown - day * DAY_MS);
 }
 
-/** A date, with or without a time, and where it has one, with or without its zone. */
+/** Matches a date, optionally with a time, which may have a time zone. */
 const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
- * Reads an instant: a `Date`, or a text in ISO 8601. A text without a zone is what clocks of the time zone show; a date alone is the
- * start of the day.
+ * Parses an instant: a `Date` or an ISO 8601 string. A string without a time zone is local time in `timeZone`; a date alone is the
+ * start of that day.
  * @throws {TypeError} for anything else.
  */
 export function parseInstant(given: string | Date, timeZone: string): number {
@@ -60,7 +60,7 @@ export function parseInstant(given: string | Date, timeZone: string): number {
   return timeOnDay(timeZone, day, asUtc - day * DAY_MS);
 }
 
-/** `Date.parse` takes 30 February for 2 March. */
+/** Returns whether a date exists, because `Date.parse` reads 30 February as 2 March. */
 function isDate(date: string): boolean {
   const parsed = Date.parse(date);
   return (

@@ -7,23 +7,23 @@ import { createFakeGoogle, type FakeGoogle } from "../wallets/fake-google.js";
 import { FakeIPhone } from "../wallets/fake-iphone.js";
 import { createFakePki, type FakePki } from "../wallets/pki.js";
 
-/** A push to a wallet on a customer's phone. */
+/** A push to the wallet on a customer's phone. */
 export interface CapturedPush {
   readonly platform: "apple" | "google";
   readonly passId: string;
   /** The text on the phone's lock screen; `null` for a silent push. */
   readonly text: string | null;
-  /** The time of the push, by the test clock. */
+  /** The time of the push, according to the test clock. */
   readonly at: Date;
 }
 
-/** The middle of the years in which the certificates are good, and the half of them. */
+/** The midpoint of the period in which the certificates are valid, and half its length in days. */
 const CERTIFIED = { now: Date.UTC(2035, 0, 1), days: 10_000 };
 
-/** Keys take a second: one set of them is for all tests of a process. */
+/** Certificates shared by all tests in a process, because generating keys takes a second. */
 let sharedPki: FakePki | null = null;
 
-/** Apple's Wallet and Google Wallet, with the phones of customers, in this process. */
+/** Apple Wallet and Google Wallet in this process, with customers' phones. */
 export class FakeWallets {
   readonly pushes: CapturedPush[] = [];
   private readonly phones = new Map<string, FakeIPhone>();
@@ -71,7 +71,7 @@ export class FakeWallets {
     });
   }
 
-  /** Tells the wallets what there is to tell, and lets the phones that are pushed to ask for their passes. */
+  /** Sends all pending wallet notifications, and lets the notified phones fetch their passes. */
   async runOnce(): Promise<void> {
     await this.wallets.runOnce();
     for (const pushToken of this.pushed.splice(0)) {
@@ -87,7 +87,7 @@ export class FakeWallets {
     this.told = this.google.notices.length;
   }
 
-  /** A customer adds a card to Apple's Wallet, on a phone of the customer's own. */
+  /** Adds a card to Apple Wallet, on a separate phone for this pass. */
   async addToApple(passId: string, link: string): Promise<void> {
     const now = () => serviceInternals(this.loyalty).now();
     const phone = new FakeIPhone({
@@ -100,7 +100,7 @@ export class FakeWallets {
     this.phones.set(phone.pushToken, phone);
   }
 
-  /** A customer adds a card to Google Wallet. */
+  /** Adds a card to Google Wallet. */
   async addToGoogle(link: string): Promise<void> {
     const response = await this.fetch(new Request(link));
     const location = response.headers.get("location");

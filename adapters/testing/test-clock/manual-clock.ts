@@ -1,17 +1,17 @@
 import { DAY_MS } from "../../../src/values/clock.js";
 import type { DueTimeFinder, DueWork } from "./next-due-time.js";
 
-/** More instants at which something is due than any test has, and fewer than would take for ever. */
+/** Maximum number of due instants per move: more than any test needs, and few enough to finish quickly. */
 const MOST_STOPS = 100_000;
 
-/** The most rounds of work at one instant, if work leads to further work. */
+/** Maximum number of rounds of work at one instant, in case work leads to further work. */
 const MOST_ROUNDS = 100;
 
-/** A clock that stands still until it is moved, and does on the way what falls due. */
+/** A clock that stands still until it is moved, and does the work that becomes due along the way. */
 export class ManualClock {
   private isMoving = false;
 
-  /** @param sweep settles the midnight that it may be now. */
+  /** @param sweep runs the midnight work if it is due. */
   constructor(
     private at: number,
     private readonly due: Pick<DueTimeFinder, "next">,
@@ -19,12 +19,12 @@ export class ManualClock {
     private readonly sweep: () => Promise<unknown>,
   ) {}
 
-  /** The clock that a service is given. */
+  /** The clock function to pass to a service. */
   readonly read = (): number => this.at;
 
   /**
-   * Moves on to an instant, from one instant at which something is due to the next, and does all that is due at each of them.
-   * @throws {RangeError} if the instant is over; {Error} when it is moving already, or the work does not come to an end.
+   * Moves to an instant, stopping at each instant at which work becomes due and doing all work due then.
+   * @throws {RangeError} if the instant is in the past; {Error} if the clock is already moving, or if the work never ends.
    */
   async moveTo(instant: number): Promise<void> {
     if (instant < this.at) throw new RangeError("a test clock can't go back");
@@ -36,7 +36,7 @@ export class ManualClock {
       for (let stops = 0; this.at < instant; stops += 1) {
         if (stops === MOST_STOPS)
           throw new Error(`something was due at more than ${MOST_STOPS} instants on the way`);
-        // A service refuses for segments a clock that jumps by more than a day.
+        // A service rejects a clock for segments if it jumps by more than a day.
         this.at = await this.due.next(this.at, Math.min(instant, this.at + DAY_MS));
         await this.runDue();
       }
@@ -53,7 +53,10 @@ export class ManualClock {
     );
   }
 
-  /** Does the due work of each kind. @returns whether there was any. */
+  /**
+   * Does the due work of each kind once.
+   * @returns whether there was any.
+   */
   private async workOnce(): Promise<boolean> {
     let hadWork = false;
     for (const kind of this.kinds) {

@@ -4,21 +4,23 @@ import type { JobKind } from "../../../src/storage/jobs.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { midnightAfter } from "../../../src/values/calendar-days.js";
 
-/** More queues and endpoints than tests have. */
+/** Maximum number of queues and endpoints to count: more than tests have. */
 const EVERY = 10_000;
 
-/** Organizations per page. */
+/** Number of organizations per page. */
 const PAGE = 200;
 
-/** Work of one kind, which waits in queues. */
+/** One kind of work that waits in queues. */
 export interface DueWork {
-  /** The number of queues that have some at an instant. It never falls as time passes by itself. */
+  /**
+   * Returns the number of queues that have due work at an instant. As time passes, the number never decreases unless work is done.
+   */
   count(at: number): Promise<number>;
-  /** Does the due work. */
+  /** Does the work that is due now. */
   work(): Promise<void>;
 }
 
-/** Work that waits as jobs of these kinds. */
+/** Returns the work that waits in jobs of these kinds. */
 export function jobsDueWork(
   storage: StorageAdapter,
   kinds: readonly JobKind[],
@@ -34,12 +36,12 @@ export function jobsDueWork(
   };
 }
 
-/** Webhooks that are to be delivered. */
+/** Returns the work for webhooks that wait to be delivered. */
 export function webhooksDueWork(storage: StorageAdapter, work: () => Promise<void>): DueWork {
   return { count: async (at) => (await runStep(storage.endpointsWithDueWork(at, EVERY, 0))).length, work };
 }
 
-/** Tells when there is something to do in a storage, by its port alone: so it holds for every adapter. */
+/** Finds when work in a storage becomes due, using only the storage interface, so that it works with every adapter. */
 export class DueTimeFinder {
   constructor(
     private readonly storage: StorageAdapter,
@@ -47,8 +49,8 @@ export class DueTimeFinder {
   ) {}
 
   /**
-   * Returns the first instant after one, and not after another, at which a queue gets something to do or the segments of an
-   * organization have a midnight; the last instant when there is none.
+   * Returns the first instant after `after`, and not later than `until`, at which a queue gets due work or an organization with
+   * segments has a midnight; returns `until` if there is no such instant.
    */
   async next(after: number, until: number): Promise<number> {
     let [before, at] = [after, Math.min(until, await this.nextMidnight(after))];
@@ -67,7 +69,7 @@ export class DueTimeFinder {
     return at;
   }
 
-  /** The first midnight after an instant, of the organizations that have segments. */
+  /** Returns the first midnight after an instant, across all organizations that have segments. */
   private async nextMidnight(instant: number): Promise<number> {
     const zones = new Set<string>();
     for (let after = ""; ; ) {

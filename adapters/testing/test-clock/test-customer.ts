@@ -2,7 +2,7 @@ import type { Organization } from "../../../src/organization.js";
 import type { StampCard, StampReceipt } from "../../../src/resources/stamps.js";
 import type { FakeWallets } from "./fake-wallets.js";
 
-/** A card of a customer. */
+/** A customer's card. */
 export class TestCard {
   constructor(
     private readonly organization: Organization,
@@ -10,23 +10,23 @@ export class TestCard {
     readonly id: string,
   ) {}
 
-  /** Adds stamps, one unless more are given. */
+  /** Adds stamps. Default: one. */
   stamp(count = 1): Promise<StampReceipt> {
     return this.organization.stamps.add(this.id, { count });
   }
 
-  /** Hands out a reward. */
+  /** Redeems a reward. */
   redeem(): Promise<StampReceipt> {
     return this.organization.stamps.redeem(this.id);
   }
 
-  /** Its stamps and rewards now. */
+  /** Returns the card's current stamps and rewards. */
   state(): Promise<StampCard> {
     return this.organization.stamps.state(this.id);
   }
 
   /**
-   * The customer adds the card to a wallet, which gets its changes from then on.
+   * Adds the card to a wallet, which receives the card's changes from then on.
    * @throws {Error} if the test has no wallets.
    */
   async addTo(wallet: "apple" | "google"): Promise<void> {
@@ -41,7 +41,7 @@ export class TestCard {
 
 /** A customer of an organization. */
 export class TestCustomer {
-  /** The cards, oldest first. */
+  /** The customer's cards, oldest first. */
   readonly cards: TestCard[] = [];
 
   constructor(
@@ -51,7 +51,10 @@ export class TestCustomer {
     readonly email: string,
   ) {}
 
-  /** The first card. @throws {Error} if there is none. */
+  /**
+   * The customer's first card.
+   * @throws {Error} if there is none.
+   */
   get card(): TestCard {
     const [card] = this.cards;
     if (card === undefined)
@@ -59,7 +62,7 @@ export class TestCustomer {
     return card;
   }
 
-  /** Issues a card of a template. */
+  /** Issues a card for a template. */
   async newCard(templateId: string): Promise<TestCard> {
     const { id } = await this.organization.passes.create(templateId, { userId: this.id });
     const card = new TestCard(this.organization, this.wallets, id);
@@ -67,7 +70,7 @@ export class TestCustomer {
     return card;
   }
 
-  /** Adds stamps to the first card, one unless more are given. */
+  /** Adds stamps to the first card. Default: one. */
   stamp(count?: number): Promise<StampReceipt> {
     return this.card.stamp(count);
   }

@@ -21,31 +21,28 @@ import { DueTimeFinder, jobsDueWork, webhooksDueWork } from "./next-due-time.js"
 import { TestOrganization } from "./test-organization.js";
 
 export interface TestLoyaltyOptions {
-  /** The initial time: a `Date` or an ISO 8601 text. A text without a time zone is in `timeZone`. */
+  /** The initial time: a `Date` or an ISO 8601 string. A string without a time zone is local time in `timeZone`. */
   readonly at: string | Date;
-  /**
-   * The zone in which days are counted, and of the organizations that the test makes: a name of the IANA database. Default:
-   * UTC.
-   */
+  /** The time zone in which days are counted, also for organizations that the test creates, as an IANA name. Default: UTC. */
   readonly timeZone?: string;
-  /** A storage of its own for each test, which is closed with it. Default: one in memory. */
+  /** The storage for this test, which is closed with the test. Default: a new in-memory storage. */
   readonly storage?: StorageAdapter;
-  /** The options of the service that the app has beside these. */
+  /** Further options for the service, as the app uses them. */
   readonly service?: Omit<LoyaltyOptions, "storage" | "clock" | "secretKeys" | "onError">;
-  /** Sets up an Apple Wallet and a Google Wallet, which takes a second in the first test of a process. Default: false. */
+  /** Sets up Apple Wallet and Google Wallet, which takes a second in a process's first test. Default: `false`. */
   readonly wallets?: boolean;
-  /** Answers webhooks to endpoints that the app itself has made. Default: with 200. */
+  /** Handles webhooks to endpoints that the app itself created. Default: responds with 200. */
   readonly receive?: ReceiveWebhook;
 }
 
 const PUBLIC_URL = "https://loyalty.example.com";
 
 /**
- * Opens a service for a test, with a clock that is moved by hand. After each call, segments are refreshed. Nothing else is done by
- * itself: mails, webhooks, pushes, messages, automations and midnights wait for {@link TestLoyalty.runDue} or
- * {@link TestLoyalty.advance}. What would leave the process is captured.
+ * Opens a service for a test, with a clock that is moved by hand. After each call, segments are refreshed. Nothing else happens
+ * automatically: emails, webhooks, pushes, messages, automations and midnights wait for {@link TestLoyalty.runDue} or
+ * {@link TestLoyalty.advance}. Everything that would leave the process is captured.
  *
- * @throws {TypeError} if `at` is no instant, or the time zone is not known.
+ * @throws {TypeError} if `at` is not a valid instant, or if the time zone is unknown.
  * @example
  * import { testLoyalty } from "loyalty-kit/testing";
  *
@@ -58,13 +55,13 @@ export function testLoyalty(options: TestLoyaltyOptions): Promise<TestLoyalty> {
   return TestLoyalty.open(options);
 }
 
-/** A service for a test, as {@link testLoyalty} opens it. */
+/** A service for a test, as opened by {@link testLoyalty}. */
 export class TestLoyalty {
-  /** The service, for the app. Its workers are the test's: the app begins none on it. */
+  /** The service, for use by the app. The test runs its workers, so the app must not start any. */
   readonly loyalty: LoyaltyService;
-  /** The test clock, for the app: the time in milliseconds since the Unix epoch. */
+  /** The test clock, for use by the app: returns milliseconds since the Unix epoch. */
   readonly clock: Clock;
-  /** The mails that were sent, in their order, as they leave for a mail server. */
+  /** The emails sent, in order, as they would be handed to a mail server. */
   readonly mails: OutgoingMail[] = [];
   private readonly timeZone: string;
   private readonly mail: Mail;
@@ -72,7 +69,7 @@ export class TestLoyalty {
   private readonly movedClock: ManualClock;
   private readonly errors: unknown[] = [];
   private readonly refreshes = new CoalescedCalls<RefreshResult>();
-  /** True for what a refresh does itself. */
+  /** `true` within a refresh. */
   private readonly inRefresh = new AsyncLocalStorage<boolean>();
   private wallets: FakeWallets | null = null;
   private organizations = 0;
@@ -103,7 +100,7 @@ export class TestLoyalty {
     this.loyalty = new LoyaltyService({
       shortLinkBase: `${PUBLIC_URL}/c`,
       ...service,
-      // Attempts are made at the very times of the schedule.
+      // No jitter, so that attempts happen exactly on schedule.
       webhooks: { random: () => 0.5, ...service?.webhooks },
       ...{ storage: this.refreshing(storage), onError, clock: this.clock },
     });
@@ -111,7 +108,7 @@ export class TestLoyalty {
       publicUrl: PUBLIC_URL,
       from: "Test <test@example.com>",
       smtp: { send: async (mail) => void this.mails.push(mail) },
-      // The rate is one of the real time.
+      // The rate limit applies to real time, so it must not slow down tests.
       rate: { requests: 1_000_000, seconds: 1 },
       deliver: false,
     });
@@ -122,19 +119,19 @@ export class TestLoyalty {
   static async open(options: TestLoyaltyOptions): Promise<TestLoyalty> {
     const test = new TestLoyalty(options);
     if (options.wallets === true) {
-      // Most tests have none.
+      // Loaded only when needed, because most tests use no wallets.
       const { FakeWallets } = await import("./fake-wallets.js");
       test.wallets = await FakeWallets.open(test.loyalty, PUBLIC_URL, (error) => test.errors.push(error));
     }
     return test;
   }
 
-  /** The present of the test. */
+  /** The test clock's current time. */
   get now(): Date {
     return new Date(this.clock());
   }
 
-  /** The webhooks that were sent, in their order, each attempt for itself. */
+  /** All webhook attempts, in order. */
   get webhooks(): readonly CapturedWebhook[] {
     return this.captured?.all ?? [];
   }
@@ -145,8 +142,8 @@ export class TestLoyalty {
   }
 
   /**
-   * Returns an organization with builders, in the time zone of the test.
-   * @param id default: a new one.
+   * Returns an organization with builder methods, in the test's time zone.
+   * @param id default: a new id.
    */
   async organization(id?: string): Promise<TestOrganization> {
     this.organizations += 1;
@@ -158,33 +155,36 @@ export class TestLoyalty {
   }
 
   /**
-   * Does all that is due now, without moving the clock.
-   * @throws {AggregateError} with what failed beside any caller's path, such as in a listener of events.
+   * Does all work that is due now, without moving the clock.
+   * @throws {AggregateError} with the errors that no caller received, such as errors in an event listener.
    */
   runDue(): Promise<void> {
     return this.advanceTo(this.now);
   }
 
   /**
-   * Moves the clock forward. Work that becomes due on the way is done at its time, in order.
-   * @param duration such as `90m`, `12h` or `30d`; at most ten years. Days are calendar days in the time zone of the test: `1d`
-   *   after nine in the morning it is nine in the morning.
-   * @throws {TypeError} for an invalid duration; {AggregateError} as {@link runDue}.
+   * Moves the clock forward. Work that becomes due along the way is done at its time, in order.
+   * @param duration such as `90m`, `12h` or `30d`; at most ten years. Days are calendar days in the test's time zone: `1d` after
+   *   nine in the morning is nine in the morning.
+   * @throws {TypeError} for an invalid duration; {AggregateError} like {@link runDue}.
    */
   advance(duration: Duration): Promise<void> {
     return this.moveTo(() => instantAfter(this.clock(), duration, this.timeZone));
   }
 
   /**
-   * Moves the clock on to an instant, as {@link advance} does.
-   * @param instant a `Date`, or a text in ISO 8601, which is in the time zone of the test unless it names a zone.
-   * @throws {TypeError} if it is none; {RangeError} when it is over; {AggregateError} as {@link runDue}.
+   * Moves the clock forward to an instant, like {@link advance}.
+   * @param instant a `Date` or an ISO 8601 string, which is in the test's time zone if it names none.
+   * @throws {TypeError} if it isn't a valid instant; {RangeError} if it is in the past; {AggregateError} like {@link runDue}.
    */
   advanceTo(instant: string | Date): Promise<void> {
     return this.moveTo(() => parseInstant(instant, this.timeZone));
   }
 
-  /** Closes the service and its storage. @throws {AggregateError} as {@link runDue}. */
+  /**
+   * Closes the service and its storage.
+   * @throws {AggregateError} like {@link runDue}.
+   */
   async close(): Promise<void> {
     await this.wallets?.close();
     await this.mail.close();
@@ -206,12 +206,12 @@ export class TestLoyalty {
   }
 
   private async sweep(): Promise<void> {
-    // A service knows by each reading of its clock that it has not jumped.
+    // A service has to read its clock regularly, to see that the clock hasn't jumped.
     serviceInternals(this.loyalty).now();
     await this.refresh();
   }
 
-  /** The storage, with which a call resolves once segments are refreshed. */
+  /** Wraps the storage so that each transaction resolves only after segments are refreshed. */
   private refreshing(storage: StorageAdapter): StorageAdapter {
     const transaction: StorageAdapter["transaction"] = async (work, options) => {
       const result = await storage.transaction(work, options);

@@ -10,21 +10,21 @@ import { TestCustomer } from "./test-customer.js";
 export interface NewCustomer extends Partial<CreateUser> {
   /** Issues a card with this many stamps. */
   readonly stamps?: number;
-  /** The template of that card. Default: the organization's first one, which is created if there is none. */
+  /** The template for the card. Default: the organization's first template, which is created if there is none. */
   readonly templateId?: string;
-  /** The names of the customer's tags, which are made when they are not there. */
+  /** The names of the customer's tags. Missing tags are created. */
   readonly tags?: readonly string[];
-  /** True for a customer who agreed to messages by mail and on cards. Default: false. */
+  /** `true` if the customer has consented to messages by email and on cards. Default: `false`. */
   readonly isSubscribed?: boolean;
-  /** The language of mails, as a BCP 47 tag. */
+  /** The language for emails, as a BCP 47 tag. */
   readonly language?: string;
 }
 
-/** An endpoint to make. */
+/** A webhook endpoint to create. */
 export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
-  /** The statuses of its answers, one at a time; the last of them, or 200, answers all others. */
+  /** The statuses of its responses, in order. When they are used up, the last one repeats. Default: 200. */
   readonly answers?: readonly number[];
-  /** Answers in their place, as the app does that receives webhooks. */
+  /** Handles requests instead of `answers`, like the app that receives webhooks. */
   readonly receive?: ReceiveWebhook;
 }
 
@@ -32,26 +32,26 @@ export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
 export interface TestWebhook {
   readonly id: string;
   readonly url: string;
-  /** Signs what the endpoint gets. */
+  /** The secret that signs the endpoint's webhooks. */
   readonly secret: string;
-  /** The attempts so far, in their order. */
+  /** The attempts made up to now, in order. */
   readonly deliveries: readonly CapturedWebhook[];
 }
 
-/** An organization with builders of what a test needs. */
+/** An organization with builder methods for tests. */
 export class TestOrganization {
   private made = 0;
   private firstTemplate: string | null = null;
 
   constructor(
     readonly id: string,
-    /** The organization as `loyalty.organization(id)` gives it. */
+    /** The organization that `loyalty.organization(id)` returns. */
     readonly organization: Organization,
     private readonly webhooks: CapturedWebhooks | null,
     private readonly wallets: FakeWallets | null,
   ) {}
 
-  /** Creates a template: a card of ten stamps unless the fields say otherwise. */
+  /** Creates a template. Default: a stamp card with ten stamps. */
   async template(fields: Partial<CreateTemplate> = {}): Promise<Template> {
     const { type = "STAMP_CARD", name = "Stamp card", maxStamps, ...others } = fields;
     const kind = type === "STAMP_CARD" ? { type, maxStamps: maxStamps ?? 10 } : { type };

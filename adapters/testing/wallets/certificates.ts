@@ -11,7 +11,7 @@ import {
   utcTime,
 } from "../../wallets/apple/der.js";
 
-/* X.509 certificates (RFC 5280) for tests: as much of them as these need. */
+/* A minimal implementation of X.509 certificates (RFC 5280) for tests. */
 
 const BOOLEAN = 0x01;
 const INTEGER = 0x02;
@@ -24,7 +24,7 @@ const ids = {
   subjectAltName: "2.5.29.17",
 } as const;
 
-/** The attributes of a name, in their order. */
+/** The attributes of a name, in order. */
 const attributes = {
   UID: "0.9.2342.19200300.100.1.1",
   CN: "2.5.4.3",
@@ -34,7 +34,7 @@ const attributes = {
 
 export type Name = Readonly<Partial<Record<keyof typeof attributes, string>>>;
 
-/** A certificate and its key, in PEM. */
+/** A certificate and its private key, in PEM format. */
 export interface KeyAndCertificate {
   readonly certificate: string;
   readonly key: string;
@@ -42,13 +42,13 @@ export interface KeyAndCertificate {
 
 export interface CertificateRequest {
   readonly subject: Name;
-  /** The signer. Default: the subject itself. */
+  /** The issuer that signs the certificate. Default: self-signed. */
   readonly issuer?: KeyAndCertificate & { readonly subject: Name };
-  /** In milliseconds since the Unix epoch, before 2050. */
+  /** The start of validity, in milliseconds since the Unix epoch, before 2050. */
   readonly from: number;
   readonly until: number;
   readonly isAuthority?: boolean;
-  /** True for the certificate of a server on this machine. */
+  /** `true` for a server certificate on this machine. */
   readonly isOfLoopback?: boolean;
 }
 

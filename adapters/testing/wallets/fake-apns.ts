@@ -8,21 +8,21 @@ import {
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import type { FakePki } from "./pki.js";
 
-/** A failure of the push service. */
+/** A fault of the push service. */
 export type PushFault =
   | { readonly status: number; readonly reason?: string; readonly timestamp?: number }
   | "goaway"
   | "drop"
-  /** The push is never answered; its connection goes on. */
+  /** The push is never answered, but its connection stays usable. */
   | "silent";
 
 /**
- * Connections that go silent without an error: `open` are the current ones, as when a network drops them; `new` are future ones,
- * which are accepted and get no response.
+ * Connections that go silent without an error: `open` affects the current ones, like a network failure; `new` affects future ones,
+ * which are accepted but get no response.
  */
 export type SilentConnections = "open" | "new";
 
-/** A push that the service accepted. */
+/** A push that the service has accepted. */
 export interface ReceivedPush {
   readonly pushToken: string;
   readonly topic: string;
@@ -52,16 +52,16 @@ export async function createFakeApns(pki: FakePki): Promise<FakeApns> {
   return new FakeApns(server, front, pki);
 }
 
-/** Apple's push service, on this machine: it takes HTTP/2 from who shows a certificate of the PKI. */
+/** A fake of Apple's push service on this machine: it accepts HTTP/2 from clients that present a certificate from the PKI. */
 export class FakeApns {
   readonly url: string;
-  /** The pushes that were taken. */
+  /** The accepted pushes. */
   readonly pushes: ReceivedPush[] = [];
-  /** Called for each push. */
+  /** Called for each accepted push. */
   onPush: (push: ReceivedPush) => void = () => {};
-  /** The count of connections that were made. */
+  /** The number of connections made. */
   connections = 0;
-  /** The count of pushes that wait for a response that never comes. */
+  /** The number of pushes that are waiting for a response that never comes. */
   unanswered = 0;
   private readonly scripted: (PushFault | null)[] = [];
   private readonly failing = new Map<string, PushFault>();
@@ -69,7 +69,7 @@ export class FakeApns {
   private readonly wires = new Set<Socket>();
   private isNewSilent = false;
 
-  /** @param front stands before the server, and may carry nothing. */
+  /** @param front accepts the connections and forwards them to the server, unless they must stay silent. */
   constructor(
     private readonly server: Http2SecureServer,
     private readonly front: Server,
@@ -93,18 +93,18 @@ export class FakeApns {
     });
   }
 
-  /** Decides what happens to the next pushes, one at a time; `null` takes one. */
+  /** Sets how the next pushes fail, one after the other; `null` lets one succeed. */
   script(...faults: readonly (PushFault | null)[]): void {
     this.scripted.push(...faults);
   }
 
-  /** Decides what happens to every push to a token, such as a 410. `null` ends it. */
+  /** Sets how every push to a token fails, for example with a 410. `null` stops the failures. */
   fail(pushToken: string, fault: PushFault | null): void {
     if (fault === null) this.failing.delete(pushToken);
     else this.failing.set(pushToken, fault);
   }
 
-  /** Has connections fall silent. `null` ends that for those that are made from now on. */
+  /** Makes connections go silent. `null` makes new connections work again. */
   hush(which: SilentConnections | null): void {
     this.isNewSilent = which === "new";
     if (which !== "open") return;
@@ -160,7 +160,7 @@ export class FakeApns {
   }
 }
 
-/** Returns what Apple refuses by itself. */
+/** Returns the error with which Apple would reject a push, or `null`. */
 function wrong(path: string, topic: string, body: string, { passTypeId }: FakePki): PushFault | null {
   if (!path.startsWith("/3/device/")) return { status: 404, reason: "BadPath" };
   if (topic !== passTypeId) return { status: 400, reason: "TopicDisallowed" };

@@ -9,7 +9,7 @@ type Fetch = (request: Request) => Promise<Response>;
 
 export interface FakeGoogleOptions {
   readonly issuerId?: string;
-  /** Sends what Google sends: callbacks, and requests for pictures. Default: the `fetch` of Node. */
+  /** Sends the requests that Google would send: callbacks, and requests for pictures. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
   /** The current time. Default: the system's clock. */
   readonly now?: () => number;
@@ -22,7 +22,7 @@ const MAX_LINK = 1_800;
 const HOUR_MS = 3_600_000;
 
 /**
- * Starts Google's side of a wallet on this machine.
+ * Starts a fake of Google Wallet's servers on this machine.
  *
  * @example
  * import { createFakeGoogle } from "loyalty-kit/testing";
@@ -36,16 +36,16 @@ export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise
   return new FakeGoogle(server, options);
 }
 
-/** Google's side of a wallet, on this machine: tokens, the REST API, keys, and a person's wallet. */
+/** A fake of Google Wallet's servers on this machine: tokens, the REST API, keys, and a person's wallet. */
 export class FakeGoogle extends GoogleStore {
   readonly apiUrl: string;
   readonly tokenUrl: string;
   readonly keysUrl: string;
-  /** The calls, such as `PATCH /loyaltyObject/3388.wp_1`, with the status that each got. */
+  /** The API calls, such as `PATCH /loyaltyObject/3388.wp_1`, each with its response status. */
   readonly calls: string[] = [];
-  /** Counts of fetched tokens and keys. */
+  /** The number of token requests and key requests. */
   readonly fetched = { tokens: 0, keys: 0 };
-  /** The count of requests that wait for a response that never comes. */
+  /** The number of requests that are waiting for a response that never comes. */
   unanswered = 0;
   private readonly account = sharedAccount();
   private readonly signer: GoogleSigner;
@@ -69,7 +69,7 @@ export class FakeGoogle extends GoogleStore {
     });
   }
 
-  /** The text of a service account's JSON file. */
+  /** The contents of a service account's JSON file. */
   get serviceAccount(): string {
     return JSON.stringify({
       type: "service_account",
@@ -79,22 +79,26 @@ export class FakeGoogle extends GoogleStore {
     });
   }
 
-  /** Sends what Google sends, from now on. */
+  /** Sets the function that sends Google's requests from now on. */
   sendBy(send: Fetch): void {
     this.fetch = send;
   }
 
-  /** Answers every request for a token with an HTTP status, until it is ended with `null`. */
+  /** Makes every token request fail with an HTTP status, until called with `null`. */
   failTokens(status: number | null): void {
     this.tokenFault = status;
   }
 
-  /** Takes requests of these kinds, from now on, and never answers them; of none ends it. */
+  /** Accepts requests of these kinds from now on but never answers them. Without arguments, requests are answered again. */
   hush(...kinds: readonly ("tokens" | "keys" | "calls")[]): void {
     this.silent = kinds;
   }
 
-  /** Follows a link that adds a card, as a person does. @throws if Google would not add it. @returns the object's id. */
+  /**
+   * Follows a link that adds a card, like a person would.
+   * @returns the object's id.
+   * @throws if Google would not add the card.
+   */
   async save(link: string): Promise<string> {
     const objectId = await objectIn(link, this.account);
     this.addUser(objectId);
@@ -102,13 +106,19 @@ export class FakeGoogle extends GoogleStore {
     return objectId;
   }
 
-  /** Removes a card, as a person does. @param hasCallback false loses the callback. */
+  /**
+   * Removes a card, like a person would.
+   * @param hasCallback `false` to lose the callback.
+   */
   async remove(objectId: string, hasCallback = true): Promise<void> {
     this.removeUser(objectId);
     if (hasCallback) await this.callBack(objectId, "del");
   }
 
-  /** Sends a callback about an object, good unless it gets flaws. @returns the response's status. */
+  /**
+   * Sends a callback about an object, valid unless flaws are given.
+   * @returns the response's status.
+   */
   async callBack(
     objectId: string,
     eventType: string,
@@ -155,7 +165,7 @@ export class FakeGoogle extends GoogleStore {
     else reply(response, answer);
   }
 
-  /** Takes an assertion (RFC 7523). */
+  /** Exchanges an assertion for an access token (RFC 7523). */
   private async token(body: string): Promise<StoreResponse> {
     this.fetched.tokens += 1;
     if (this.tokenFault !== null) return { status: this.tokenFault, body: { error: "invalid_grant" } };
@@ -187,7 +197,7 @@ interface Account {
 
 let known: Account | null = null;
 
-/** Returns the one account of a process: keys take their time. */
+/** Returns the process-wide service account, because generating keys takes time. */
 function sharedAccount(): Account {
   known ??= {
     email: "loyalty@fake-project.iam.gserviceaccount.com",
@@ -196,7 +206,10 @@ function sharedAccount(): Account {
   return known;
 }
 
-/** Returns the object that a link names. @throws if the link would not be taken. */
+/**
+ * Returns the id of the object that a link names.
+ * @throws if Google would reject the link.
+ */
 async function objectIn(link: string, { email, publicKey }: Account): Promise<string> {
   if (!link.startsWith(SAVE)) throw new Error("this is no link that adds a card");
   if (link.length > MAX_LINK) throw new Error(`the link has ${link.length} characters`);

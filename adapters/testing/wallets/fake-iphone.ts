@@ -4,11 +4,11 @@ import { type ReadPass, verifiedPass } from "./verified-pass.js";
 export interface FakeIPhoneOptions {
   /** Sends requests, such as `api.fetch`. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The certificate that it trusts, in PEM. */
+  /** The root certificate that the phone trusts, in PEM format. */
   readonly root: string;
   readonly deviceId?: string;
   readonly pushToken?: string;
-  /** The language that its owner speaks. Default: `en`. */
+  /** The owner's language. Default: `en`. */
   readonly language?: string;
   /** The current time. Default: the system's clock. */
   readonly now?: () => number;
@@ -23,8 +23,8 @@ export interface PassOnPhone extends ReadPass {
 const TYPE = "application/vnd.apple.pkpass";
 
 /**
- * A phone with Apple's Wallet. It verifies each pass, keeps the tag and the time of a pass as they were sent, asks for what
- * changed when it gets a push, takes nothing but 200 for an unregistration, and posts what it dislikes to `/log`.
+ * A phone with Apple Wallet. It verifies each pass, stores a pass's tag and modification time as sent, asks for changes when it
+ * gets a push, accepts only 200 for an unregistration, and posts complaints to `/log`.
  *
  * @example
  * import { createFakePki, FakeIPhone } from "loyalty-kit/testing";
@@ -36,11 +36,11 @@ const TYPE = "application/vnd.apple.pkpass";
 export class FakeIPhone {
   readonly deviceId: string;
   pushToken: string;
-  /** By serial number. */
+  /** The passes on the phone, keyed by serial number. */
   readonly passes = new Map<string, PassOnPhone>();
-  /** The messages that it has shown on its lock screen. */
+  /** The messages that the phone has shown on its lock screen. */
   readonly messages: string[] = [];
-  /** The complaints as posted to `/log`. */
+  /** The complaints that the phone has posted to `/log`. */
   readonly complaints: string[] = [];
   private tag: string | null = null;
   private readonly now: () => number;
@@ -51,7 +51,10 @@ export class FakeIPhone {
     this.now = options.now ?? Date.now;
   }
 
-  /** Opens the link of a pass and adds it. @throws if the pass would not be taken. */
+  /**
+   * Opens a pass's link and adds the pass.
+   * @throws if the phone would reject the pass.
+   */
   async add(url: string): Promise<PassOnPhone> {
     const response = await this.options.fetch(new Request(url));
     if (response.status !== 200 || response.headers.get("content-type") !== TYPE) {
@@ -62,7 +65,10 @@ export class FakeIPhone {
     return pass;
   }
 
-  /** Registers for a pass that it has, as it does when the token of the phone changes, too. @returns the status. */
+  /**
+   * Registers for a pass on the phone, as it also does when the phone's push token changes.
+   * @returns the response's status.
+   */
   async register(serialNumber: string): Promise<number> {
     const { status } = await this.call("POST", this.buildRegistrationPath(serialNumber), serialNumber, {
       body: JSON.stringify({ pushToken: this.pushToken }),
@@ -72,7 +78,10 @@ export class FakeIPhone {
     return status;
   }
 
-  /** Is pushed to: asks which passes changed, and gets those. @returns their serial numbers. */
+  /**
+   * Handles a push: asks which passes have changed, and fetches them.
+   * @returns their serial numbers.
+   */
   async pushed(): Promise<string[]> {
     const query = this.tag === null ? "" : `?passesUpdatedSince=${encodeURIComponent(this.tag)}`;
     const [any] = this.passes.values();
@@ -93,7 +102,10 @@ export class FakeIPhone {
     return serialNumbers;
   }
 
-  /** Gets the newest state of a pass. @returns the status. */
+  /**
+   * Fetches the newest version of a pass.
+   * @returns the response's status.
+   */
   async refresh(serialNumber: string): Promise<number> {
     const known = this.passes.get(serialNumber);
     if (known === undefined) return 0;
@@ -106,7 +118,10 @@ export class FakeIPhone {
     return response.status;
   }
 
-  /** Deletes a pass, and says so. @returns the status. */
+  /**
+   * Deletes a pass and unregisters from it.
+   * @returns the response's status.
+   */
   async remove(serialNumber: string): Promise<number> {
     const { status } = await this.call("DELETE", this.buildRegistrationPath(serialNumber), serialNumber, {});
     if (status !== 200) await this.complain(`Unregistration failed with ${status}`);

@@ -1,4 +1,4 @@
-/** A message as Google has it on an object. */
+/** A message on an object, as Google stores it. */
 export interface FakeMessage {
   readonly id: string;
   readonly header: string;
@@ -8,10 +8,10 @@ export interface FakeMessage {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The most messages of an object. */
+/** Maximum number of messages per object. */
 const MAX_MESSAGES = 10;
 
-/** The fields that Google knows; it takes no others. */
+/** The fields that Google accepts. */
 const known = new Set([
   ...["id", "header", "body", "messageType", "displayInterval"],
   ...["localizedHeader", "localizedBody"],
@@ -19,35 +19,35 @@ const known = new Set([
 
 const idForm = /^[\w.-]{1,64}$/;
 
-/** ISO 8601 with the offset, without which a time means another moment in each time zone. */
+/** Matches ISO 8601 with an offset. Without an offset, the instant would depend on the time zone. */
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Returns the error in the messages of a written object, or `null`. */
+/** Returns the error in a written object's messages, or `null`. */
 export function wrongMessages({ messages = [] }: Fields): string | null {
   if (!Array.isArray(messages)) return "invalidMessages";
   if (messages.length > MAX_MESSAGES) return "tooManyMessages";
   for (const message of messages) {
     const wrong = wrongMessage(message);
     if (wrong !== null) return wrong;
-    // According to the documentation only an added message notifies people, not a written one.
+    // According to Google's documentation, only an added message notifies people, not a written one.
     if (toFields(message).messageType !== "TEXT") return "notificationByWrite";
   }
   return null;
 }
 
-/** Returns the error in a request that adds a message to an object, or `null`. */
+/** Returns the error in a request to add a message to an object, or `null`. */
 export function wrongAddition({ message, ...others }: Fields, content: Fields): string | null {
   if (Object.keys(others).length > 0) return "unknownField";
   if (messagesIn(content).length >= MAX_MESSAGES) return "tooManyMessages";
   return wrongMessage(message);
 }
 
-/** Returns the messages of an object, oldest first. Those that have the same id are two, as at Google. */
+/** Returns an object's messages, oldest first. As with Google, messages with the same id count separately. */
 export function messagesIn({ messages }: Fields): readonly FakeMessage[] {
   return Array.isArray(messages) ? messages : [];
 }
 
-/** Returns the messages of an object that people see at a time. */
+/** Returns the messages on an object that people see at a given time. */
 export function visibleMessages(content: Fields, now: number): readonly FakeMessage[] {
   return messagesIn(content).filter((message) => {
     const { start, end } = toFields(toFields(message).displayInterval);
@@ -73,7 +73,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-/** A text with its translations, each language once, whose default is the plain text. */
+/** Returns whether a value is a valid localized text: each language occurs once, and the default equals the plain text. */
 function isLocalized(value: unknown, plain: string): boolean {
   if (value === undefined) return true;
   const { defaultValue, translatedValues } = toFields(value);

@@ -2,16 +2,16 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 /** Flaws that make a callback invalid. */
 export interface CallbackFlaws {
-  /** True to sign with unpublished keys in place of Google's. */
+  /** `true` to sign with unpublished keys instead of Google's. */
   readonly isForged?: boolean;
-  /** The message, its intermediate key or the root key has expired. */
+  /** The expired part: the message, its intermediate key, or the root key. */
   readonly expired?: "message" | "intermediate" | "root";
-  /** The root key does not say when it expires. */
+  /** `true` to sign with a root key that has no expiration time. */
   readonly isRootWithoutEnd?: boolean;
   readonly sender?: string;
   readonly recipient?: string;
   readonly protocolVersion?: string;
-  /** Replaces the signed message. */
+  /** Returns a different message, which replaces the signed one. */
   readonly tampered?: (message: string) => string;
 }
 
@@ -23,7 +23,7 @@ interface KeyPair {
 const PROTOCOL = "ECv2SigningOnly";
 const DAY_MS = 86_400_000;
 
-/** Signs callbacks as Google does: a root key signs an intermediate one, and that the message. */
+/** Signs callbacks like Google: a root key signs an intermediate key, which signs the message. */
 export class GoogleSigner {
   private readonly roots = [newKeys(), newKeys(), newKeys()] as const;
   private readonly intermediate = newKeys();
@@ -31,7 +31,7 @@ export class GoogleSigner {
 
   constructor(private readonly now: () => number) {}
 
-  /** The root keys, as they are published: the first is good, the second has expired, the third does not say when. */
+  /** Returns the published root keys: one is valid, one has expired, and one has no expiration time. */
   published(): object {
     const [good, expired, endless] = this.roots;
     const key = ({ publicKey }: KeyPair, keyExpiration: number | null) => ({
@@ -44,7 +44,7 @@ export class GoogleSigner {
     };
   }
 
-  /** The body of a callback. */
+  /** Returns the body of a callback. */
   callback(event: object, recipient: string, flaws: CallbackFlaws = {}): string {
     const { expired, isForged = false, isRootWithoutEnd = false, tampered = (text: string) => text } = flaws;
     const { sender = "GooglePayPasses", protocolVersion = PROTOCOL } = flaws;
@@ -72,7 +72,7 @@ export class GoogleSigner {
   }
 }
 
-/** Google writes JSON that is safe in HTML. */
+/** Serializes a value like Google does, as JSON that is safe to embed in HTML. */
 function escaped(value: object): string {
   return JSON.stringify(value).replaceAll("=", "\\u003d").replaceAll("<", "\\u003c");
 }

@@ -6,34 +6,34 @@ import {
   wrongMessages,
 } from "./google-messages.js";
 
-/** A failure of Google's REST interface. */
+/** A fault of Google's REST API. */
 export type GoogleFault =
   | { readonly status: number; readonly reason?: string; readonly retryAfter?: number }
-  /** Does it, and then does not answer. */
+  /** The call is executed, but its response is lost. */
   | "lost"
-  /** Does not answer, and does it when {@link GoogleStore.arrive} says so: who asked has given up by then. */
+  /** The call is executed only on {@link GoogleStore.arrive}, when its caller has given up waiting for a response. */
   | "late"
   | "drop";
 
-/** A notification that people got of a card. */
+/** A notification about a card that people received. */
 export interface FakeNotice {
   readonly objectId: string;
-  /** `null` for one of an update. */
+  /** `null` if the notification is about an update. */
   readonly messageId: string | null;
   readonly body: string;
   readonly at: number;
 }
 
-/** A response in JSON. */
+/** A JSON response. */
 export interface StoreResponse {
   readonly status: number;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A card as Google has it. */
+/** A card as Google stores it. */
 export interface FakeCard {
-  /** The card as it was written, without the parts that Google drops. */
+  /** The card as it was written, without the parts that Google discards. */
   readonly content: Readonly<Record<string, unknown>>;
   readonly hasUsers: boolean;
 }
@@ -45,15 +45,15 @@ const MAX_TEXTS = 10;
 const MAX_NOTICES = 3;
 const DAY_MS = 86_400_000;
 
-/** The classes and objects of an issuer, with the rules by which Google takes them. */
+/** An issuer's classes and objects, with the rules that Google applies to them. */
 export class GoogleStore {
   readonly classes = new Map<string, Content>();
   readonly objects = new Map<string, FakeCard>();
-  /** The notifications that people got: three a card in any 24 hours at most, of updates and messages together. */
+  /** The notifications that people received: at most three per card in any 24 hours, counting updates and messages together. */
   readonly notices: FakeNotice[] = [];
-  /** The messages that a card had twice at some time, such as `3388.wp_1 msg_1`. */
+  /** The messages that were on a card twice at some time, such as `3388.wp_1 msg_1`. */
   readonly doubles: string[] = [];
-  /** The mistakes in what it was sent. */
+  /** The errors found in the requests. */
   readonly complaints: string[] = [];
   private readonly scripted: (GoogleFault | null)[] = [];
   private lasting: GoogleFault | null = null;
@@ -66,38 +66,41 @@ export class GoogleStore {
     protected fetch: (request: Request) => Promise<Response>,
   ) {}
 
-  /** The texts of the notifications that people got. */
+  /** The texts of the notifications that people received. */
   get notifications(): readonly string[] {
     return this.notices.map(({ body }) => body);
   }
 
-  /** Returns the messages that people see on a card now, oldest first. */
+  /** Returns the messages that people currently see on a card, oldest first. */
   messagesOn(objectId: string): readonly FakeMessage[] {
     return visibleMessages(this.objects.get(objectId)?.content ?? {}, this.now());
   }
 
-  /** Does the calls that are late. */
+  /** Executes the calls that were delayed. */
   async arrive(): Promise<void> {
     for (const call of this.underWay.splice(0)) await call();
   }
 
-  /** Decides what happens to the next calls of the REST interface, one at a time; `null` takes one. */
+  /** Sets how the next REST calls fail, one after the other; `null` lets one succeed. */
   script(...faults: readonly (GoogleFault | null)[]): void {
     this.scripted.push(...faults);
   }
 
-  /** Decides what happens to every call until it is ended with `null`. */
+  /** Makes every call fail, until called with `null`. */
   fail(fault: GoogleFault | null): void {
     this.lasting = fault;
   }
 
-  /** Reviews a class. @param reviewStatus such as `APPROVED` or `REJECTED`. */
+  /**
+   * Sets a class's review status.
+   * @param reviewStatus such as `APPROVED` or `REJECTED`.
+   */
   review(classId: string, reviewStatus: string): void {
     const reviewed = this.classes.get(classId);
     if (reviewed !== undefined) this.classes.set(classId, { ...reviewed, reviewStatus });
   }
 
-  /** @throws if there is no such object that could be saved. */
+  /** @throws if the object doesn't exist or isn't active. */
   protected addUser(objectId: string): void {
     const card = this.objects.get(objectId);
     if (card === undefined) throw new Error(`Google has no object ${objectId}`);
@@ -110,7 +113,10 @@ export class GoogleStore {
     if (card !== undefined) this.objects.set(objectId, { ...card, hasUsers: false });
   }
 
-  /** Returns where the class of an object is to be called back. @throws if it does not say. */
+  /**
+   * Returns the callback URL of an object's class.
+   * @throws if the class has none.
+   */
   protected findCallbackUrl(classId: unknown): string {
     const given = this.classes.get(String(classId)) ?? [...this.classes.values()][0];
     const options: { url?: string } = Object(given?.callbackOptions);
@@ -118,7 +124,10 @@ export class GoogleStore {
     return options.url;
   }
 
-  /** @param place below `/walletobjects/v1`. */
+  /**
+   * Handles a REST call.
+   * @param place the path relative to `/walletobjects/v1`.
+   */
   async answer(method: string, place: string, body: string): Promise<StoreResponse | "drop"> {
     const fault = this.scripted.shift() ?? this.lasting;
     if (fault === "drop") return "drop";
@@ -146,7 +155,7 @@ export class GoogleStore {
     }
     if (method === "GET" && given === undefined) return this.list(query);
     const sent: Content = method === "GET" ? {} : JSON.parse(body);
-    // All waiting comes first, so that the later one of two concurrent writes sees the other.
+    // Finish waiting first, so that the later of two concurrent writes sees the earlier one's result.
     const wrongPicture = await this.wrongPicture(sent);
     const id = method === "POST" ? String(sent.id) : (given ?? "");
     const current = type === "loyaltyClass" ? this.classes.get(id) : this.objects.get(id)?.content;
@@ -189,7 +198,7 @@ export class GoogleStore {
     return this.shown(type, id);
   }
 
-  /** Adds a message to an object. It looks for none that has the same id. */
+  /** Adds a message to an object, without checking for an existing message with the same id. */
   private addMessage(id: string, sent: Content): StoreResponse {
     const card = this.objects.get(id);
     if (card === undefined) return createRefusal(404, "notFound");
@@ -242,7 +251,7 @@ export class GoogleStore {
       : createRefusal(400, "invalidState");
   }
 
-  /** Returns the error in a sent picture, or `null`. */
+  /** Returns the error in a picture that a request refers to, or `null`. */
   private async wrongPicture(sent: Content): Promise<string | null> {
     for (const url of picturesIn(sent)) {
       const { status, headers } = await this.fetch(new Request(url));
@@ -258,13 +267,13 @@ export class GoogleStore {
     return (this.notificationTimes.get(id) ?? []).filter((time) => time > since).length < MAX_NOTICES;
   }
 
-  /** People have the card, and see something else of it than before. */
+  /** Returns whether people have the card and see a visible change to it. */
   private isForPeople(id: string, before: Content, after: Content): boolean {
     const isChanged = JSON.stringify(before.loyaltyPoints) !== JSON.stringify(after.loyaltyPoints);
     return isChanged && this.objects.get(id)?.hasUsers === true;
   }
 
-  /** Tells people of a change, in the words of the first message, or of a message. */
+  /** Notifies people of an update or a message. */
   private notify(objectId: string, messageId: string | null, body: string): void {
     const at = this.now();
     this.notificationTimes.set(objectId, [...(this.notificationTimes.get(objectId) ?? []), at]);
@@ -276,11 +285,11 @@ function wrongClass(sent: Content, content: Content) {
   for (const field of ["issuerName", "programName", "programLogo"]) {
     if (content[field] === undefined) return createRefusal(400, `${field}Missing`);
   }
-  // Google takes no write without it, whatever was written before.
+  // Google requires this in every write, regardless of earlier writes.
   return sent.reviewStatus === "UNDER_REVIEW" ? null : createRefusal(400, "invalidReviewStatus");
 }
 
-/** The URLs of all pictures in a class or an object. */
+/** Returns the URLs of all pictures in a class or an object. */
 function picturesIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   const { sourceUri }: { sourceUri?: { uri?: string } } = value;
@@ -288,7 +297,7 @@ function picturesIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(picturesIn)];
 }
 
-/** A refusal in the form of Google's. */
+/** Builds an error response in Google's format. */
 export function createRefusal(status: number, reason: string) {
   return {
     status,

@@ -7,7 +7,7 @@ interface Field {
 }
 
 /**
- * The fields of a pass, of all places.
+ * Returns a pass's fields from all its sections, keyed by field key.
  *
  * @example
  * import { type FakeIPhone, fieldsOf } from "loyalty-kit/testing";
@@ -21,11 +21,11 @@ export function fieldsOf({ pass }: Pick<ReadPass, "pass">): Map<string, Field> {
 }
 
 /**
- * Returns what a phone shows on its lock screen when it gets a new version of a pass. It announces fields with a `changeMessage`
- * whose value has changed, but no new fields. For several fields, and for a `changeMessage` without `%@`, it only says that the
- * pass has changed.
- * @param language of the phone.
- * @throws if the texts of the language can't be read.
+ * Returns the texts that a phone shows on its lock screen when it gets a new version of a pass. It announces fields with a
+ * `changeMessage` whose value has changed, but no new fields. For several fields, and for a `changeMessage` without `%@`, it only
+ * says that the pass has changed.
+ * @param language the phone's language.
+ * @throws if the texts for the language can't be read.
  */
 export function listLockScreenTexts(before: ReadPass, after: ReadPass, language: string): string[] {
   const known = fieldsOf(before);
@@ -42,7 +42,7 @@ export function listLockScreenTexts(before: ReadPass, after: ReadPass, language:
 }
 
 /**
- * The text that announces a change without naming it.
+ * Returns the text that announces a change to a pass without saying what changed.
  *
  * @example
  * import { type FakeIPhone, generalText } from "loyalty-kit/testing";
@@ -55,7 +55,7 @@ export function generalText({ pass }: Pick<ReadPass, "pass">): string {
 }
 
 /**
- * Returns a text of a pass in a language, where the pass has it in that.
+ * Returns the translation of a pass's text into a language, if the pass has one.
  *
  * @example
  * import { type FakeIPhone, localized } from "loyalty-kit/testing";
@@ -74,7 +74,10 @@ export function localized(text: string, { files }: Pick<ReadPass, "files">, lang
 
 const pair = /"((?:[^"\\]|\\.)*)" = "((?:[^"\\]|\\.)*)";\n/gsy;
 
-/** Reads a file of texts and their translations. @throws if it has anything else in it. */
+/**
+ * Parses a file of texts and their translations.
+ * @throws if the file contains anything else.
+ */
 export function pairsIn(strings: string): ReadonlyMap<string, string> {
   const pairs = [...strings.matchAll(pair)];
   if (pairs.map(([whole]) => whole).join("") !== strings) throw new Error("the strings can't be read");

@@ -1,20 +1,20 @@
 import { certificateFor, type KeyAndCertificate } from "./certificates.js";
 
-/** Certificates like Apple's, with a root that only the tests trust. */
+/** Certificates like Apple's, under a root that only tests trust. */
 export interface FakePki {
-  /** The root's certificate, in PEM. */
+  /** The root certificate, in PEM format. */
   readonly root: string;
-  /** The certificate of the intermediate, G4, in PEM. */
+  /** The intermediate certificate, G4, in PEM format. */
   readonly wwdr: string;
   readonly passTypeId: string;
   readonly teamId: string;
-  /** A certificate of a pass type, with its key. */
+  /** A certificate for the pass type, with its key. */
   readonly pass: KeyAndCertificate;
-  /** A certificate of the same pass type that has expired. */
+  /** An expired certificate for the same pass type. */
   readonly expired: KeyAndCertificate;
-  /** A certificate of the same pass type from another issuer. */
+  /** A certificate for the same pass type from a different issuer. */
   readonly foreign: KeyAndCertificate;
-  /** The certificate of a server on this machine. */
+  /** A certificate for a server on this machine. */
   readonly server: KeyAndCertificate;
 }
 
@@ -23,17 +23,18 @@ export interface FakePkiOptions {
   readonly teamId?: string;
   /** The current time. Default: the system's clock. */
   readonly now?: number;
-  /** Days before and after now in which certificates are valid, until 2049 at most. Default: 400. */
+  /** Number of days before and after now in which certificates are valid, up to 2049. Default: 400. */
   readonly days?: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Later times have another form in certificates. */
+/** Certificates use a different date format for later times. */
 const LATEST = Date.UTC(2049, 11, 31);
 
 /**
- * Makes certificates for tests. Each key takes some time: share them. Those that few tests want are made when they are asked for.
+ * Creates certificates for tests. Generating a key takes some time, so share the result. Rarely needed certificates are created on
+ * first use.
  *
  * @example
  * import { createFakePki } from "loyalty-kit/testing";
@@ -74,7 +75,7 @@ export function createFakePki(options: FakePkiOptions = {}): FakePki {
   };
 }
 
-/** Returns what makes each value when it is first asked for. */
+/** Returns a function that creates each value on first use and caches it. */
 function lazily<Name extends string, Value>(
   makers: Readonly<Record<Name, () => Value>>,
 ): (name: Name) => Value {

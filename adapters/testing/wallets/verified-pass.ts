@@ -3,20 +3,20 @@ import { elementsIn } from "../../wallets/apple/der.js";
 
 /** A pass as a phone reads it. */
 export interface ReadPass {
-  /** The `pass.json`. */
+  /** The contents of `pass.json`. */
   readonly pass: Readonly<Record<string, unknown>>;
-  /** All files, by their names. */
+  /** All files, keyed by name. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
 const MESSAGE_DIGEST = "06092a864886f70d010904";
 
 /**
- * Reads a `.pkpass` as a phone does: every file has its hash in the manifest, and the manifest is signed by a certificate
- * of the pass type that leads to the root.
- * @param root the certificate that is trusted, in PEM.
+ * Reads a `.pkpass` file like a phone: the manifest must contain every file's hash, and must be signed by a certificate for the
+ * pass type that chains to the root.
+ * @param root the trusted root certificate, in PEM format.
  * @param now in milliseconds since the Unix epoch.
- * @throws if it would not be taken.
+ * @throws if a phone would reject the pass.
  * @example
  * import { createFakePki, verifiedPass } from "loyalty-kit/testing";
  *
@@ -44,7 +44,10 @@ export function verifiedPass(archive: Uint8Array, root: string, now: number): Re
   return { pass, files };
 }
 
-/** Returns the files of a ZIP archive that compresses nothing. @throws if it is none, or broken. */
+/**
+ * Returns the files in an uncompressed ZIP archive.
+ * @throws if the data is not a ZIP archive or is corrupt.
+ */
 function unzipped(archive: Buffer): Map<string, Buffer> {
   const end = archive.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
   if (end < 0) throw new Error("this is no ZIP archive");

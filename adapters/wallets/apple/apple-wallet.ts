@@ -5,7 +5,7 @@ import { PushClient } from "./push-client.js";
 import { PushDelivery } from "./push-delivery.js";
 import { AppleWebService, type LogDeviceLine } from "./web-service.js";
 
-/** Makes passes for Apple's Wallet, serves them, and pushes what changes. */
+/** Creates passes for Apple Wallet, serves them, and pushes changes to phones. */
 export function createAppleWallet(
   { backend, messages, base, pictures, drawings, registrations, onError }: WalletContext,
   options: AppleOptions,

@@ -34,17 +34,17 @@ const SET = 0x31;
 
 export interface Signer {
   readonly certificate: X509Certificate;
-  /** The RSA key of the certificate. */
+  /** The certificate's RSA private key. */
   readonly key: KeyObject;
-  /** The certificates between it and the root, which the reader is to have. */
+  /** The certificate between the signer's certificate and the root, which readers need. */
   readonly intermediate: X509Certificate;
   readonly digest: SignatureDigest;
 }
 
-/** Beside the main thread: it takes longer than all else that a pass takes. */
+/** Signs off the main thread, because signing takes longer than all other work for a pass. */
 const signed = promisify<string, Uint8Array, KeyObject, Buffer>(sign);
 
-/** A detached signature in the Cryptographic Message Syntax (RFC 5652, section 5), in DER. */
+/** Creates a detached signature in the Cryptographic Message Syntax (RFC 5652, section 5), in DER. */
 export async function detachedSignature(
   content: Uint8Array,
   signer: Signer,
@@ -57,7 +57,7 @@ export async function detachedSignature(
     attribute(ids.signingTime, utcTime(signingTime)),
     attribute(ids.messageDigest, octets(createHash(digest).update(content).digest())),
   ];
-  // The signature covers a SET OF; the message holds the same set with a tag of its context (section 5.4).
+  // The signature covers the attributes as a SET OF; the message contains the same set with a context tag (section 5.4).
   const signature = await signed(digest, sortedSet(SET, attributes), key);
   const signerInfo = sequence(
     smallInteger(1),
@@ -81,12 +81,12 @@ function attribute(id: string, value: Buffer): Buffer {
   return sequence(objectIdentifier(id), encodeSet(value));
 }
 
-/** Copies from a certificate what a reader finds it by, so that both are the same to the letter. */
+/** Copies the issuer and serial number, by which readers find the certificate, byte for byte. */
 function issuerAndSerial(certificate: X509Certificate): Buffer {
   const [toBeSigned] = elementsIn(Buffer.from(certificate.raw));
   if (toBeSigned === undefined) throw new TypeError("the certificate is empty");
   const fields = elementsIn(toBeSigned);
-  // The version is left out of certificates of version 1.
+  // Version 1 certificates leave out the version.
   const [serial, , issuer] = fields[0]?.[0] === contextTag(0) ? fields.slice(1) : fields;
   if (serial === undefined || issuer === undefined) throw new TypeError("the certificate is cut short");
   return sequence(issuer, serial);

@@ -1,4 +1,4 @@
-/* The part of DER (ITU-T X.690) that a signature needs. */
+/* The subset of DER (ITU-T X.690) that signatures need. */
 
 const INTEGER = 0x02;
 const OCTET_STRING = 0x04;
@@ -8,7 +8,7 @@ const UTC_TIME = 0x17;
 const SEQUENCE = 0x30;
 const SET = 0x31;
 
-/** The tag of a constructed element that a context gives a meaning. */
+/** Returns the tag of a constructed context-specific element. */
 export function contextTag(number: number): number {
   return 0xa0 + number;
 }
@@ -24,30 +24,36 @@ export const octets = (content: Uint8Array) => element(OCTET_STRING, content);
 
 export const nothing = element(NULL);
 
-/** A small one, which is not negative. */
+/** Encodes an integer from 0 to 127. */
 export const smallInteger = (value: number) => element(INTEGER, Buffer.from([value]));
 
-/** The elements of a SET OF stand in the order of their encodings (section 11.6). */
+/** Encodes a SET OF, whose elements are sorted by their encodings (section 11.6). */
 export function sortedSet(tag: number, elements: readonly Buffer[]): Buffer {
   return element(tag, ...elements.toSorted(Buffer.compare));
 }
 
 export const encodeSet = (...elements: readonly Buffer[]) => sortedSet(SET, elements);
 
-/** @param dotted such as `1.2.840.113549.1.7.2`. */
+/**
+ * Encodes an object identifier.
+ * @param dotted an identifier such as `1.2.840.113549.1.7.2`.
+ */
 export function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...others] = dotted.split(".").map(Number);
   const bytes = [40 * first + second, ...others.flatMap(inSevenBits)];
   return element(OBJECT_IDENTIFIER, Buffer.from(bytes));
 }
 
-/** A time of the years 1950 to 2049, to the second. */
+/** Encodes a time between 1950 and 2049, in seconds precision. */
 export function utcTime(ms: number): Buffer {
   const text = new Date(ms).toISOString().replace(/^..|[-:T]|\.\d+/g, "");
   return element(UTC_TIME, Buffer.from(text, "latin1"));
 }
 
-/** The elements that an element consists of, whole. @throws {TypeError} if it is cut short. */
+/**
+ * Splits a constructed element into its elements, including their tags and lengths.
+ * @throws {TypeError} if the element is truncated.
+ */
 export function elementsIn(whole: Buffer): Buffer[] {
   const elements: Buffer[] = [];
   const { start, end } = readDerContent(whole, 0);

@@ -1,2 +1,2 @@
-/** Days before a certificate's expiry at which warnings begin. */
+/** Number of days before a certificate's expiry at which warnings start. */
 export const EXPIRY_WARNING_DAYS = 30;

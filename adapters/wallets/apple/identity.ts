@@ -4,9 +4,9 @@ import type { SignatureDigest, Signer } from "./cms-signature.js";
 
 /** The push service's response. */
 export interface PushResponse {
-  /** The HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Apple's word for a refusal, or why there was no answer. */
+  /** Apple's reason for refusing the push, or the reason why there was no response. */
   readonly reason: string;
   /** The time at which the push token became invalid, from a 410 response, in milliseconds since the Unix epoch; otherwise `null`. */
   readonly deadSince: number | null;
@@ -15,28 +15,28 @@ export interface PushResponse {
 /** Sends one push. */
 export type SendPush = (pushToken: string) => Promise<PushResponse>;
 
-/** A developer's certificate and key for passes. */
+/** A developer's certificate and key for signing passes. */
 export interface AppleOptions {
-  /** The certificate of the pass type: PEM text, or the name of a PEM file. */
+  /** The pass type's certificate: PEM text, or the path of a PEM file. */
   readonly certificate: string;
-  /** Its private key, likewise. */
+  /** The certificate's private key: PEM text, or the path of a PEM file. */
   readonly key: string;
   readonly passphrase?: string;
-  /** Apple's intermediate certificate (Worldwide Developer Relations G4), likewise. */
+  /** Apple's intermediate certificate (Worldwide Developer Relations G4): PEM text, or the path of a PEM file. */
   readonly wwdr: string;
-  /** Whose passes these are, as the wallet shows it. Default: the name in the certificate. */
+  /** The organization name that Wallet shows on passes. Default: the name in the certificate. */
   readonly organizationName?: string;
-  /** The digest of signatures. Default: SHA-256. */
+  /** The digest algorithm for signatures. Default: SHA-256. */
   readonly digest?: SignatureDigest;
   /** The URL of the push service. Default: Apple's. */
   readonly pushUrl?: string;
-  /** The certificates that the push service is trusted by, as PEM or a file. Default: Node's. */
+  /** Certificates to trust for the push service: PEM text, or the path of a PEM file. Default: Node's. */
   readonly pushCa?: string;
-  /** Sends pushes, for tests. Default: a connection to the push service does. */
+  /** Sends pushes, for tests. Default: sends them to the push service. */
   readonly push?: SendPush;
 }
 
-/** The certificate of a pass type with all that follows from it. */
+/** A pass type's certificate and key, with the ids and the name from the certificate. */
 export interface AppleIdentity extends Signer {
   readonly passTypeId: string;
   readonly teamId: string;
@@ -44,8 +44,9 @@ export interface AppleIdentity extends Signer {
 }
 
 /**
- * Reads certificates and key. The doctor checks that they fit each other.
- * @throws {TypeError} saying which of them can't be read, or names no pass type and team.
+ * Loads the certificates and the key. Whether they belong together is left to the setup check.
+ * @throws {TypeError} if one of them can't be read, or if the certificate contains no pass type and team. The message names the
+ *   option.
  */
 export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
   const certificate = certificateIn(options.certificate, "certificate");
@@ -71,7 +72,10 @@ export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
   };
 }
 
-/** Returns PEM text, or the text of a PEM file. @throws {TypeError} if there is no such file. */
+/**
+ * Returns PEM text, or the content of a PEM file.
+ * @throws {TypeError} if there is no such file.
+ */
 export function readPem(given: string, name: string): string {
   return textOrFile(given, given.includes("-----BEGIN "), `Apple's ${name}`);
 }
@@ -90,7 +94,7 @@ function keyIn({ key: given, passphrase }: AppleOptions): KeyObject {
   try {
     return createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) });
   } catch {
-    // The cause may quote the key.
+    // The parser's error is left out, because it may quote the key.
     throw new TypeError(
       "Apple's key can't be read: it is no private key in PEM, or its passphrase is another",
     );

@@ -9,18 +9,18 @@ import { createPassPackage, type PassOptions } from "./pass-package.js";
 
 const MAX_BYTES = 33_554_432;
 
-/** A drawing that failed is missing for no longer than this. */
+/** How long a signed pass is cached at most, in milliseconds, so that a drawing that failed is missing only for this long. */
 const KEPT_MS = 600_000;
 
-/** One organization may have this share of what others leave. */
+/** Number of passes created concurrently, and an organization's share of the free slots. */
 const AT_ONCE = 4;
 const SHARE = 0.5;
 
-/** An organization's passes that wait are limited, and give up after this time. */
+/** Maximum number of an organization's passes that wait, and how long each waits, in milliseconds. */
 const WAITING = 1_000;
 const PATIENCE_MS = 10_000;
 
-/** The passes that phones get: each state takes one signature, however often it is asked for. */
+/** Caches the passes that phones download, so that each state of a card is signed only once. */
 export class PassCache {
   private readonly memory = new LruCache<Buffer<ArrayBuffer>>(MAX_BYTES, ({ byteLength }) => byteLength);
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
@@ -37,17 +37,20 @@ export class PassCache {
     this.isFitting = findMismatches(options.identity).length === 0;
   }
 
-  /** Returns whether phones accept passes signed now: the certificates match and are valid now. */
+  /** Returns whether phones accept passes signed now, because the certificates match and are currently valid. */
   canSign(): boolean {
     const findings = findExpiryProblems(this.options.identity, this.clock());
     return this.isFitting && findings.every(({ severity }) => severity !== "error");
   }
 
-  /** @throws {LoyaltyError} `storage_unavailable` if too many passes of the organization wait, or too many drawings. */
+  /**
+   * Returns the signed pass for a card, from the cache if possible.
+   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's passes or drawings wait.
+   */
   async getOrSign(issued: IssuedCard): Promise<Buffer<ArrayBuffer>> {
     const now = this.clock();
     const { passId, authenticationToken } = issued.card;
-    // The rest of the card's row is in no pass, such as which delivery waits for it.
+    // Only these fields of the card's row affect the pass. Others, such as the delivery that waits for it, don't.
     const shown = { ...issued, card: { passId, authenticationToken } };
     const state = createHash("sha256").update(JSON.stringify(shown)).digest("base64url");
     const make = () =>

@@ -6,7 +6,7 @@ import { type CardField, type CardTexts, describeCard } from "../card-texts.js";
 import type { AppleIdentity } from "./identity.js";
 import { PassStrings } from "./pass-strings.js";
 
-/** A `pass.json`, and its texts in each language by the keys that stand for them there. */
+/** A `pass.json`, and its strings in each language, keyed as in `pass.json`. */
 export interface PassContent {
   readonly pass: object;
   readonly strings: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -14,7 +14,7 @@ export interface PassContent {
 
 type Places = Readonly<Record<string, readonly CardField["place"][]>>;
 
-/** Apple's names of the places of a card. */
+/** Apple's names for the field positions on a card. */
 const places: Places = {
   headerFields: ["header"],
   primaryFields: ["primary"],
@@ -25,7 +25,10 @@ const places: Places = {
 
 const revokedPlaces: Places = { primaryFields: ["primary"], secondaryFields: ["progress"] };
 
-/** @param webServiceUrl below which devices find `/v1`. */
+/**
+ * Builds the content of a pass.
+ * @param webServiceUrl the URL below which devices find `/v1`.
+ */
 export function buildPassContent(
   { card, shopName, template, stamps, qrCodeValue, message, isMessageNewest }: IssuedCard,
   identity: Pick<AppleIdentity, "passTypeId" | "teamId" | "organizationName">,
@@ -38,9 +41,9 @@ export function buildPassContent(
   const [{ words, fields }, ...others] = texts;
   const strings = new PassStrings(texts.map(({ language }) => language));
   const shown = (field: CardField) => passField(field, fieldsLike(field, others), strings);
-  // A phone also translates the words that announce a change, so these must stay unchanged.
+  // Phones also translate the text of change notifications, so these strings must keep their own keys.
   for (const text of [NEW_VALUE, organizationName]) strings.key(text);
-  // The keys of announced fields change with their text only.
+  // Register announced fields first, so that their keys change only when their text changes.
   for (const field of fields) if (field.isAnnounced !== undefined) shown(field);
   const { design } = known;
   const { backgroundColor, foregroundColor, labelColor } = pickCardLook(design);
@@ -84,10 +87,10 @@ export function buildPassContent(
   return { pass, strings: strings.byLanguage() };
 }
 
-/** A phone tells people of a new value in the words of its `changeMessage`, in which this stands for it. */
+/** Placeholder for the new value in `changeMessage`, the text with which a phone announces a change. */
 const NEW_VALUE = "%@";
 
-/** Returns the same field in other languages, where it has one there. */
+/** Finds the same field in other languages; `undefined` where a language doesn't have it. */
 function fieldsLike({ key }: CardField, others: readonly CardTexts[]): readonly (CardField | undefined)[] {
   return others.map(({ fields }) => fields.find((field) => field.key === key));
 }
@@ -109,7 +112,7 @@ function passField(
   };
 }
 
-/** Scanners read ASCII alike in any encoding, and most take anything else for UTF-8. */
+/** Builds the barcode. Scanners read ASCII the same in any encoding, and most assume UTF-8 for everything else. */
 function barcode(message: string) {
   const messageEncoding = isAscii(message) ? "iso-8859-1" : "utf-8";
   return { format: "PKBarcodeFormatQR", message, messageEncoding };

@@ -17,8 +17,8 @@ export interface PassOptions {
 }
 
 /**
- * The `.pkpass` of a card: `pass.json`, pictures and strings, the manifest with the SHA-1 of each, and its signature. The
- * same card at the same signing time makes the same bytes.
+ * Creates a card's `.pkpass` file: `pass.json`, pictures and strings, the manifest with their SHA-1 digests, and its signature. The
+ * same card at the same signing time always produces the same bytes.
  */
 export async function createPassPackage(
   issued: IssuedCard,
@@ -51,7 +51,7 @@ export async function createPassPackage(
   return buildZip(files);
 }
 
-/** The file of a language: the key of each text with the text. */
+/** Formats a language's strings file, which maps keys to translations. */
 export function formatStringsFile(pairs: ReadonlyMap<string, string>): Uint8Array {
   const lines = [...pairs].map(([text, translated]) => `${quoted(text)} = ${quoted(translated)};\n`);
   return Buffer.from(lines.join(""));
@@ -61,7 +61,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
 }
 
-/** Digests of pictures, which are remembered as they are and go into pass after pass. */
+/** Cached digests of pictures, because the same picture is part of many passes. */
 const known = new WeakMap<Uint8Array, string>();
 
 function sha1(bytes: Uint8Array): string {

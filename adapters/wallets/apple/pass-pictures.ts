@@ -4,7 +4,7 @@ import type { CardState, Drawings, Scale } from "../drawing.js";
 import type { FindPicture } from "../picture-cache.js";
 import { createSolidPng } from "../solid-png.js";
 
-/** The least widths of a picture, in pixels, at a scale of 3 and of 2. */
+/** Minimum widths of pictures in pixels, at a scale of 3 and of 2. */
 const widths = { icon: [87, 58], logo: [480, 320], strip: [1_125, 750] } as const;
 
 type Kind = keyof typeof widths;
@@ -15,13 +15,13 @@ const scales: readonly Scale[] = [1, 2, 3];
 
 export interface PassPictureSource {
   readonly organizationId: string;
-  /** `null` for cards without one. */
+  /** The card's design; `null` if it has none. */
   readonly design: Design | null;
-  /** `null` for a card without stamps. */
+  /** The card's stamps; `null` for a card without stamps. */
   readonly state: CardState | null;
 }
 
-/** The pictures of a pass, by the names of their files. The icon is mandatory: without one it is a plain square. */
+/** Renders a pass's pictures, keyed by file name. The icon is mandatory; a plain square replaces a missing one. */
 export async function renderPassPictures(
   { organizationId, design, state }: PassPictureSource,
   pictures: FindPicture,
@@ -55,7 +55,7 @@ async function drawnStrips(
   });
 }
 
-/** Wallet shows PNG alone. */
+/** Finds a picture that is a PNG, because Wallet shows no other format. */
 async function findPng(
   hash: string | null | undefined,
   pictures: FindPicture,

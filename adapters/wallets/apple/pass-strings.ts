@@ -1,21 +1,21 @@
-/** Makes the key of a text that another place has with another translation unique. It is invisible. */
+/** An invisible character that makes a key unique if the same text has another translation elsewhere. */
 const MARK = "\u2060";
 
 /**
- * The strings of a pass. A phone looks up each text of `pass.json` in the strings of its language. The key of a text is the text in
- * the default language, for phones whose language the pass doesn't have. If two places have one text with different translations,
- * the later one gets its own key.
+ * The strings of a pass. A phone looks up each text of `pass.json` in the strings for its language. A text's key is the text in the
+ * default language, which phones show if the pass doesn't have their language. If the same text occurs twice with different
+ * translations, the second one gets its own key.
  */
 export class PassStrings {
-  /** The translations of each key, in the order of the languages. */
+  /** Translations keyed by string key, in the order of the languages. */
   private readonly translations = new Map<string, readonly string[]>();
 
   constructor(private readonly languages: readonly string[]) {}
 
   /**
-   * Returns the key of a text.
-   * @param text in the default language.
-   * @param others in the other languages; none for a text that is the same in all of them.
+   * Returns a text's key, and adds its translations.
+   * @param text the text in the default language.
+   * @param others the text in the other languages. Default: the same text.
    */
   key(text: string, others: readonly string[] = this.languages.slice(1).map(() => text)): string {
     const translations = [text, ...others];
@@ -28,9 +28,9 @@ export class PassStrings {
     return key;
   }
 
-  /** The texts by their keys, for each language; none where there is one language. */
+  /** Returns each language's strings by key. Empty if there is only one language. */
   byLanguage(): ReadonlyMap<string, ReadonlyMap<string, string>> {
-    // Without strings for the default language, its phones would use another language.
+    // Without strings for the default language, phones in that language would choose another one.
     if (this.languages.length === 1) return new Map();
     const entries = [...this.translations];
     return new Map(

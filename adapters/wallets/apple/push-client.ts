@@ -2,12 +2,15 @@ import { toFields, tryParseJson } from "../json.js";
 import { type AppleOptions, type PushResponse, readPem } from "./identity.js";
 import { PushSession, type StreamResponse } from "./push-session.js";
 
-/** Apple Push Notification service. */
+/** The URL of the Apple Push Notification service. */
 const SERVICE = "https://api.push.apple.com";
 
-/** Sends pushes over one HTTP/2 connection that shows the certificate of the passes; another one replaces it when it ends. */
+/**
+ * Sends pushes over one HTTP/2 connection that authenticates with the pass certificate. If the connection ends, a new one replaces
+ * it.
+ */
 export class PushClient {
-  /** A session that Apple ends stays until its requests have ended. */
+  /** The open sessions. A session that Apple is closing stays until its running requests end. */
   private readonly sessions = new Set<PushSession>();
   private readonly url: string;
 
@@ -18,7 +21,7 @@ export class PushClient {
     this.url = options.pushUrl ?? SERVICE;
   }
 
-  /** Sends one push to a phone. A failure of the connection is a response of the status 0. */
+  /** Sends one push to a phone. A failed connection results in a response with status 0. */
   async push(pushToken: string): Promise<PushResponse> {
     const headers = {
       ":path": `/3/device/${pushToken}`,

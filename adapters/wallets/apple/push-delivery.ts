@@ -6,18 +6,18 @@ import { WALLET_RETRIES, type WalletBackend, type WalletJob } from "../../../src
 import type { Deliverer } from "../deliverer.js";
 import type { SendPush } from "./identity.js";
 
-/** The most pushes that are under way, and the part of those that others leave which one organization may have. */
+/** Maximum number of pushes in flight, and an organization's share of the free slots. */
 const AT_ONCE = 50;
 const SHARE = 0.75;
 
-/** The reasons by which Apple refuses a token for good. */
+/** Reasons with which Apple permanently rejects a push token. */
 const deadTokens: readonly string[] = ["BadDeviceToken", "DeviceTokenNotForTopic"];
 
 type PushResult = "settled" | "again";
 
 /**
- * Pushes to phones that passes have changed. Phones throttle pushes for each pass type, and ask for all that changed anyway:
- * so one push goes to each token, for however many passes.
+ * Pushes to phones whose passes changed. Phones throttle pushes per pass type, and request all changed passes anyway, so each token
+ * gets only one push, however many of its passes changed.
  */
 export class PushDelivery implements Deliverer {
   readonly platform = "apple";

@@ -6,27 +6,30 @@ import {
   type SecureClientSessionOptions,
 } from "node:http2";
 
-/** How often a connection is checked while responses are awaited, and after how many silent checks it is closed. */
+/**
+ * Interval between checks of a connection while responses are pending, in milliseconds, and the number of silent checks after which
+ * it is closed.
+ */
 const CHECK_MS = 2_000;
 const SILENT_CHECKS = 5;
 
-/** The time for one response. */
+/** Timeout for one response, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** The rest of a response is not read. */
+/** Maximum number of characters to read from a response body. */
 const MAX_ANSWER = 4_096;
 
-/** An answer as it came; the status 0 without one. */
+/** A raw response; its status is 0 if there was none. */
 export interface StreamResponse {
   readonly status: number;
-  /** The body; why there was no answer, with the status 0. */
+  /** The response body. If the status is 0, the reason why there was no response. */
   readonly text: string;
 }
 
 /**
- * One HTTP/2 connection. While responses are awaited, it must receive something, be it a response or the answer to a PING: it is
- * closed after ten seconds of silence, whether it was never accepted or lost its peer. A response that takes longer than ten
- * seconds ends its own request only.
+ * An HTTP/2 connection. While responses are pending, it must receive something, either a response or the reply to a PING. It is
+ * closed after ten seconds of silence, whether it was never accepted or its peer is gone. A response that takes longer than ten
+ * seconds fails only its own request.
  */
 export class PushSession {
   private readonly session: ClientHttp2Session;
@@ -36,7 +39,7 @@ export class PushSession {
   private silentChecks = 0;
   private checks: NodeJS.Timeout | null = null;
 
-  /** @param onClose called once, when no request can be made over it and none is awaited. */
+  /** @param onClose called once, when the connection is closed and no response is pending. */
   constructor(url: string, options: SecureClientSessionOptions, onClose: () => void) {
     const session = connect(url, options);
     const heard = () => {
@@ -48,7 +51,7 @@ export class PushSession {
       this.stopChecks();
       onClose();
     });
-    // The service closes it after the running requests.
+    // The service closes the connection after the running requests.
     session.on("goaway", () => {
       this.isLeaving = true;
     });
@@ -59,7 +62,7 @@ export class PushSession {
     return !this.isLeaving && !this.session.closed && !this.session.destroyed;
   }
 
-  /** Posts a body. What goes wrong is an answer of the status 0. */
+  /** Sends a POST request. A failure results in a response with status 0. */
   async post(headers: OutgoingHttpHeaders, body: string): Promise<StreamResponse> {
     this.begin();
     try {
@@ -116,7 +119,7 @@ export class PushSession {
     this.underWay -= 1;
     if (this.underWay > 0) return;
     this.stopChecks();
-    // A connection that nothing goes over keeps no process alive.
+    // An idle connection must not keep the process alive.
     this.session.unref();
   }
 

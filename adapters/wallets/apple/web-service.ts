@@ -14,19 +14,19 @@ import type { PassCache } from "./pass-cache.js";
 
 const MAX_REGISTRATION_BYTES = 4_096;
 
-/** How often phones may send log lines, and how many lines of how many characters are passed on each time. */
+/** Limits for log lines from phones: calls, bytes and lines per call, and characters per line. */
 const LOG_CALLS = { perMinute: 60, perDay: 1_000 };
 const MAX_LOG_BYTES = 65_536;
 const MAX_LOG_LINES = 20;
 const MAX_LOG_LENGTH = 500;
 
-/** Finds texts that may be secrets, such as the tokens of passes and phones. */
+/** Matches strings that may be secrets, such as the tokens of passes and phones. */
 const secrets = /[0-9A-Za-z_-]{20,}/g;
 
-/** Gets what phones complain of. */
+/** Receives a log line from a phone. */
 export type LogDeviceLine = (line: string) => void;
 
-/** Phones come again after this time while the certificate can't sign. */
+/** Delay after which phones retry while the certificate can't sign, in seconds. */
 const UNSIGNED_SECONDS = "3600";
 
 const deviceForm = /^[\w-]{1,128}$/;
@@ -34,7 +34,7 @@ const pushTokenForm = /^[\w-]{1,256}$/;
 
 const unauthorized = () => errorBody("unauthorized", { "www-authenticate": "ApplePass" });
 
-/** Answers what Apple's Wallet asks of the server of a pass, and the link by which a phone gets one. */
+/** Implements the web service that Apple Wallet requires for passes, and the link that adds a pass to a phone. */
 export class AppleWebService {
   private readonly logs: CallLimit;
 
@@ -63,7 +63,7 @@ export class AppleWebService {
     ) => this.registration(request, deviceId, passId),
   };
 
-  /** The link of a pass: served inline, for a phone to open. */
+  /** Serves a pass by its link, inline so that a phone opens it. */
   private async serveLink(request: HttpRequest, passId: string, file: string): Promise<HttpResponse> {
     const token = file.endsWith(".pkpass") ? file.slice(0, -".pkpass".length) : "";
     const issued = await this.backend.open(passId, "linkToken", token);
@@ -88,9 +88,9 @@ export class AppleWebService {
   }
 
   /**
-   * Records before the response that a phone has the message of a card, because if it failed after that, the phone would not ask
-   * again. Later requests write nothing.
-   * @param isChange true if the phone gets the pass now, so that it announces the message unless something changed after it.
+   * Records that a phone has received a card's message. This happens before the response, because the phone wouldn't ask again if
+   * recording failed later. Further requests write nothing.
+   * @param isChange true if the phone gets the pass now, and therefore announces the message, unless something changed after it.
    */
   private async noteMessage(
     { organizationId, card, message, isMessageNewest }: IssuedCard,
@@ -103,8 +103,8 @@ export class AppleWebService {
   }
 
   /**
-   * A pass in its newest state. Who only asks whether it is there has none signed. While the certificate can't sign, there is
-   * none: phones would refuse it.
+   * Responds with the current pass. HEAD requests don't sign one. While the certificate can't sign, the response is an error,
+   * because phones would refuse the pass.
    */
   private async pass(
     issued: IssuedCard,
@@ -126,7 +126,7 @@ export class AppleWebService {
     const key = { passId, platform: "apple", deviceId } as const;
     if (request.method === "DELETE") {
       await this.backend.devices.unregister(organizationId, key);
-      // Phones take anything but 200 for a failure.
+      // Phones treat any status except 200 as a failure.
       return response(200);
     }
     const read = await readBody(request, MAX_REGISTRATION_BYTES);
@@ -139,7 +139,7 @@ export class AppleWebService {
     return response(registered === "new" ? 201 : 200);
   }
 
-  /** Phones ask without their tokens; they must not get 401. */
+  /** Lists the passes that changed on a device. Phones send no token here, and must not get a 401. */
   private async listUpdated(request: HttpRequest, deviceId: string): Promise<HttpResponse> {
     const tag = new URLSearchParams(splitUrl(request.url).query ?? "").get("passesUpdatedSince");
     const updated = await this.backend.updatedPasses("apple", deviceId, tag);
@@ -147,7 +147,7 @@ export class AppleWebService {
     return response(200, { serialNumbers: updated.passIds, lastUpdated: updated.tag });
   }
 
-  /** Passes on log lines of phones, within limits and without tokens, because anyone may post there. */
+  /** Passes on log lines from phones. They are limited, and tokens are removed, because anyone may post here. */
   private async log(request: HttpRequest): Promise<HttpResponse> {
     const read = await readBody(request, MAX_LOG_BYTES);
     if ("refused" in read) return read.refused;
@@ -168,7 +168,7 @@ function withoutSecrets(line: string): string {
     .replaceAll(controlCharacters, " ");
 }
 
-/** Returns the token of a pass that a phone shows, or `null` without one. */
+/** Returns the pass's token from the request; `null` if the phone sent none. */
 function tokenIn({ headers }: HttpRequest): string | null {
   const sent = parseAuthorization(headers);
   return sent?.scheme === "applepass" ? sent.token : null;

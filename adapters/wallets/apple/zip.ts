@@ -1,14 +1,16 @@
 import { crc32 } from "node:zlib";
 
-/** The first day that a ZIP file can tell: with the same for all, the same files make the same bytes. */
+/**
+ * The earliest date that a ZIP file can store. All files have the same date, so that the same files always produce the same bytes.
+ */
 const DATE = 0x0021;
 const VERSION = 20;
-/** Names are UTF-8. */
+/** Flag: names are UTF-8. */
 const FLAGS = 0x0800;
 
 /**
- * A ZIP archive (APPNOTE.TXT 6.3) of files as they are: pictures, which are most of it, are compressed already.
- * @param files by their names, in the order of the archive; less than 4 GiB.
+ * Builds a ZIP archive (APPNOTE.TXT 6.3) without compression, because its content is mostly pictures, which are already compressed.
+ * @param files the files by name, in archive order; less than 4 GiB in total.
  */
 export function buildZip(files: ReadonlyMap<string, Uint8Array>): Buffer<ArrayBuffer> {
   const parts: Uint8Array[] = [];

@@ -7,19 +7,22 @@ import { type GoogleIdentity, signAccountJwt } from "./identity.js";
 const SCOPE = "https://www.googleapis.com/auth/wallet_object.issuer";
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/** The longest lifetime of an assertion that Google takes. */
+/** Maximum lifetime of an assertion that Google accepts, in seconds. */
 const LIFETIME_SECONDS = 3_600;
 
-/** Another token is asked for this long before the end of one, which is taken for over at the margin. */
+/**
+ * The next token is requested this long before the current one expires. Within the margin, a token counts as expired. Both in
+ * milliseconds.
+ */
 const AHEAD_MS = 300_000;
 const MARGIN_MS = 60_000;
 
 const TIMEOUT_MS = 8_000;
 
-/** Google gave no access token. */
+/** Thrown if Google issues no access token. */
 export class AccessTokenError extends Error {
   constructor(
-    /** The HTTP status; 0 without a response. */
+    /** The HTTP status; 0 if there was no response. */
     readonly status: number,
     reason: string,
   ) {
@@ -33,8 +36,8 @@ interface AccessToken {
 }
 
 /**
- * The access tokens of a service account (RFC 7523). Each is fetched once and used until it expires; the next one is fetched in
- * time, so that no call waits for it.
+ * Access tokens for a service account (RFC 7523). A token is fetched once and used until it expires. The next one is fetched early,
+ * so that calls don't have to wait for it.
  */
 export class AccessTokens {
   private current: AccessToken | null = null;
@@ -47,17 +50,21 @@ export class AccessTokens {
     private readonly closing: AbortSignal,
   ) {}
 
-  /** @throws {AccessTokenError} if there is none. @throws what the signal is aborted with. */
+  /**
+   * Returns a valid token.
+   * @throws {AccessTokenError} if Google issues no token.
+   * @throws the signal's abort reason, if the signal is aborted.
+   */
   async get(signal: AbortSignal): Promise<string> {
     const { current } = this;
     const isGood = current !== null && this.clock() < current.until - MARGIN_MS;
     if (!isGood) return (await abortable(this.next(), signal)).text;
-    // A failure is thrown by the call that needs the token.
+    // Ignore a failure here. The call that needs the token will throw it.
     if (this.clock() >= current.until - AHEAD_MS) this.next().catch(() => {});
     return current.text;
   }
 
-  /** Drops a token that Google no longer accepts; the next call gets another one. */
+  /** Drops a token that Google no longer accepts. The next call fetches another one. */
   forget(token: string): void {
     if (this.current?.text === token) this.current = null;
   }
@@ -94,7 +101,10 @@ export class AccessTokens {
   }
 }
 
-/** @throws what the signal is aborted with, if that comes first. */
+/**
+ * Rejects early if the signal is aborted.
+ * @throws the signal's abort reason.
+ */
 function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -5,28 +5,28 @@ import { AccessTokenError, AccessTokens } from "./access-tokens.js";
 import { describeConnectionError } from "./connection-error.js";
 import type { GoogleIdentity } from "./identity.js";
 
-/** The time for one call, its turn included. */
+/** Timeout for one call, including the wait for the rate limit, in milliseconds. */
 const TIMEOUT_MS = 8_000;
 
-/** The statuses by which Google refuses an account a token. */
+/** The statuses with which Google refuses an account an access token. */
 const accountStatuses: readonly number[] = [400, 401, 403];
 
-/** A response of Google's interface. */
+/** A response from Google's API. */
 export interface ApiResponse {
-  /** The HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Google's word for a refusal, or why there was no answer. */
+  /** Google's reason for the error, or the reason why there was no response. */
   readonly reason: string;
-  /** The time that it asks to wait, in milliseconds; 0 when it does not. */
+  /** The delay that Google asks for, in milliseconds; 0 if it asks for none. */
   readonly waitMs: number;
-  /** The content; empty unless it is a JSON object. */
+  /** The response body; empty unless it is a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Calls Google's interface. */
+/** Calls Google's API. */
 export type CallGoogle = (method: string, path: string, body?: object) => Promise<ApiResponse>;
 
-/** Google's REST interface of wallets, with an access token, and at the pace that it allows. */
+/** Client for Google's wallet API. It adds an access token and limits the rate of calls. */
 export class ApiClient {
   private readonly tokens: AccessTokens;
   private readonly throttle: Throttle;
@@ -40,7 +40,10 @@ export class ApiClient {
     this.throttle = new Throttle(identity.callsPerSecond);
   }
 
-  /** @param path below `/walletobjects/v1`, such as `/loyaltyObject/…`. What goes wrong on the way is an answer, too. */
+  /**
+   * Makes one call. A failure results in a response, too.
+   * @param path the path below `/walletobjects/v1`, such as `/loyaltyObject/…`.
+   */
   readonly call: CallGoogle = async (method, path, body) => {
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
@@ -88,7 +91,7 @@ export class ApiClient {
   }
 }
 
-/** Tells people what a response says that is no success. */
+/** Describes an unsuccessful response for people. */
 export function describeResponse({ status, reason }: Pick<ApiResponse, "status" | "reason">): string {
   return status === 0 ? reason : `${status} ${reason}`;
 }
@@ -97,7 +100,7 @@ function noResponse(status: number, reason: string): ApiResponse {
   return { status, reason, waitMs: 0, body: {} };
 }
 
-/** Returns Google's reason, such as `quotaExceeded`: of its first error, or else the overall status. */
+/** Returns Google's reason, such as `quotaExceeded`: the first error's reason, or else the overall status. */
 function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
   const { errors, status } = toFields(error);
   const [first]: unknown[] = Array.isArray(errors) ? errors : [];
@@ -105,17 +108,20 @@ function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
   return typeof reason === "string" ? reason.slice(0, 100) : "";
 }
 
-/** Limits how many calls begin per second. */
+/** Limits how many calls start per second. */
 export class Throttle {
   private readonly pauseMs: number;
-  /** The next call may begin then, on the clock of the process. */
+  /** The earliest time at which the next call may start, in `performance.now()` time. */
   private next = 0;
 
   constructor(callsPerSecond: number) {
     this.pauseMs = 1_000 / callsPerSecond;
   }
 
-  /** Resolves when it is the caller's turn. @throws what the signal is aborted with before that. */
+  /**
+   * Resolves when the caller may start its call.
+   * @throws the signal's abort reason, if it is aborted before that.
+   */
   async acquire(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const now = performance.now();

@@ -18,7 +18,7 @@ const MAX_NONCE_LENGTH = 200;
 
 const MAX_NONCES = 10_000;
 
-/** What a person did with a card. */
+/** A change that a person made to a card in their wallet. */
 interface CardEvent {
   readonly objectId: string;
   readonly type: string;
@@ -26,7 +26,7 @@ interface CardEvent {
   readonly expiresAt: number;
 }
 
-/** Hears of Google who has added a card to the own wallet, and who has removed one. */
+/** Handles Google's callbacks, which report that a person added a card to their wallet or removed it. */
 export class GoogleCallback {
   private readonly roots: RootKeys;
   private readonly nonces = new NonceStore();
@@ -54,7 +54,7 @@ export class GoogleCallback {
     if (event === null || event.expiresAt <= now) return errorBody("unauthorized");
     const wait = this.registrations.secondsToWait(parsePassId(this.identity, event.objectId) ?? "");
     if (wait !== null) return tooManyRequests(wait);
-    // Google sends a message again unless it is sure that it came.
+    // Google repeats a message if it isn't sure that the message arrived.
     if (!this.nonces.add(event.nonce, event.expiresAt, now)) return response(200);
     try {
       await this.apply(event);
@@ -71,7 +71,7 @@ export class GoogleCallback {
     const issued = await this.backend.card(passId);
     if (issued === null) return;
     const key = { passId, platform: "google", deviceId: GOOGLE_DEVICE } as const;
-    // Another process may have heard of it, too.
+    // Another process may have received the same message.
     const once = { idempotencyKey: `google ${createHash("sha256").update(nonce).digest("base64url")}` };
     if (type === "save")
       await this.backend.devices.register(issued.organizationId, { ...key, pushToken: null }, once);
@@ -79,11 +79,14 @@ export class GoogleCallback {
   }
 }
 
-/** The nonces of messages, each until its message has expired. */
+/** Nonces of received messages, each stored until its message expires. */
 export class NonceStore {
   private readonly seen = new Map<string, number>();
 
-  /** Notes a nonce. False when it was noted before. */
+  /**
+   * Adds a nonce.
+   * @returns false if the nonce was already there.
+   */
   add(nonce: string, expiresAt: number, now: number): boolean {
     if ((this.seen.get(nonce) ?? 0) > now) return false;
     this.seen.delete(nonce);
@@ -95,13 +98,15 @@ export class NonceStore {
     return true;
   }
 
-  /** Its message could not be heeded: it may come again. */
+  /** Removes the nonce of a message that could not be processed, so that the message may come again. */
   forget(nonce: string): void {
     this.seen.delete(nonce);
   }
 }
 
-/** `null` if it may not be heeded: it does not say once, or until when. */
+/**
+ * Returns the event in a message; `null` if its nonce or expiry is missing or malformed, so that a replay couldn't be recognized.
+ */
 function eventIn(value: unknown): CardEvent | null {
   const { objectId, eventType: type, nonce, expTimeMillis } = toFields(value);
   const expiresAt = Number(expTimeMillis);

@@ -6,20 +6,20 @@ import { pickCardLook } from "../card-look.js";
 import { type CardTexts, describeCard } from "../card-texts.js";
 import type { GoogleIdentity } from "./identity.js";
 
-/** Google shows as many texts of a class, and as many of an object. */
+/** Maximum number of text modules that Google shows per class, and also per object. */
 const MAX_TEXTS = 10;
 
 /** The id of the message about the next reward. */
 export const NEXT_REWARD_ID = "next";
 
-/** Makes the URLs in a card. */
+/** Builds the URLs that a card contains. */
 export interface CardUrls {
   readonly callback: string;
-  /** Returns the URL of a design's picture. */
+  /** Returns the URL for a design's picture. */
   picture(hash: string): string;
-  /** Returns the URL of a plain logo of a color, `#RRGGBB`. */
+  /** Returns the URL for a plain logo in a color, given as `#RRGGBB`. */
   plainLogo(color: string): string;
-  /** Returns the URL of the drawn stamps, or `null` without a renderer. */
+  /** Returns the URL for the drawn stamps; `null` if there is no renderer. */
   hero(template: Template, filled: number, total: number): string | null;
 }
 
@@ -33,7 +33,7 @@ export function formatObjectId({ issuerId }: Issuer, passId: string): string {
   return `${issuerId}.${passId}`;
 }
 
-/** The pass of an object; `null` if it is none of the issuer's. */
+/** Returns the pass id in an object id; `null` if the object doesn't belong to the issuer. */
 export function parsePassId({ issuerId }: Pick<Issuer, "issuerId">, objectId: string): string | null {
   return objectId.startsWith(`${issuerId}.`) ? objectId.slice(issuerId.length + 1) : null;
 }
@@ -41,8 +41,8 @@ export function parsePassId({ issuerId }: Pick<Issuer, "issuerId">, objectId: st
 type Texts = readonly [CardTexts, ...CardTexts[]];
 
 /**
- * Builds the common part of all cards of a template. Each write of it must ask for a review.
- * @param shopName of the settings; `null` if it is not set.
+ * Builds the class for a template, which all of its cards share. Google requires that every write asks for a review.
+ * @param shopName the shop's name from the settings; `null` if it is not set.
  */
 export function loyaltyClass(
   template: Template,
@@ -79,8 +79,8 @@ export function loyaltyClass(
 }
 
 /**
- * The card of one pass. Google does not delete: a revoked one becomes inactive, and has no code.
- * @param hasMessage false leaves the message of the shop out.
+ * Builds the object for one pass. Google doesn't delete objects, so a revoked one becomes inactive and has no code.
+ * @param hasMessage false leaves out the shop's message.
  */
 export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls, hasMessage = true): object {
   const { card, template, stamps, qrCodeValue } = issued;
@@ -113,26 +113,28 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
       loyaltyPoints: points(texts, "stamps"),
       secondaryLoyaltyPoints: points(texts, "rewards"),
     }),
-    // A write replaces all messages. One that notified people when it was added is a text from then on.
+    // A write replaces all messages. A message that notified people when it was added is plain text from then on.
     messages: [...nextMessage(texts, stamps), ...(hasMessage ? shopMessage(issued, template, "TEXT") : [])],
   };
 }
 
-/** Says how many stamps are missing for the next reward. Google notifies people when the stamps change. */
+/**
+ * Builds the message that says how many stamps are missing until the next reward. Google notifies people when the stamps change.
+ */
 function nextMessage(texts: Texts, stamps: IssuedCard["stamps"]): readonly object[] {
   if (stamps === null) return [];
   const content = headerAndBody(localizedTitle(texts), localizedField(texts, "next", "value"));
   return [{ id: NEXT_REWARD_ID, messageType: "TEXT", ...content }];
 }
 
-/** The request that adds the message of the shop to a card, and notifies people of it. */
+/** Builds the request that adds the shop's message to a card and notifies people. */
 export function buildMessageRequest(issued: IssuedCard): object {
   const { template } = issued;
   const [message] = template === null ? [] : shopMessage(issued, template, "TEXT_AND_NOTIFY");
   return { message };
 }
 
-/** The message of the shop in all its languages, under the title of the card; Google shows it until its end. */
+/** Builds the shop's message in all its languages, with the card's title as its header. Google shows it until it ends. */
 function shopMessage(
   { message }: IssuedCard,
   template: Template,
@@ -141,7 +143,7 @@ function shopMessage(
   if (message === null) return [];
   const { id, until, texts } = message;
   const title = localizedTitle(describeCard(template, null));
-  // A text of nothing but a placeholder may be empty, and Google takes no such text.
+  // A text that consists of placeholders may be empty, which Google refuses.
   const said = ({ language, text }: (typeof texts)[number]) => ({
     language,
     value: text.trim() === "" ? title.defaultValue.value : text,
@@ -152,7 +154,7 @@ function shopMessage(
   return [{ id, messageType, displayInterval, ...headerAndBody(title, body) }];
 }
 
-/** The texts of a design, the front first. */
+/** Builds text modules from a design's text, front fields first. */
 function textModules(texts: Texts) {
   return texts[0].fields
     .filter(
@@ -194,10 +196,13 @@ function localizedField(texts: Texts, key: string, part: "label" | "value"): Loc
   return localized(texts, ({ fields }) => fields.find((field) => field.key === key)?.[part] ?? null);
 }
 
-/** A text with its translations, as Google takes it. */
+/** A text and its translations, in Google's format. */
 type LocalizedString = ReturnType<typeof localized>;
 
-/** @param textOf `null` if a language has no such text: then the text of the first language is used. */
+/**
+ * Builds a localized string.
+ * @param textOf returns `null` if a language doesn't have the text; then Google falls back to the first language.
+ */
 function localized([first, ...others]: Texts, textOf: (texts: CardTexts) => string | number | null) {
   return {
     defaultValue: { language: first.language, value: String(textOf(first) ?? "") },

@@ -10,34 +10,40 @@ import type { ApiResponse } from "./api-client.js";
 import type { CardUpdater, UpdatedCard } from "./card-updater.js";
 import { PROPAGATION_MS, type Reconciliation } from "./reconciliation.js";
 
-/** The most cards written at the same time, and an organization's share of the free slots. */
+/** Maximum number of cards written concurrently, and an organization's share of the free slots. */
 const AT_ONCE = 10;
 const SHARE = 0.75;
 
-/** The last card of a claim is begun within this time, in milliseconds: it must be written while the claim holds. */
+/** How long after a claim its last card may start, in milliseconds, so that the card is written while the claim is valid. */
 const BEGIN_MS = 10_000;
 
-/** No message is added later in a claim: it must be there when another process looks whether it is, 60 seconds after the claim. */
+/**
+ * How long after a claim a message may still be added, in milliseconds. The message must be there when another process checks for
+ * it, 60 seconds after the claim.
+ */
 const ANNOUNCE_MS = 40_000;
 
 /** The result of writing one card. */
 interface WriteResult {
   readonly isSettled: boolean;
-  /** The wait that Google asks for, in milliseconds. */
+  /** The delay that Google asks for, in milliseconds. */
   readonly waitMs: number;
 }
 
 const settled: WriteResult = { isSettled: true, waitMs: 0 };
 
-/** The result of a card whose turn has not come, since others took the calls that Google allows, or that is to be read again. */
+/**
+ * The result for a card that was not started, because other cards used up the calls that Google allows, or because it must be read
+ * again.
+ */
 const unbegun = "unbegun";
 
-/** Older than the revision of any delivery. */
+/** A number that is lower than any delivery's revision. */
 const NO_REVISION = -1;
 
 type Backend = Pick<WalletBackend, "clock" | "card" | "google">;
 
-/** Writes cards that changed to Google, each in its newest state. */
+/** Writes changed cards to Google, each in its current state. */
 export class CardDelivery implements Deliverer {
   readonly platform = "google";
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
@@ -70,7 +76,7 @@ export class CardDelivery implements Deliverer {
     const { organizationId, delivery, devices } = job;
     const { passId } = delivery;
     const begun = this.backend.clock();
-    // Read at the last moment: what changes from now on is another delivery.
+    // Read as late as possible, because later changes are delivered separately.
     const issued = await this.backend.card(passId);
     if (issued === null) return settled;
     const { revision, revokedAt } = issued.card;
@@ -97,7 +103,7 @@ export class CardDelivery implements Deliverer {
     return response.status === 200 ? settled : batch.refused(response);
   }
 
-  /** Tells what became of the message that a card waits for. */
+  /** Reports the result for the message that a card waits for. */
   private async report(
     { organizationId, card, message }: IssuedCard,
     told: UpdatedCard["told"],
@@ -113,7 +119,7 @@ export class CardDelivery implements Deliverer {
 
   private outcome({ delivery, devices }: WalletJob, result: WriteResult | typeof unbegun): WalletOutcome {
     const { passId, revision, attempts } = delivery;
-    // Due now, without a failed attempt, as if it had changed in the meantime.
+    // Due now and without counting a failed attempt, as if the card had changed in the meantime.
     if (result === unbegun) return { passId, revision: NO_REVISION, deviceIds: [], nextAttemptAt: null };
     const { isSettled, waitMs } = result;
     if (isSettled) {
@@ -130,20 +136,20 @@ export class CardDelivery implements Deliverer {
   }
 }
 
-/** Cards that were claimed together: when Google has had enough of one, it gets none of the others. */
+/** Cards that were claimed together. If Google refuses one because of its limits or the account, the rest are not sent. */
 class Batch {
   private readonly complaints = new Set<string>();
   waitMs = 0;
-  /** Google has had enough. */
+  /** Whether Google refuses further calls. */
   isStopped = false;
 
-  /** @param begun when they were claimed, on the clock of the process. */
+  /** @param begun the time of the claim, in `performance.now()` time. */
   constructor(
     private readonly begun: number,
     private readonly onError: ErrorListener,
   ) {}
 
-  /** True when no other one may begin. */
+  /** Whether it is too late to start another card. */
   get isOver(): boolean {
     return performance.now() > this.begun + BEGIN_MS;
   }
@@ -163,7 +169,7 @@ class Batch {
     return { isSettled: false, waitMs };
   }
 
-  /** Once, however many cards meet with it. */
+  /** Reports an error once, even if it affects many cards. */
   private complain(complaint: string): void {
     if (this.complaints.has(complaint)) return;
     this.complaints.add(complaint);

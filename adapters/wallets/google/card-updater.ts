@@ -6,31 +6,37 @@ import type { ApiResponse } from "./api-client.js";
 import { NEXT_REWARD_ID } from "./card-content.js";
 import { type CardWriter, isNotificationQuotaReached } from "./card-writer.js";
 
-/** A call without a response has ended at Google after this many milliseconds, so a look at its result waits that long. */
+/**
+ * Time after which a call without a response has surely ended at Google, in milliseconds. Its result is not checked before that.
+ */
 const UNDER_WAY_MS = 15_000;
 
-/** A card to be brought to Google. */
+/** A card to update at Google. */
 export interface PendingCardUpdate {
   readonly issued: IssuedCard;
-  /** Google has all of the card but its newest change. */
+  /** Whether Google has everything on the card except its newest change. */
   readonly isRestKnown: boolean;
-  /** True if a person may have the card although Google reports none. */
+  /** Whether a person may have the card although Google reports no owner. */
   readonly isHeldForSure: boolean;
-  /** False once the claim may end before another call does. */
+  /** Returns false if the claim may expire before another call ends. */
   isInTime(): boolean;
 }
 
-/** A card that was brought to Google, or not. */
+/** The result of updating a card at Google. */
 export interface UpdatedCard {
-  /** The newest answer, which says whether the card has to be brought once more. */
+  /** The last response, which shows whether the update must be retried. */
   readonly response: ApiResponse;
-  /** The way in which Google took the message that the card waits for; `null` if it did not, or the card waits for none. */
+  /**
+   * How Google accepted the message that the card waits for, with or without a notification. `null` if Google didn't accept it, or
+   * if the card waits for no message.
+   */
   readonly told: "aloud" | "silently" | null;
 }
 
 /**
- * Brings cards to Google, each in its newest state, and has it notify people once of each message. Google adds a message once more
- * when it is asked once more, so nothing is added that may be there: it was noted before that it would be.
+ * Updates cards at Google to their current state, and makes Google notify people once for each message. Adding a message a second
+ * time would duplicate it, so a message that may already be there is not added again. Each addition is therefore recorded before it
+ * starts.
  */
 export class CardUpdater {
   constructor(
@@ -39,7 +45,10 @@ export class CardUpdater {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns `null` if the card has changed in the meantime and must be read again. */
+  /**
+   * Updates a card.
+   * @returns `null` if the card changed in the meantime and must be read again.
+   */
   async update(card: PendingCardUpdate): Promise<UpdatedCard | null> {
     const { issued } = card;
     const { message } = issued;
@@ -57,14 +66,14 @@ export class CardUpdater {
       if (found.status !== 200 && found.status !== 404) return { response: found, told: null };
       if (messagesIn(found.body.messages).some(({ id }) => id === message.id))
         return this.complete(card, found);
-      // A change of the card is delivered immediately, even while the previous call may still be running.
+      // Changes to a card are delivered immediately, even while the previous call may still be running.
       const waitMs = (notificationTimes.at(-1) ?? 0) + UNDER_WAY_MS - this.clock();
       if (waitMs > 0) return { response: { ...late, waitMs }, told: null };
     }
     return this.announce(card, message.id);
   }
 
-  /** Has Google's card say the rest as well, where it does not, when its message is there already. */
+  /** Updates the rest of Google's card, if necessary, when the message is already on it. */
   private async complete(
     { issued, isRestKnown }: PendingCardUpdate,
     found: ApiResponse,
@@ -99,7 +108,7 @@ export class CardUpdater {
     return { response: written, told: written.status === 200 ? "silently" : null };
   }
 
-  /** Takes off what else there is beside a message that was just added, such as an older one. */
+  /** Removes other messages from the card, such as older ones, after a message was added. */
   private async removeOtherMessages(
     issued: IssuedCard,
     added: ApiResponse,
@@ -113,10 +122,10 @@ export class CardUpdater {
   }
 }
 
-/** The response to a call that is not made yet. */
+/** Stands for a call that has not been made yet. */
 const late: ApiResponse = { status: 0, reason: "", waitMs: 0, body: {} };
 
-/** Has who asks again wait until what was asked for is done or never will be. */
+/** Delays the retry of an uncertain call until the call has either finished or never will. */
 function withTime(answer: ApiResponse): ApiResponse {
   const isUncertain = answer.status === 0 || answer.status >= 500;
   return isUncertain ? { ...answer, waitMs: Math.max(answer.waitMs, UNDER_WAY_MS) } : answer;

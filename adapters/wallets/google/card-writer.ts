@@ -16,11 +16,17 @@ import {
   loyaltyObject,
 } from "./card-content.js";
 
-/** Written classes are cached for an hour, because another process may have written an older one since. */
+/**
+ * Maximum number of cached classes, and how long each is cached, in milliseconds. Later, another process may have written an older
+ * version.
+ */
 const MAX_CLASSES = 1_000;
 const CLASS_MS = 3_600_000;
 
-/** Cards stay silent for an hour: Google notifies people three times a day. */
+/**
+ * Maximum number of silent cards, and how long each stays silent after Google refused a notification, in milliseconds. Google
+ * notifies people at most three times a day.
+ */
 const MAX_SILENT = 10_000;
 const SILENT_MS = 3_600_000;
 
@@ -28,16 +34,16 @@ const NOTIFYING = { notifyPreference: "NOTIFY_ON_UPDATE" } as const;
 const SILENT = { notifyPreference: "NOTIFICATION_SETTINGS_FOR_UPDATES_UNSPECIFIED" } as const;
 
 interface WrittenClass {
-  /** The hash of what was written. */
+  /** The hash of the class content. */
   readonly hash: string;
   readonly writtenAt: number;
 }
 
-/** Writes cards to Google, each with the class of its template. */
+/** Writes cards to Google, each after its template's class. */
 export class CardWriter {
   private readonly classes = new Map<string, WrittenClass>();
   private readonly writes = new SingleFlight<ApiResponse>();
-  /** The times until which people get no notification of changes, by pass id. */
+  /** The times until which changes cause no notification, keyed by pass id. */
   private readonly silent = new Map<string, number>();
 
   constructor(
@@ -47,7 +53,7 @@ export class CardWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Puts a card to Google that it may not have yet. */
+  /** Inserts a card that Google may not have yet. */
   async insert(issued: IssuedCard): Promise<ApiResponse> {
     return this.ensureClassThen(issued, async () => {
       const inserted = await this.post(issued);
@@ -55,7 +61,7 @@ export class CardWriter {
     });
   }
 
-  /** Writes the newest state of a card, and lets Google notify people of it within Google's limits. */
+  /** Writes a card's current state. Google notifies people within its limits. */
   async update(issued: IssuedCard): Promise<ApiResponse> {
     if (isRevoked(issued)) return this.patch(issued, SILENT);
     return this.ensureClassThen(issued, async () => {
@@ -64,7 +70,10 @@ export class CardWriter {
     });
   }
 
-  /** Writes the newest state of a card. @param hasMessage false takes the message of the shop off it. */
+  /**
+   * Writes a card's current state without a notification.
+   * @param hasMessage false removes the shop's message from the card.
+   */
   async updateSilently(issued: IssuedCard, hasMessage: boolean): Promise<ApiResponse> {
     if (isRevoked(issued)) return this.patch(issued, SILENT);
     return this.ensureClassThen(issued, async () => {
@@ -73,7 +82,7 @@ export class CardWriter {
     });
   }
 
-  /** Adds the message of the shop to a card and has Google notify people of it. It may be there twice then. */
+  /** Adds the shop's message to a card and makes Google notify people. If the message is already there, it appears twice. */
   async addMessage(issued: IssuedCard): Promise<ApiResponse> {
     const added = await this.call(
       "POST",
@@ -83,12 +92,12 @@ export class CardWriter {
     return { ...added, body: toFields(added.body.resource) };
   }
 
-  /** Reads what Google has of a pass. */
+  /** Reads a pass's object from Google. */
   read(passId: string): Promise<ApiResponse> {
     return this.call("GET", this.buildPath(passId));
   }
 
-  /** Updates a card with a notification, or without one when Google allows none. */
+  /** Updates a card with a notification, or without one if Google allows no notification now. */
   private async patchWithNotification(issued: IssuedCard): Promise<ApiResponse> {
     const { passId, notificationTimes } = issued.card;
     const now = this.clock();
@@ -100,7 +109,7 @@ export class CardWriter {
     return this.patch(issued, SILENT);
   }
 
-  /** Writes a card when its class is there. */
+  /** Ensures that the card's class is written, then writes the card. */
   private async ensureClassThen(issued: IssuedCard, write: () => Promise<ApiResponse>): Promise<ApiResponse> {
     const { template, shopName } = issued;
     if (template === null) return write();
@@ -108,13 +117,16 @@ export class CardWriter {
     if (classResponse !== null && classResponse.status !== 200) return classResponse;
     const written = await write();
     if (written.status !== 404) return written;
-    // The class was deleted, or the issuer has changed.
+    // The class was deleted, or the issuer changed.
     this.classes.delete(template.id);
     const again = await this.writeClass(template, shopName);
     return again !== null && again.status !== 200 ? again : write();
   }
 
-  /** @returns `null` if it is known to be written. */
+  /**
+   * Writes a template's class.
+   * @returns `null` if the current content is known to be written.
+   */
   private async writeClass(template: Template, shopName: string | null): Promise<ApiResponse | null> {
     const content = loyaltyClass(template, shopName, this.issuer, this.urls);
     const hash = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
@@ -151,7 +163,7 @@ export class CardWriter {
   }
 }
 
-/** Returns whether Google refused a notification because the card's owners have had as many as it allows. */
+/** Returns whether Google refused a notification because the card's owners have reached Google's limit. */
 export function isNotificationQuotaReached({
   status,
   reason,

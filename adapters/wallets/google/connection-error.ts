@@ -1,4 +1,4 @@
-/** Node's error codes in plain words. */
+/** Plain-language descriptions of Node's error codes. */
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: "its name is not known to this machine",
   EAI_AGAIN: "this machine can't look up names",
@@ -11,7 +11,10 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: "no network leads there",
 };
 
-/** Why a server did not answer, for people. @param error what `fetch` has thrown. */
+/**
+ * Describes, for people, why a server didn't respond.
+ * @param error the error that `fetch` threw.
+ */
 export function describeConnectionError(url: string, error: unknown): string {
   const { host } = new URL(url);
   return `${host} can't be reached: ${describeError(error)}`;
@@ -21,7 +24,7 @@ function describeError(error: unknown): string {
   if (!(error instanceof Error)) return "it does not answer";
   if (error.name === "TimeoutError" || error.name === "AbortError") return "it does not answer in time";
   const { cause } = error;
-  // A host that no address reaches has one error for each address.
+  // If no address of a host can be reached, there is one error per address.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   if (!(first instanceof Error)) return "it does not answer";
   const code = "code" in first && typeof first.code === "string" ? first.code : "";

@@ -10,11 +10,11 @@ import { formatObjectId } from "./card-content.js";
 import type { CardWriter } from "./card-writer.js";
 import { type GoogleIdentity, signAccountJwt } from "./identity.js";
 
-/** Cards that followed links create at Google at the same time, and an organization's share of the free slots. */
+/** Maximum number of cards that followed links create at Google concurrently, and an organization's share of the free slots. */
 const AT_ONCE = 5;
 const SHARE = 0.5;
 
-/** An organization's cards that wait are limited, and give up after this time. */
+/** Maximum number of an organization's cards that wait, and how long each waits, in milliseconds. */
 const WAITING = 25;
 const PATIENCE_MS = 10_000;
 
@@ -23,7 +23,7 @@ const LINK_MS = 3_600_000;
 
 const SAVE = "https://pay.google.com/gp/v/save/";
 
-/** A longer link is cut off on its way. */
+/** Maximum length of a link. Longer links may be truncated on their way. */
 const MAX_LENGTH = 1_800;
 
 interface KnownLink {
@@ -32,8 +32,8 @@ interface KnownLink {
 }
 
 /**
- * Redirects the link of a pass to Google's own link. The card is created at Google for the first person who wants it there:
- * concurrent requests for one link share that call, and a card that is known to be there takes none.
+ * Creates Google's link for a pass. The card is created at Google when the first person follows the link. Concurrent requests for
+ * one pass share that call, and a card that is already there needs no call.
  */
 export class GoogleLinks {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
@@ -51,16 +51,16 @@ export class GoogleLinks {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** The link of a card, if nothing need be done for it. */
+  /** Returns a card's link if it is cached; otherwise `null`. */
   findCached({ card }: IssuedCard): string | null {
     const known = this.known.get(card.passId);
     return known !== undefined && this.backend.clock() - known.madeAt < LINK_MS ? known.link : null;
   }
 
   /**
-   * The link of a card, which Google has then.
-   * @returns `null` if Google does not take it.
-   * @throws {LoyaltyError} `storage_unavailable` if too many cards of the organization wait.
+   * Returns a card's link, and creates the card at Google if necessary.
+   * @returns `null` if Google refuses the card.
+   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's cards wait.
    */
   async getOrCreate(issued: IssuedCard): Promise<string | null> {
     return this.findCached(issued) ?? this.puts.run(issued.card.passId, () => this.put(issued));
@@ -84,7 +84,7 @@ export class GoogleLinks {
   }
 }
 
-/** Returns the link for adding an object that Google already has to one's wallet. It contains only its id. */
+/** Builds the link that adds an existing object to a wallet. The link contains only the object's id. */
 async function saveLink(identity: GoogleIdentity, objectId: string, now: number): Promise<string> {
   const claims = { typ: "savetowallet", payload: { loyaltyObjects: [{ id: objectId }] } };
   const link = `${SAVE}${await signAccountJwt(identity, "google", claims, now)}`;

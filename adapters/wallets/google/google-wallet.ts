@@ -14,13 +14,13 @@ import { GoogleWebService } from "./web-service.js";
 
 export interface GoogleWallet extends PlatformWallet {
   readonly reconciliation: Reconciliation;
-  /** Asks Google for problems of the setup. */
+  /** Checks the setup with Google. */
   check(): Promise<readonly SetupFinding[]>;
 }
 
 /**
  * Writes cards to Google Wallet, serves their links and pictures, and handles Google's callbacks.
- * @param organizationOf returns the organization of a template, or `null` if it no longer exists.
+ * @param organizationOf returns a template's organization, or `null` if the template no longer exists.
  */
 export function googleWallet(
   { backend, messages, base, pictures, drawings, registrations, onError }: WalletContext,

@@ -4,21 +4,21 @@ import { isSecureOrLocal, parseUrl } from "../../../src/values/url.js";
 import { toFields, tryParseJson } from "../json.js";
 import { textOrFile } from "../setup.js";
 
-/** An issuer of passes with its service account. */
+/** A Google Wallet issuer and its service account. */
 export interface GoogleOptions {
-  /** The number of the issuer, as the Google Pay & Wallet Console shows it. */
+  /** The issuer's id, as shown in the Google Pay & Wallet Console. */
   readonly issuerId: string;
-  /** The key of a service account: the text of its JSON file, or the name of that file. */
+  /** The service account's key: the content of its JSON file, or the path of the file. */
   readonly serviceAccount: string;
-  /** Whose cards these are, as the wallet shows it. Default: the title of the card. */
+  /** The issuer name that Wallet shows on cards. Default: the card's title. */
   readonly issuerName?: string;
-  /** The most calls a second of this process (default: 20). All processes share Google's limit of the issuer. */
+  /** Maximum number of calls per second from this process. All processes share Google's limit for the issuer. Default: 20. */
   readonly callsPerSecond?: number;
-  /** The URL of the REST interface. Default: Google's. */
+  /** The URL of the REST API. Default: Google's. */
   readonly apiUrl?: string;
-  /** The URL of access tokens. Default: the one that the service account names. */
+  /** The URL for access tokens. Default: the URL in the service account. */
   readonly tokenUrl?: string;
-  /** The URL of the keys of callbacks. Default: Google's. */
+  /** The URL of the keys that verify callbacks. Default: Google's. */
   readonly keysUrl?: string;
 }
 
@@ -27,7 +27,7 @@ export interface GoogleIdentity {
   readonly issuerId: string;
   readonly issuerName: string | null;
   readonly clientEmail: string;
-  /** The name of the key; `null` if the account does not say. */
+  /** The id of the key; `null` if the account doesn't contain it. */
   readonly keyId: string | null;
   readonly key: KeyObject;
   readonly callsPerSecond: number;
@@ -40,12 +40,12 @@ const API = "https://walletobjects.googleapis.com/walletobjects/v1";
 const TOKENS = "https://oauth2.googleapis.com/token";
 const KEYS = "https://pay.google.com/gp/m/issuer/keys";
 
-/** Google's limit for an issuer. */
+/** Google's limit per issuer, in calls per second. */
 const CALLS_PER_SECOND = 20;
 
 /**
- * Reads the service account.
- * @throws {TypeError} saying what can't be read or can't be right; it quotes no key.
+ * Loads the service account.
+ * @throws {TypeError} if it can't be read or is invalid. The message never quotes the key.
  */
 export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
   const { issuerId, issuerName = null, callsPerSecond = CALLS_PER_SECOND } = options;
@@ -66,7 +66,7 @@ export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
   };
 }
 
-/** Signs a JWT (RFC 7519) as the service account. */
+/** Signs a JWT (RFC 7519) with the service account's key. */
 export function signAccountJwt(
   { clientEmail, keyId, key }: GoogleIdentity,
   audience: string,
@@ -84,7 +84,7 @@ export function signAccountJwt(
 function accountIn(given: string): Readonly<Record<string, unknown>> {
   const isText = given.trimStart().startsWith("{");
   const account = tryParseJson(textOrFile(given, isText, "Google's service account"));
-  // The error quotes nothing of the account: it holds the key.
+  // The error quotes nothing from the account, which contains the key.
   if (typeof account !== "object" || account === null) {
     throw new TypeError("Google's service account is no JSON object");
   }
@@ -96,12 +96,12 @@ function keyIn(pem: unknown): KeyObject {
     const key = createPrivateKey(typeof pem === "string" ? pem : "");
     if (key.asymmetricKeyType === "rsa") return key;
   } catch {
-    // The cause may quote the key.
+    // The parser's error is left out, because it may quote the key.
   }
   throw new TypeError("Google's service account has no private_key that is RSA in PEM");
 }
 
-/** Refuses http except for tests on this machine, because signed texts and tokens are sent there. */
+/** Validates a URL. Plain http is refused except for tests on this machine, because signed data and tokens are sent there. */
 function urlIn(url: string, name: string): string {
   const parsed = parseUrl(url);
   if (parsed === null || !isSecureOrLocal(parsed)) {

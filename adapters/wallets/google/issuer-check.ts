@@ -3,7 +3,7 @@ import { toFields } from "../json.js";
 import { findings } from "../setup.js";
 import { type CallGoogle, describeResponse } from "./api-client.js";
 
-/** Asks Google for problems of an issuer, its account and its classes. */
+/** Checks an issuer, its account and its classes with Google. */
 export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<SetupFinding[]> {
   const response = await call("GET", `/loyaltyClass?issuerId=${issuerId}&maxResults=100`);
   const { status, reason, body } = response;
@@ -26,7 +26,7 @@ export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<S
 
 function findRejection(loyaltyClass: unknown): SetupFinding[] {
   const { id, reviewStatus } = toFields(loyaltyClass);
-  // Google has written it in both ways.
+  // Google has used both upper and lower case.
   return typeof id === "string" && /^rejected$/i.test(String(reviewStatus))
     ? [findings.classRejected(id)]
     : [];

@@ -4,25 +4,30 @@ import { PollLoop } from "../../jobs/poll-loop.js";
 import { backgroundTimer } from "../../jobs/timers.js";
 import type { CardWriter } from "./card-writer.js";
 
-/** Google's wallets count as one device, because Google only reports that a person has a card. */
+/**
+ * The device id for Google Wallet. All of a person's devices count as one, because Google only reports whether anyone has a card.
+ */
 export const GOOGLE_DEVICE = "google";
 
-/** Google may take this long to say the same everywhere. */
+/** How long Google may take to report a change consistently, in milliseconds. */
 export const PROPAGATION_MS = 600_000;
 
-/** All cards are reconciled ten minutes after the start, and a day after each time again. */
+/** Delay before the first reconciliation of all cards, and the interval between further ones, in milliseconds. */
 const FIRST_MS = 600_000;
 const AGAIN_MS = 86_400_000;
 
-/** Two cards are read this far apart at least, and take a tenth of the calls at most: changes come first. */
+/**
+ * Minimum pause between reading two cards, in milliseconds, and the maximum share of calls for reconciliation, because changes have
+ * priority.
+ */
 const PAUSE_MS = 500;
 const SHARE = 0.1;
 
 type Backend = Pick<WalletBackend, "clock" | "devices" | "google">;
 
 /**
- * Asks Google whether people have a card, because callbacks may get lost, and for some issuers they stopped. A callback within the
- * last ten minutes takes precedence.
+ * Asks Google which cards people have, because callbacks may get lost, and for some issuers they stopped altogether. A callback
+ * within the last ten minutes takes precedence.
  */
 export class Reconciliation {
   private isClosed = false;
@@ -43,18 +48,22 @@ export class Reconciliation {
     });
   }
 
-  /** Reconciles all cards ten minutes from now, and a day after each time again, until it is closed. */
+  /** Starts reconciling all cards: ten minutes from now, and then daily, until it is closed. */
   start(): void {
     this.loop.start();
   }
 
-  /** Resolves when running requests have ended. */
+  /** Resolves when the running requests have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.loop.stop();
   }
 
-  /** @param hasUsers what Google reports about a card. @param isHeld whether a person is known to have it. */
+  /**
+   * Applies Google's report about a card.
+   * @param hasUsers whether Google reports that people have the card.
+   * @param isHeld whether a person is known to have the card.
+   */
   async take(
     organizationId: string,
     passId: string,
@@ -67,7 +76,7 @@ export class Reconciliation {
     await this.backend.devices.syncDevice(organizationId, key, hasUsers, now - PROPAGATION_MS);
   }
 
-  /** Asks of all cards, one at a time. It ends when Google does not answer: there is a next time. */
+  /** Reconciles all cards, one at a time. Stops if Google doesn't respond, because another run will follow. */
   async reconcileAll(): Promise<void> {
     for (let after: string | null = ""; after !== null; ) {
       const { cards, next } = await this.backend.google.page(after);

@@ -4,19 +4,19 @@ import { toFields, tryParseJson } from "../json.js";
 import { SingleFlight } from "../single-flight.js";
 import { parseSigningKey, type SigningKey } from "./signed-message.js";
 
-/** Keys are fetched again after an hour, and ten seconds after they could not be had. */
+/** Intervals after which keys are fetched again, in milliseconds: one after a success, the other after a failure. */
 const KEPT_MS = 3_600_000;
 const AGAIN_MS = 10_000;
 
 const TIMEOUT_MS = 10_000;
 
-/** Callers who have keys wait no longer than this for newer ones. */
+/** How long callers wait for newer keys if there are valid ones, in milliseconds. */
 const PATIENCE_MS = 500;
 
 const MAX_KEYS = 20;
 const MAX_LENGTH = 65_536;
 
-/** The root keys of a protocol, as Google publishes them. They are fetched now and then, whatever messages come. */
+/** Google's published root keys for a protocol. They are fetched at most at fixed intervals, however many messages arrive. */
 export class RootKeys {
   private keys: readonly SigningKey[] = [];
   private nextFetchAt = Number.NEGATIVE_INFINITY;
@@ -28,11 +28,11 @@ export class RootKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the keys that have not expired; none when they can't be had. */
+  /** Returns the keys that have not expired; empty if none are available. */
   async current(): Promise<readonly SigningKey[]> {
     if (this.clock() >= this.nextFetchAt) {
       const fetching = this.fetches.run("", () => this.refresh());
-      // Known keys serve on while no newer ones arrive.
+      // Valid keys stay in use while newer ones are being fetched.
       if (this.good().length === 0) await fetching;
       else await finishesWithin(PATIENCE_MS, fetching);
     }

@@ -2,14 +2,14 @@ import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { toFields, tryParseJson } from "../json.js";
 
 /*
- * Messages that Google signs as for payments: a root key signs an intermediate one for some days, and that signs messages.
- * A signature covers texts one at a time, each behind its length.
+ * Messages that Google signs in the same way as for payments. A root key signs an intermediate key for some days, and the
+ * intermediate key signs messages. Each signature covers several strings, each preceded by its length.
  */
 
-/** A root key or an intermediate one. */
+/** A root key or an intermediate key. */
 export interface SigningKey {
   readonly keyValue: string;
-  /** In milliseconds since the Unix epoch. */
+  /** The expiry time, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
 }
 
@@ -21,7 +21,7 @@ export interface SignedMessage {
   readonly message: string;
 }
 
-/** The sender and the recipient of a message. */
+/** A message's sender, recipient and protocol version. */
 export interface Parties {
   readonly sender: string;
   readonly recipient: string;
@@ -31,8 +31,8 @@ export interface Parties {
 const MAX_KEY_SIGNATURES = 10;
 
 /**
- * Returns the parts of a message; `null` if it is not one. The signed text stays as it was sent, and is parsed after its signature
- * is verified.
+ * Parses the parts of a signed message; `null` if it isn't one. The signed text stays as it was sent, and must be parsed only after
+ * its signature is verified.
  */
 export function parseSignedMessage(body: unknown): SignedMessage | null {
   const { protocolVersion, signature, signedMessage, intermediateSigningKey } = toFields(body);
@@ -49,7 +49,7 @@ export function parseSignedMessage(body: unknown): SignedMessage | null {
   return { protocolVersion, signature, signedKey, keySignatures, message: signedMessage };
 }
 
-/** Checks that a message was signed for this recipient under a root key that has not expired. */
+/** Returns whether the message was signed for this recipient, with a chain that starts at a valid root key. */
 export function verifySignature(
   { protocolVersion, signature, signedKey, keySignatures, message }: SignedMessage,
   { sender, recipient, protocolVersion: expected }: Parties,
@@ -69,14 +69,14 @@ export function verifySignature(
   return isSignatureOf(bytes, signature, key.keyValue);
 }
 
-/** A key and when it expires; `null` if it is none, or does not say when. */
+/** Parses a key and its expiry; `null` if either is missing or malformed. */
 export function parseSigningKey(value: unknown): SigningKey | null {
   const { keyValue, keyExpiration } = toFields(value);
   const isTime = typeof keyExpiration === "string" && /^\d{1,16}$/.test(keyExpiration);
   return typeof keyValue === "string" && isTime ? { keyValue, expiresAt: Number(keyExpiration) } : null;
 }
 
-/** Each text in UTF-8, behind the number of its bytes in four bytes, the least first. */
+/** Encodes each string in UTF-8, preceded by its length in bytes as a 32-bit little-endian integer. */
 function lengthAndValue(...texts: readonly string[]): Buffer {
   return Buffer.concat(
     texts.flatMap((text) => {
@@ -88,7 +88,7 @@ function lengthAndValue(...texts: readonly string[]): Buffer {
   );
 }
 
-/** By ECDSA on P-256, with SHA-256. */
+/** Verifies an ECDSA signature (P-256, SHA-256). */
 function isSignatureOf(bytes: Buffer, signature: string, keyValue: string): boolean {
   const key = publicKeyIn(keyValue);
   return key !== null && verify("sha256", bytes, key, Buffer.from(signature, "base64"));

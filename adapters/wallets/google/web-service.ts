@@ -11,10 +11,10 @@ import type { CardWriter } from "./card-writer.js";
 import { GoogleLinks } from "./google-links.js";
 import type { GoogleIdentity } from "./identity.js";
 
-/** The least that Google takes for a logo, in pixels. */
+/** Minimum size of a logo that Google accepts, in pixels. */
 const LOGO_SIDE = 660;
 
-/** Answers for Google Wallet: the links of cards, Google's callbacks, and plain logos. */
+/** Serves the HTTP endpoints for Google Wallet: card links, Google's callbacks, and plain logos. */
 export class GoogleWebService {
   private readonly callback: GoogleCallback;
   private readonly links: GoogleLinks;
@@ -36,7 +36,7 @@ export class GoogleWebService {
     "/wallets/google/logos/{file}": (_, file) => plainLogo(file),
   };
 
-  /** The link of a pass. Who only asks whether it is there has nothing put to Google. */
+  /** Redirects to a pass's link. A HEAD request doesn't create the card at Google. */
   private async link({ method }: HttpRequest, passId: string, token: string): Promise<HttpResponse> {
     const issued = await this.backend.open(passId, "linkToken", token);
     if (issued === null || issued.card.revokedAt !== null || issued.qrCodeValue === null) {
@@ -53,7 +53,10 @@ export class GoogleWebService {
   }
 }
 
-/** @param link `null` if it is not made yet. */
+/**
+ * Redirects to a link.
+ * @param link `null` if the link has not been created yet.
+ */
 function leading(link: string | null): HttpResponse {
   const headers = { "cache-control": "private, no-store", "referrer-policy": "no-referrer" };
   return { status: 302, headers: link === null ? headers : { ...headers, location: link }, body: null };

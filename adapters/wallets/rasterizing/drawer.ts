@@ -1,16 +1,16 @@
 import { runInThisContext } from "node:vm";
 import { waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
 
-/** `@resvg/resvg-wasm`. */
+/** The loaded package `@resvg/resvg-wasm`. */
 export interface Driver {
-  /** Its CommonJS module, as text: a thread may not find the file, which may be in an archive. */
+  /** The source of its CommonJS module. It is passed as text, because a thread may not find the file, for example in an archive. */
   readonly script: string;
   readonly module: WebAssembly.Module;
 }
 
 export interface RenderedPicture {
   readonly png: Uint8Array;
-  /** Every pixel is transparent. */
+  /** Whether every pixel is transparent. */
   readonly isBlank: boolean;
 }
 
@@ -21,29 +21,29 @@ interface Drawer {
   draw(svg: string): Answer;
 }
 
-/** The drawing fails by its content, which is damaged, or takes too long or too much memory. */
+/** Thrown if a drawing's content can't be drawn: it is damaged, or takes too much time or memory. */
 export class DrawingFailure extends Error {
   override readonly name: string = "DrawingFailure";
 }
 
-/** The drawing takes too long: by its content, or because the machine is busy. */
+/** Thrown if a drawing takes too long, because of its content or because the machine is busy. */
 export class DrawingTimeout extends DrawingFailure {
   override readonly name = "DrawingTimeout";
 }
 
-/** The picture is larger than what the event loop draws. */
+/** Thrown if a picture is too large to draw on the event loop. */
 export class PictureTooLarge extends Error {
   override readonly name = "PictureTooLarge";
 }
 
-/** Returns the code of an expression that gives a {@link Drawer}, of an instance that nothing else uses. */
+/** Returns the code of an expression that creates a {@link Drawer} with its own instance of the package. */
 export function drawerCode(script: string): string {
   return `(() => {
     const resvg = ((module, exports) => {
       ${script}
       return module.exports;
     })({}, {});
-    // Drawings contain no texts, so no fonts are loaded.
+    // Drawings contain no text, so no fonts are loaded.
     const withoutFonts = { font: { loadSystemFonts: false } };
     return {
       begin: (module) => resvg.initWasm(module),
@@ -65,19 +65,20 @@ export function drawerCode(script: string): string {
   })()`;
 }
 
-/** Pictures with more pixels would hold up the event loop for longer than a tenth of a second. */
+/** Maximum number of pixels in a picture. More would block the event loop for over a tenth of a second. */
 const MAX_PIXELS = 1_048_576;
 
-/** Draws on the event loop, where no thread can start. */
+/** Draws on the event loop, for processes that can't start threads. */
 export class LocalDrawer {
   #drawer: Promise<Drawer> | null = null;
 
   constructor(private readonly driver: Driver) {}
 
   /**
-   * @param pixels of the picture in the drawing.
-   * @throws {PictureTooLarge} if it has too many.
-   * @throws {DrawingFailure}
+   * Draws an SVG.
+   * @param pixels the number of pixels in the picture that the SVG contains.
+   * @throws {PictureTooLarge} if the picture has too many pixels.
+   * @throws {DrawingFailure} if the content can't be drawn.
    */
   async draw(svg: string, pixels: number): Promise<RenderedPicture> {
     if (pixels > MAX_PIXELS)
@@ -87,7 +88,7 @@ export class LocalDrawer {
     await waitForLoopIteration();
     const answer = drawer.draw(svg);
     if (!("failure" in answer)) return answer;
-    // A failure may leave its memory in disorder.
+    // A failure may leave the instance's memory in a bad state.
     this.#drawer = null;
     throw new DrawingFailure(answer.failure);
   }

@@ -11,14 +11,14 @@ import {
   type RenderedPicture,
 } from "./drawer.js";
 
-/** Text, not a file: so it is there wherever the adapter was bundled to. */
+/** The thread's program. It is text rather than a file, so that it works however the adapter is bundled. */
 const buildProgram = (script: string) => `
   const { parentPort, workerData } = require("node:worker_threads");
   const { setPriority } = require("node:os");
   const { begin, draw } = ${drawerCode(script)};
-  // A thread that can't begin ends with this error.
+  // If this fails, the thread ends with the error.
   begin(workerData.module).then(() => {
-    // Behind the event loop, where more is to be done than there are processors. Elsewhere this would be the whole process's.
+    // Run at a lower priority than the event loop. On platforms other than Linux, this would affect the whole process.
     try {
       if (process.platform === "linux") setPriority(10);
     } catch {}
@@ -27,29 +27,32 @@ const buildProgram = (script: string) => `
   parentPort.on("message", (svg) => parentPort.postMessage(draw(svg)));
 `;
 
-/** The heap of JavaScript in a thread, and its stack, in MiB. The memory of WebAssembly has its own limit. */
+/** Limits for a thread's JavaScript heap and stack, in MiB. WebAssembly memory has its own limit. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** The time in which a thread begins, which is no fault of what it draws. */
+/** Timeout for starting a thread, in milliseconds. It is separate from the drawing's deadline. */
 const BEGINNING_MS = 10_000;
 
-/** A rasterizer in a thread of its own: code in WebAssembly, which has no way out and can be ended in the middle. */
+/** A rasterizer in its own thread. WebAssembly code has no access to the system and can be terminated at any time. */
 export class RasterizerThread {
   readonly #worker: Worker;
   readonly #begun: Promise<unknown>;
 
-  /** @throws {MissingThreadError} if no thread can start. */
+  /**
+   * Starts the thread.
+   * @throws {MissingThreadError} if no thread can start.
+   */
   constructor({ script, module }: Driver) {
     this.#worker = startThread("pictures", () => ({
       program: buildProgram(script),
       ...{ execArgv: [], env: {}, workerData: { module }, resourceLimits },
     }));
     this.#worker.unref();
-    // One that fails before it is asked is found out then.
+    // If the thread fails before its first drawing, `draw` reports it.
     this.#worker.on("error", () => {});
     this.#begun = once(this.#worker, "message", { signal: AbortSignal.timeout(BEGINNING_MS) }).catch(
       (cause: unknown) => {
-        // A busy machine begins the next one in time.
+        // On a busy machine, a later thread may start in time.
         if (isAbort(cause)) throw new Error("a thread that draws can't begin", { cause });
         throw reportMissingThread("pictures", cause);
       },
@@ -58,10 +61,11 @@ export class RasterizerThread {
   }
 
   /**
-   * Draws one at a time. After a failure the thread is to be ended.
-   * @throws {DrawingFailure}
-   * @throws {DrawingTimeout} if it takes longer than the deadline, from when the thread has begun.
-   * @throws {MissingThreadError} if the thread can't start; an Error when it doesn't begin in time.
+   * Draws an SVG. Only one drawing may run at a time. After a failure, the thread must be ended.
+   * @throws {DrawingFailure} if the content can't be drawn.
+   * @throws {DrawingTimeout} if drawing takes longer than the deadline, not counting the thread's start.
+   * @throws {MissingThreadError} if the thread can't start.
+   * @throws {Error} if the thread doesn't start in time.
    */
   async draw(svg: string, deadlineMs: number): Promise<RenderedPicture> {
     const worker = this.#worker;
@@ -85,7 +89,7 @@ export class RasterizerThread {
     }
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Terminates the thread, even while it draws. */
   end(): void {
     void this.#worker.terminate();
   }

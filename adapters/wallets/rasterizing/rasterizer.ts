@@ -6,30 +6,33 @@ import { RasterizerThread } from "./rasterizer-thread.js";
 import { withMemoryLimit } from "./wasm-memory-limit.js";
 
 /**
- * Makes a PNG of an SVG, as large as the SVG says. `pixels` is the size of a stranger's picture in it, 0 by default.
- * Throws `DrawingFailure` when the SVG can't be drawn; without threads, `PictureTooLarge` for a large picture.
+ * Renders an SVG as PNG, in the SVG's own size. `pixels` is the number of pixels in an uploaded picture that the SVG contains
+ * (default: 0). Throws `DrawingFailure` if the SVG can't be drawn, and without threads `PictureTooLarge` for a large picture.
  */
 export type Rasterizer = (svg: string, pixels?: number) => Promise<RenderedPicture>;
 
-/** One drawing may take about ten times the time, and twice the memory, of the largest. Pages have 64 KiB. */
+/**
+ * Limits for one drawing, about ten times the time (in milliseconds) and twice the memory that the largest drawing needs. A memory
+ * page has 64 KiB.
+ */
 const DEADLINE_MS = 5_000;
 const MAX_PAGES = 2_560;
 
-/** A thread without work ends after this time. */
+/** How long an idle thread is kept, in milliseconds. */
 const KEPT_MS = 10_000;
 
 const PACKAGE = "@resvg/resvg-wasm";
 
-/** `WebAssembly.compile`, which the types of Node leave out. What it gives is shared by all threads. */
+/** `WebAssembly.compile`, which Node's types leave out. All threads share the compiled module. */
 const compile: (code: Uint8Array) => Promise<WebAssembly.Module> = Reflect.get(WebAssembly, "compile");
 
 export function isRasterizerInstalled(): boolean {
   return whereIs(PACKAGE) !== null;
 }
 
-/** Finds the package and its code when they are needed. */
+/** Finds the package and its WebAssembly code when they are needed. */
 export interface RasterizerPackage {
-  /** The file of its CommonJS module; `null` if it is not installed. */
+  /** Returns the path of its CommonJS module; `null` if the package is not installed. */
   file(): string | null;
   code(): Promise<Uint8Array>;
 }
@@ -41,7 +44,10 @@ const installed: RasterizerPackage = {
 
 let loading: Promise<Rasterizer> | null = null;
 
-/** Returns the rasterizer of this process, which the first call loads. @throws as {@link loadRasterizer}; then it is tried again. */
+/**
+ * Returns this process's rasterizer. The first call loads it; after a failure, the next call tries again.
+ * @throws the same errors as {@link loadRasterizer}.
+ */
 export async function getRasterizer(): Promise<Rasterizer> {
   loading ??= loadRasterizer();
   try {
@@ -53,9 +59,9 @@ export async function getRasterizer(): Promise<Rasterizer> {
 }
 
 /**
- * The rasterizer of `@resvg/resvg-wasm`, in threads: as many as there are drawings at the same time. Where none can start, it
- * draws on the event loop.
- * @throws if it can't be loaded.
+ * Loads a rasterizer that runs `@resvg/resvg-wasm` in threads, one for each concurrent drawing. If no thread can start, it draws on
+ * the event loop.
+ * @throws if the package can't be loaded.
  */
 export async function loadRasterizer(
   from: RasterizerPackage = installed,
@@ -77,7 +83,7 @@ export async function loadRasterizer(
   };
 }
 
-/** Threads of one driver. Those that have nothing to do end after a while. */
+/** The threads for one driver. Idle threads end after a while. */
 class Threads {
   readonly #idle = new Map<RasterizerThread, NodeJS.Timeout>();
 

@@ -8,16 +8,16 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** A picture is seen whole, or fills all of the room. */
+/** How a picture fits its area: `meet` shows all of it, `slice` fills the whole area. */
 export type Fit = "meet" | "slice";
 
-/** Returns the size of a picture when it is upright. */
+/** Returns a picture's size after it is turned upright. */
 export function uprightSize({ width, height, orientation }: PlainPicture): PixelSize {
   return isOnItsSide(orientation) ? { width: height, height: width } : { width, height };
 }
 
 /**
- * Renders an uploaded picture as PNG, upright and at a given size; `null` if it can't be decoded.
+ * Renders an uploaded picture as PNG, upright and in a given size; resolves to `null` if it can't be decoded.
  * @throws {DrawingTimeout} if it can't be decoded in time.
  * @throws {PictureTooLarge} if it is too large for a process without threads.
  * @throws if nothing can be drawn now.
@@ -31,7 +31,7 @@ export async function renderPicture(
   try {
     const pixels = picture.width * picture.height;
     const { png, isBlank } = await rasterize(pictureSvg(picture, room, fit), pixels);
-    // A picture that can't be decoded is drawn as nothing, and so is one that is all transparent.
+    // Both a picture that can't be decoded and a fully transparent picture are drawn as nothing.
     const isThere = !isBlank || !(await rasterize(paintedSvg(picture), pixels)).isBlank;
     return isThere ? png : null;
   } catch (error) {
@@ -40,12 +40,12 @@ export async function renderPicture(
   }
 }
 
-/** A picture, upright, in the middle of a room. */
+/** Draws a picture upright, in the middle of an area. */
 function pictureSvg(picture: PlainPicture, room: PixelSize, fit: Fit): string {
   return renderSvg(room, uprightSize(picture), `xMidYMid ${fit}`, renderImage(picture, ""));
 }
 
-/** A small drawing in which there is something to see, however transparent the picture is, unless it can't be decoded. */
+/** Draws a small version in which every pixel of the picture is opaque. It is blank only if the picture can't be decoded. */
 function paintedSvg(picture: PlainPicture): string {
   const opaque = `<feColorMatrix values="${"0 0 0 0 1 ".repeat(4)}"/>`;
   const paint = `<filter id="paint" x="0" y="0" width="1" height="1">${opaque}</filter>`;
@@ -73,7 +73,7 @@ function isOnItsSide(orientation: number): boolean {
   return orientation >= 5;
 }
 
-/** Returns the transformation that makes a turned or mirrored picture upright (Exif 2.32, section 4.6.4). */
+/** Returns the transformation that turns a rotated or mirrored picture upright (Exif 2.32, section 4.6.4). */
 function orientationTransform({ width, height, orientation }: PlainPicture): string {
   const matrices = [
     [1, 0, 0, 1, 0, 0],

@@ -1,17 +1,17 @@
-/** The head of a module of WebAssembly: its magic number and version. */
+/** Length of a WebAssembly module's header: its magic number and version. */
 const HEAD_LENGTH = 8;
 
-/** The number of the section that says how much memory a module has (WebAssembly 1.0, section 5.5.8). */
+/** The id of the section that declares a module's memory (WebAssembly 1.0, section 5.5.8). */
 const MEMORY_SECTION = 5;
 
-/** Flags of a memory without a maximum, and of one with it. */
+/** Flags for a memory without a maximum, and with a maximum. */
 const UNLIMITED = 0;
 const LIMITED = 1;
 
 /**
- * A module of WebAssembly whose one memory can't grow beyond a number of pages, 64 KiB each: the limits of a thread leave that
- * memory out. What the module can't have is an error inside it.
- * @throws {TypeError} if the module has no such memory.
+ * Limits the memory of a WebAssembly module to a number of pages, 64 KiB each, because a thread's resource limits don't cover this
+ * memory. If the module needs more, an error occurs inside the module.
+ * @throws {TypeError} if the module doesn't declare exactly one memory.
  */
 export function withMemoryLimit(module: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {
   for (let at = HEAD_LENGTH; at < module.byteLength; ) {
@@ -36,7 +36,10 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** An unsigned number in LEB128, and where it ends. */
+/**
+ * Decodes an unsigned LEB128 number.
+ * @returns its value, and the offset after it.
+ */
 function numberAt(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
   let value = 0;
   for (let at = start, unit = 1; at < bytes.byteLength; at += 1, unit *= 128) {

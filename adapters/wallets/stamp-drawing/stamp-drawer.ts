@@ -9,25 +9,25 @@ import { dataUrl, type Fit, type PixelSize, renderPicture } from "../rasterizing
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 
-/** Raise it with every change of the drawings. */
+/** The version of the drawings. Increase it with every change to how they look. */
 export const DRAWING_VERSION = 1;
 
-/** The limit of remembered pictures at the size that they are drawn at. */
+/** Maximum size of cached pictures, already scaled for drawing, in UTF-16 code units. */
 const MAX_BYTES = 16_777_216;
 
-/** Pictures that can't be drawn are left out for ten minutes. */
+/** Maximum number of pictures that are remembered as undrawable, and for how long, in milliseconds. */
 const MAX_UNDRAWABLE = 1_000;
 const UNDRAWABLE_MS = 600_000;
 
-/** The drawer of this machine; `null` if no rasterizer is installed. */
+/** Creates this machine's renderer; `null` if no rasterizer is installed. */
 export function createStampDrawer(): StampRenderer | null {
   return isRasterizerInstalled() ? new StampDrawer() : null;
 }
 
-/** Draws stamps as a design has them: in its colors, as one of the built-in shapes or its own pictures. */
+/** Draws stamps in a design's colors, either as a built-in shape or as the design's own pictures. */
 export class StampDrawer implements StampRenderer {
   private readonly cut = new LruCache<string>(MAX_BYTES, ({ length }) => length);
-  /** Until when pictures are left out, by their hashes. */
+  /** The times until which undrawable pictures are left out, keyed by hash. */
   private readonly undrawable = new Map<string, number>();
 
   constructor(private readonly load: () => Promise<Rasterizer> = getRasterizer) {}
@@ -69,8 +69,8 @@ export class StampDrawer implements StampRenderer {
   }
 
   /**
-   * Returns a picture at the size at which it is drawn, because it may be large and appears on each stamp. `null` if there is none,
-   * or it can't be drawn: it may have been stored before pictures were re-encoded.
+   * Returns a picture scaled to the size at which it is drawn, because it may be large and appears on each stamp. Resolves to
+   * `null` if there is no picture, or if it can't be drawn because it was stored before uploads were re-encoded.
    */
   private resizePicture(
     hash: string,
@@ -92,7 +92,7 @@ export class StampDrawer implements StampRenderer {
   }
 }
 
-/** Draws a picture as {@link renderPicture} does; `null` also when it takes too long, or is too large. */
+/** Draws a picture like {@link renderPicture}, but also resolves to `null` if it takes too long or is too large. */
 async function drawnInTime(...drawing: Parameters<typeof renderPicture>): Promise<Uint8Array | null> {
   try {
     return await renderPicture(...drawing);

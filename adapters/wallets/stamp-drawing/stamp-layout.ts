@@ -10,18 +10,18 @@ export interface Area {
 export interface Canvas {
   readonly width: number;
   readonly height: number;
-  /** The part in which the stamps are. */
+  /** The area for the stamps. */
   readonly stamps: Area;
 }
 
-/** Apple's Wallet cuts it to its middle 123 points on some phones. */
+/** The canvas for Apple Wallet. Some phones crop it to the middle 123 points. */
 export const stripCanvas: Canvas = {
   width: 375,
   height: 144,
   stamps: { left: 18, top: 18, width: 339, height: 108 },
 };
 
-/** The pixels of a point of Google's: they make 1,032 by 336. */
+/** Pixels per point for Google Wallet, which result in 1,032 by 336 pixels. */
 export const HERO_SCALE = 1_032 / 375;
 
 export const heroCanvas: Canvas = {
@@ -30,23 +30,23 @@ export const heroCanvas: Canvas = {
   stamps: { left: 18, top: 10, width: 339, height: 336 / HERO_SCALE - 20 },
 };
 
-/** The places of stamps by their centers, in the order in which they are given. */
+/** The diameter of the stamps and their centers, in the order in which stamps are given. */
 export interface StampLayout {
   readonly diameter: number;
   readonly centers: readonly (readonly [x: number, y: number])[];
 }
 
-/** The gap is a part of the room of a stamp, which grows no larger than its maximum. */
+/** The gap between stamps as a share of a stamp's cell, and the maximum diameter of a stamp in points. */
 const GAP = 0.16;
 const MAX_DIAMETER = 64;
 
-/** Stamps move apart by this factor at most where rows do not fill the room. */
+/** Maximum factor by which stamps move apart if the rows don't fill the area. */
 const SPREAD = 1.2;
 
-/** Rows of different lengths count for less than even ones. */
+/** Factor that makes rows of different lengths less preferable than even rows. */
 const UNEVEN = 0.85;
 
-/** Puts stamps into rows so that they are large, the rows even, and the last one in the middle. */
+/** Arranges stamps in rows so that the stamps are large, the rows are even, and the last row is centered. */
 export function stampLayout(total: number, area: Area): StampLayout {
   const rows = bestRows(total, area);
   const columns = Math.ceil(total / rows);
@@ -66,7 +66,7 @@ export function stampLayout(total: number, area: Area): StampLayout {
 function bestRows(total: number, area: Area): number {
   const worth = (rows: number) => computeDiameter(total, rows, area) * (total % rows === 0 ? 1 : UNEVEN);
   const choices = Array.from({ length: total }, (_, at) => at + 1).filter(
-    // Fewer in more rows than these would leave rows empty.
+    // Leave out row counts that would result in empty rows.
     (rows) => Math.ceil(total / Math.ceil(total / rows)) === rows,
   );
   return choices.reduce((best, rows) => (worth(rows) > worth(best) ? rows : best));

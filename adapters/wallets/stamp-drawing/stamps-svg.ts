@@ -3,7 +3,7 @@ import type { CardState } from "../drawing.js";
 import { isDark, mixColors, readableInk } from "./colors.js";
 import { type Area, type Canvas, stampLayout } from "./stamp-layout.js";
 
-/** The pictures of a design that are drawn, by their URLs. */
+/** URLs of the design pictures that are drawn. */
 export interface DrawnPictures {
   readonly strip: string | null;
   readonly filled: string | null;
@@ -11,7 +11,7 @@ export interface DrawnPictures {
 }
 
 /**
- * The shape on a stamp, as a path around the origin, about 50 across on a stamp of 100. Paths only, because the drawing must not
+ * The shapes on a stamp, as paths around the origin, about 50 wide on a stamp of 100. They are paths, because the drawing must not
  * depend on a machine's fonts.
  */
 const shapePaths: Readonly<Record<StampShape, string>> = {
@@ -23,21 +23,21 @@ const shapePaths: Readonly<Record<StampShape, string>> = {
   CHECK: "M-27,2 L-18.5,-6.5 -7,5 18.5,-20.5 27,-12 -7,22Z",
 };
 
-/** Marks the stamp that fills the card. */
+/** The shape on the stamp that fills the card. */
 const giftPath =
   "M-24,-11 H-3 V-1 H-24Z M3,-11 H24 V-1 H3Z M-21,4 H-3 V24 H-21Z M3,4 H21 V24 H3Z M-1,-14 C-8,-14 -19,-15 -19,-21.5 C-19,-25 -16,-28 -12,-28 C-5.5,-28 -2,-20 -1,-14Z M-5.5,-18 C-7,-22 -9.5,-24 -12,-24 C-13.6,-24 -15,-23 -15,-21.5 C-15,-19 -10,-18.3 -5.5,-18Z M1,-14 C8,-14 19,-15 19,-21.5 C19,-25 16,-28 12,-28 C5.5,-28 2,-20 1,-14Z M5.5,-18 C10,-18.3 15,-19 15,-21.5 C15,-23 13.6,-24 12,-24 C9.5,-24 7,-22 5.5,-18Z";
 
-/** The opacity of a missing stamp, and of the last one, which stands for the reward. */
+/** The opacity of a missing stamp, and of the last stamp, which stands for the reward. */
 const EMPTY = 0.3;
 const LAST = 0.5;
 
-/** The panel goes this far around the stamps, in points. */
+/** Padding of the panel around the stamps, in points. */
 const PADDING = 6;
 
 /**
- * Draws the stamps of a card: those that it has, those that are missing, and the last one, which fills it.
- * @param scale the pixels of a point.
- * @param fit `slice` for a strip that is not cut to the canvas.
+ * Draws a card's stamps: collected stamps, missing stamps, and the last stamp, which fills the card.
+ * @param scale the number of pixels per point.
+ * @param fit `slice` for a strip picture that isn't already cropped to the canvas.
  */
 export function stampsSvg(
   { look, filled, total }: CardState,
@@ -75,7 +75,7 @@ export function stampsSvg(
   ].join("");
 }
 
-/** A picture behind the stamps, which are on a panel, so that they are seen on whatever it shows. */
+/** Draws a picture behind the stamps, and a panel on it, so that the stamps are visible on any picture. */
 function backdrop(
   strip: string,
   { width, height, stamps }: Canvas,
@@ -105,7 +105,10 @@ function filledStamp(ink: string, paper: string, glyph: string): string {
   return `<circle r="50" fill="${ink}"/>${inside}`;
 }
 
-/** @param strength how much of the ink there is in the ring, 0 to 1. */
+/**
+ * Draws a missing stamp.
+ * @param strength how strong the ink is in the ring, 0 to 1.
+ */
 function emptyStamp(ink: string, paper: string, glyph: string, strength: number): string {
   const part = isDark(paper) ? strength * 1.3 : strength;
   const ring = `<circle r="48" fill="${mixColors(paper, ink, part * 0.18)}" stroke="${mixColors(paper, ink, part)}" stroke-width="3.5"/>`;

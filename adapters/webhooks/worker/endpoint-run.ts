@@ -14,37 +14,42 @@ import { ResultRecorder } from "../../jobs/result-recorder.js";
 import type { TargetRun, WorkerState } from "../../jobs/worker.js";
 import { type AttemptSettings, attemptDelivery } from "./client/attempt.js";
 
-/** The most deliveries claimed together: as many as take about half a second. */
+/** Maximum number of deliveries claimed together, and how long they should take, in milliseconds. */
 const MAX_CLAIMED = 64;
 const CLAIMED_FOR_MS = 500;
 
 /**
- * The greatest age of a claim when its delivery is sent, in milliseconds. An endpoint that has been disabled or deleted since
- * gets nothing after that; and an attempt ends long before its claim does.
+ * Maximum age of a claim when its delivery is sent, in milliseconds. After that, an endpoint that has been disabled or deleted
+ * receives nothing more, and an attempt ends long before its claim does.
  */
 const START_WITHIN_MS = 5_000;
 
-/** The most endpoints that are remembered. To forget one costs little: its next attempt tells again. */
+/**
+ * Maximum number of endpoints whose health is cached. Evicting one costs little, because its next attempt shows its health again.
+ */
 const MAX_REMEMBERED = 10_000;
 
 const STORAGE_CALLS = 4;
 
-/** How long results wait for others, in milliseconds. */
+/** Milliseconds that results wait to be recorded together. */
 const GATHER_MS = 20;
 
-/** The share of the slots that others leave which an organization may hold. */
+/** Share of the slots left by other organizations that one organization may hold. */
 const SHARE = 3 / 4;
 
-/** The last attempt at an endpoint went well, or it failed or took long, or none is known. */
+/**
+ * An endpoint's health: `good` if its last attempt succeeded quickly, `troubled` if it failed or was slow, `unknown` if there was
+ * none.
+ */
 type EndpointHealth = "good" | "troubled" | "unknown";
 
-/** The queue as a worker uses it. */
+/** The part of the webhook queue that a worker uses. */
 export type DeliveryQueue = Pick<
   WebhookQueue,
   "clock" | "onError" | "endpointsWithDueWork" | "claimNext" | "recordResults" | "onWork"
 >;
 
-/** Caches the health of endpoints from the attempts of this worker, at least the latest ones. */
+/** Caches endpoints' health from this worker's most recent attempts. */
 export class EndpointHealthCache {
   private readonly known = new Map<string, EndpointHealth>();
 
@@ -57,15 +62,15 @@ export class EndpointHealthCache {
   }
 }
 
-/** The slots that the endpoints of one worker share. */
+/** The slots that all of a worker's endpoints share. */
 export class Slots {
   readonly standings = new EndpointHealthCache();
   private readonly attempts: FairSemaphore;
-  /** Taken by attempts at troubled endpoints. */
+  /** Slots for attempts at troubled endpoints. */
   private readonly troubled: FairSemaphore;
-  /** Limits attempts at endpoints of unknown health, because any of them may turn out to be dead. */
+  /** Slots for attempts at endpoints of unknown health, because any of them may be dead. */
   private readonly unknown: FairSemaphore;
-  /** Limits calls of the storage: more concurrent ones would only wait for each other. */
+  /** Slots for storage calls. More concurrent calls would only wait for each other. */
   private readonly storageCalls = new FairSemaphore(STORAGE_CALLS, SHARE);
 
   constructor(
@@ -93,16 +98,16 @@ interface ClaimedBatch {
   readonly at: number;
 }
 
-/** Attempts the deliveries of one endpoint while there is work, in a few lanes with one attempt at a time. */
+/** Attempts one endpoint's deliveries while there are any, in a few lanes with one attempt at a time. */
 export class EndpointRun implements TargetRun {
   private claimed: ClaimedBatch[] = [];
   private readonly lanes = new Set<Promise<void>>();
   private claiming: Promise<void> | null = null;
-  /** Lets calls of the storage go one by one: nothing can be claimed while something is being recorded. */
+  /** Serializes this endpoint's storage calls: nothing can be claimed while results are being recorded. */
   private readonly turns = new Semaphore(1);
   private readonly settlement: ResultRecorder<FinishedAttempt>;
   private wakes = 0;
-  /** True if the last poll found no further work. */
+  /** Whether the last claim found no further work. */
   private isExhausted = false;
   private claimSize = 1;
 
@@ -130,13 +135,13 @@ export class EndpointRun implements TargetRun {
     await this.settlement.whenIdle();
   }
 
-  /** The health that this worker knows, or else the stored one of the last attempt. */
+  /** The endpoint's health from this worker's attempts; otherwise from the stored result of its last attempt. */
   private get standing(): EndpointHealth {
     const known = this.slots.standings.of(this.place.endpointId);
     return known ?? (this.place.isTroubled ? "troubled" : "unknown");
   }
 
-  /** One that may turn out to be dead takes the room of one attempt only. */
+  /** Number of concurrent attempts allowed. An endpoint that may be dead gets only one. */
   private get lanesAllowed(): number {
     return this.standing === "good" ? this.slots.attemptsPerEndpoint : 1;
   }
@@ -149,7 +154,7 @@ export class EndpointRun implements TargetRun {
     while (this.hasWork && this.lanes.size < this.lanesAllowed) {
       const lane = this.runLane().finally(() => {
         this.lanes.delete(lane);
-        // It may have been woken since this lane found nothing.
+        // New work may have arrived since this lane found nothing.
         this.openLanes();
         if (this.lanes.size === 0) void this.end();
       });
@@ -165,10 +170,10 @@ export class EndpointRun implements TargetRun {
   private async runLane(): Promise<void> {
     const { clock } = this.queue;
     while (this.hasWork && this.lanes.size <= this.lanesAllowed) {
-      // A result that is being recorded may disable it. This waits before it takes a slot, which is for attempts.
+      // A result that is being recorded may disable the endpoint. Wait before taking a slot, because slots are for attempts.
       if (this.standing === "troubled") await this.settlement.whenIdle();
       const start = clock();
-      // First the slot, then the claim: it would grow old while it waits for one.
+      // Take the slot before claiming: a claim would age while it waits for a slot.
       const result = await this.slots.forAttempt(this.place.organizationId, this.standing, () =>
         this.attemptNext(),
       );
@@ -177,12 +182,12 @@ export class EndpointRun implements TargetRun {
     }
   }
 
-  /** `null` if there is nothing to do. */
+  /** Claims and attempts the next delivery; `null` if there is nothing to do. */
   private async attemptNext(): Promise<AttemptResult | null> {
     const job = await this.next();
     if (job === null) return null;
     const result = await attemptDelivery(job, this.settings);
-    // It was called off: it is made again when its claim has ended.
+    // The attempt was canceled. It is retried when its claim has expired.
     if (result.status === null && this.settings.ending?.hasCome) return null;
     const { startedAt, duration, status } = result;
     signals.webhookAttempt.send({ status, body: job.body, endedAt: startedAt + duration });
@@ -225,7 +230,10 @@ export class EndpointRun implements TargetRun {
     return this.turns.run(() => this.slots.forStorage(this.place.organizationId, call));
   }
 
-  /** @param turn how long the attempt took with the wait for its slot, in milliseconds. */
+  /**
+   * Records the endpoint's health, and adjusts how many deliveries are claimed together.
+   * @param turn how long the attempt took, including the wait for its slot, in milliseconds.
+   */
   private recordHealth(result: AttemptResult, turn: number): void {
     const isGood = isSuccess(result) && !isSlow(result);
     this.slots.standings.note(this.place.endpointId, isGood ? "good" : "troubled");

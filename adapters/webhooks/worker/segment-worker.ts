@@ -5,21 +5,21 @@ import { OrganizationWorker } from "../../jobs/organization-worker.js";
 import type { SetTimer } from "../../jobs/timers.js";
 
 export interface SegmentWorkerOptions {
-  /** The time between two looks for changes of other processes and for midnights, in milliseconds. Default: 1,000. */
+  /** How often to poll for changes by other processes and for midnights, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** Starts timers. Default: the timers of the system. */
+  /** Starts timers. Default: the system's timers. */
   readonly after?: SetTimer;
 }
 
-/** Keeps the members of segments up to date, emits who enters and leaves, and finishes deleting and merging tags. */
+/** Keeps segments' members up to date, emits events for users who enter or leave, and finishes deleting and merging tags. */
 export interface SegmentWorker {
-  /** Stops the worker. Resolves when running work has ended: close the service then. */
+  /** Stops the worker. Resolves when running work has ended; the service can be closed then. */
   close(): Promise<void>;
 }
 
 /**
- * Does what `loyalty.refreshSegments` does within a second of each change and each midnight, until it is closed. Any number of
- * processes may do so on one storage: each move is emitted once.
+ * Does the work of `loyalty.refreshSegments` within a second after each change and each midnight, until it is closed. Any number of
+ * processes may run it on one storage: each move is emitted once.
  *
  * @example
  * import { createSegmentWorker } from "loyalty-kit/webhooks";

@@ -11,53 +11,50 @@ import type { WebhookClient } from "./client/webhook-client.js";
 import { WorkerShutdown } from "./client/worker-shutdown.js";
 import { type DeliveryQueue, EndpointRun, Slots } from "./endpoint-run.js";
 
-/** The least time between two looks for 100 endpoints, in milliseconds: under a stream of changes each would bring one. */
+/** Minimum pause between polls for 100 endpoints, in milliseconds. Otherwise each change in a busy stream would cause a poll. */
 const MIN_PAUSE_MS = 20;
 
 export interface WebhookWorkerOptions {
   /**
-   * The most concurrent attempts. Default: 100. At most half of them at endpoints that fail or are slow, and a quarter at endpoints
-   * that this worker has not tried yet.
+   * Maximum number of concurrent attempts. Default: 100. At most half of them go to endpoints that fail or are slow, and at most a
+   * quarter to endpoints that this worker hasn't tried yet.
    */
   readonly attempts?: number;
-  /** The most concurrent attempts at one endpoint. Default: 4. */
+  /** Maximum number of concurrent attempts per endpoint. Default: 4. */
   readonly attemptsPerEndpoint?: number;
-  /**
-   * The time between two looks for work of other processes and attempts that are due again, in milliseconds. Default: 1,000.
-   */
+  /** How often to poll for other processes' work and for attempts that are due again, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** False makes attempts in {@link WebhookWorker.runOnce} alone. Default: true. */
+  /** `false` makes attempts only in {@link WebhookWorker.runOnce}. Default: `true`. */
   readonly deliver?: boolean;
-  /** The time limit of an attempt, in milliseconds. Default and maximum: 15,000. */
+  /** Maximum time of an attempt, in milliseconds. Default and maximum: 15,000. */
   readonly timeoutMs?: number;
-  /** Sends the requests, for tests. It has to refuse addresses that are not public itself. */
+  /** Sends the requests, for tests. It must itself refuse addresses that are not public. */
   readonly send?: SendWebhook;
-  /** Sets timers, for tests. The service's clock tells the time. */
+  /** Starts timers, for tests. The time comes from the service's clock. */
   readonly after?: SetTimer;
 }
 
-/** Delivers webhooks from when it is made until it is closed. */
+/** Delivers webhooks from its creation until it is closed. */
 export interface WebhookWorker {
   /** Makes the attempts that are due, then resolves. For tests, and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
-  /** Begins no further attempt. Resolves when those under way have ended and are recorded: close the service then. */
+  /** Starts no further attempt. Resolves when running attempts have ended and are recorded; the service can be closed then. */
   close(options?: WebhookWorkerEnd): Promise<void>;
 }
 
-/** The time that attempts have when a worker is closed. */
+/** How long attempts may continue when a worker is closed. */
 export interface WebhookWorkerEnd {
   /**
    * Cancels attempts without a response after this many milliseconds. They are not recorded, and any worker repeats them within a
-   * minute. Default: each has its {@link WebhookWorkerOptions.timeoutMs}.
+   * minute. Default: each attempt has its {@link WebhookWorkerOptions.timeoutMs}.
    */
   readonly withinMs?: number;
 }
 
 /**
- * Delivers the events of a service to the webhook endpoints of all organizations. Any number of workers in any number of
- * processes share the work: each attempt is made by one of them, and what a worker had claimed when it died is due again
- * within a minute. What fails beside any caller's path, such as the storage, goes to the service's `onError`; the worker
- * goes on when it can.
+ * Delivers a service's events to the webhook endpoints of all organizations. Any number of workers in any number of processes share
+ * the work: each attempt is made by one of them, and if a worker dies, its claims are due again within a minute. Failures outside
+ * any caller's call, such as storage errors, go to the service's `onError`; the worker continues as soon as it can.
  *
  * @example
  * import { createWebhookWorker } from "loyalty-kit/webhooks";
@@ -92,7 +89,7 @@ export function createWebhookWorker(
   };
 }
 
-/** Makes attempts at all endpoints that have work, from now on, unless it delivers in steps alone. */
+/** Creates a worker that attempts the deliveries of all endpoints. It starts immediately, unless `deliver` is false. */
 export function createEndpointWorker(
   queue: DeliveryQueue,
   settings: AttemptSettings,
@@ -113,7 +110,7 @@ export function createEndpointWorker(
   return worker;
 }
 
-/** Loads the client, and the modules of Node and the package under it, for the first request: who sends otherwise has no need of them. */
+/** Loads the HTTP client and its dependencies on the first request, because a custom `send` doesn't need them. */
 class ClientOnDemand {
   private client: Promise<WebhookClient> | null = null;
 

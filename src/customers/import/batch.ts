@@ -19,7 +19,7 @@ export interface BatchResult {
   readonly updated: number;
   readonly unchanged: number;
   readonly failed: readonly FailedRow[];
-  /** Consents that were left out, since their customers have ended messages. */
+  /** Number of consents that were skipped because the customers have since unsubscribed. */
   readonly consentsSkipped: number;
 }
 
@@ -33,8 +33,8 @@ const noExtension: RowExtension = {
 };
 
 /**
- * Imports rows in a running transaction, in order. New rows usually come together, so users are inserted without a lookup until a
- * row matches an existing one; then the users of the other rows are looked up together.
+ * Imports rows in order, in a running transaction. New rows usually come together, so users are inserted without a lookup until a
+ * row matches an existing user; then the users for the remaining rows are looked up together.
  */
 export function* importBatch(
   tenant: Tenant,
@@ -68,7 +68,7 @@ export function* importBatch(
   }
   let created = at - failed.length;
   let updated = 0;
-  /** Rows of known users who have all but perhaps the tags. */
+  /** Rows whose user exists and already has all of the row's data, except perhaps tags and consents. */
   const alike: number[] = [];
   const others: ValidRow[] = [];
   for (const row of rows.slice(at)) {
@@ -82,7 +82,7 @@ export function* importBatch(
   for (const row of others) {
     yield* yieldIfDue();
     try {
-      // These checks can fail the row, so they come before everything that would have to be undone.
+      // These checks can fail the row, so they run before any write that would have to be undone.
       yield* tags.check(row.tags);
       const before = known.match(row.user);
       const { createdAt } = yield* extension.check(row, before);
@@ -127,15 +127,15 @@ export function* importBatch(
   };
 }
 
-/** Returns the row, or as failed where its user needs an email. */
+/** Returns the row, or a failed row if its user needs an email and has none. */
 function withEmail(row: CheckedRow, settings: StoredSettings | null): CheckedRow {
   const missing = "errors" in row ? null : missingEmail(row.user, settings);
   return missing === null ? row : { row: row.row, errors: { email: missing } };
 }
 
 /**
- * Adds the users of rows, up to one that is wrong, is known or names a tag that does not exist.
- * @returns how many were added: the first ones.
+ * Adds users for the leading rows. Stops at the first row that is invalid, matches an existing user or names an unknown tag.
+ * @returns the number of rows whose users were added.
  */
 function* addUsers(
   tenant: Tenant,
@@ -159,7 +159,7 @@ function* addUsers(
 
 /**
  * Converts a row to a change. An import clears nothing, so `null` counts as absent.
- * @param merged the user whose other metadata keys stay; `null` for none.
+ * @param merged the user whose other metadata keys are kept; `null` to replace all metadata.
  * @throws {LoyaltyError} `validation_failed` if the metadata would be too large.
  */
 function buildUserChange(
@@ -180,29 +180,29 @@ function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): M
     .metadata;
 }
 
-/** Imports what rows have besides users and tags, in one transaction. */
+/** Imports a row's additional data, beyond users and tags, in one transaction. */
 export interface RowExtension {
-  /** True if each row must be checked by itself even without tags. */
+  /** True if each row must be checked individually, even rows without tags. */
   readonly isOfEach: boolean;
-  /** Looks up the data that {@link check} needs for these rows, all at the same time. */
+  /** Looks up the data that {@link check} needs for all of these rows together. */
   prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void>;
   /**
    * Checks a row before any of it is written.
-   * @param known the user that the row matches.
-   * @returns the user's creation time, if it is not the current time.
+   * @param known the existing user that the row matches; `null` if there is none.
+   * @returns the user's creation time; `null` for the current time.
    * @throws {LoyaltyError} the error that fails the row.
    */
   check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }>;
   /**
-   * Queues the user's parts of the last checked row, to be written together with the parts of other rows.
+   * Queues the additional data of the last checked row for its user. It is written together with other rows' data.
    * @returns whether there was anything to queue.
    */
   queueFor(user: StoredUser): boolean;
-  /** `true` when enough waits to be written now. */
+  /** `true` if the queue is full and should be written now. */
   readonly isFull: boolean;
-  /** Writes what waits. Its users must be written before. */
+  /** Writes the queued data. The users must be written first. */
   write(): Step<void>;
 }
 
-/** Makes the extension of a transaction. */
+/** Creates the extension for a transaction. */
 export type ExtendRows = (tx: StorageTransaction, record: RecordEvent) => RowExtension;

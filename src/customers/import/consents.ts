@@ -8,16 +8,16 @@ import type { StoredUser } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import type { CheckedRow, ValidRow } from "./row.js";
 
-/** The row, or as failed when its consent is of a time to come. */
+/** Returns the row, or a failed row if its consent lies in the future. */
 export function rejectFutureConsent(row: CheckedRow, now: number): CheckedRow {
   const at = "errors" in row ? null : row.consent?.email?.at;
   return at == null || at <= now ? row : { row: row.row, errors: { consentAt: "must not be in the future" } };
 }
 
-/** Storage takes at most this many ids at a time. */
+/** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
-/** The consents in the rows of one transaction, which are written at its end. */
+/** The consents in one transaction's rows. They are written at the end of the transaction. */
 export class ImportConsents {
   private given: { readonly row: number; readonly userId: string; readonly consent: ImportedConsent }[] = [];
 
@@ -31,7 +31,10 @@ export class ImportConsents {
     if (consent !== null) this.given.push({ row, userId, consent });
   }
 
-  /** Writes all that was given, whose users must be written before. @returns the rows that changed something. */
+  /**
+   * Writes the queued consents. Their users must be written first.
+   * @returns the rows that changed something, and the number of skipped consents.
+   */
   *write(): Step<{ readonly changed: ReadonlySet<number>; readonly skipped: number }> {
     const { tenant, tx, record, given } = this;
     const { organizationId } = tenant;

@@ -13,10 +13,10 @@ import { pickExistingUser, type UserKeys } from "../existing-user.js";
 import { buildUser, buildUserFolds, recordUserCreated } from "../user-writes.js";
 import type { ValidRow } from "./row.js";
 
-/** Storage takes at most this many keys at a time. */
+/** Maximum number of keys per storage call. */
 const MOST_KEYS = 1_000;
 
-/** The users that some rows match, looked up together and updated with the rows' changes. */
+/** The existing users that rows match, looked up together and updated with the rows' changes. */
 export class ExistingUsers {
   private readonly byExternalId = new Map<string, StoredUser>();
   private readonly byEmail = new Map<string, StoredUser>();
@@ -37,20 +37,20 @@ export class ExistingUsers {
     return known;
   }
 
-  /** The users who existed before the rows. */
+  /** The loaded users, with the changes made since. */
   get users(): StoredUser[] {
     const all = [...this.byExternalId.values(), ...this.byEmail.values()];
     return [...new Map(all.map((user) => [user.id, user])).values()];
   }
 
-  /** Returns the user that the keys of a row match; `null` for a new one. */
+  /** Returns the existing user that a row's keys match; `null` if there is none. */
   match(keys: UserKeys): StoredUser | null {
     const byExternalId = keys.externalId == null ? undefined : this.byExternalId.get(keys.externalId);
     const byEmail = keys.email == null ? undefined : this.byEmail.get(foldEmail(keys.email));
     return pickExistingUser(keys, byExternalId ?? null, byEmail ?? null);
   }
 
-  /** Returns whether a user already has the email of an unmatched row. */
+  /** Returns whether another user already has the email of a row that matched no user. */
   isTaken({ email }: UserKeys): boolean {
     return email != null && this.byEmail.has(foldEmail(email));
   }
@@ -71,10 +71,10 @@ function* splitIntoParts(keys: readonly string[]): Generator<string[], void, und
   for (let at = 0; at < keys.length; at += MOST_KEYS) yield keys.slice(at, at + MOST_KEYS);
 }
 
-/** The most users added without yielding to the event loop. */
+/** Maximum number of users added before yielding to the event loop. */
 export const MAX_USERS_PER_STEP = 256;
 
-/** New users to insert together. Their keys were looked up before, and are free. */
+/** New users to insert together. The caller has checked that their keys are free. */
 export class NewUsers {
   private waiting: StoredUser[] = [];
   private next: UserSequence | null = null;
@@ -85,7 +85,10 @@ export class NewUsers {
     private readonly record: RecordEvent,
   ) {}
 
-  /** @throws {LoyaltyError} `validation_failed` on `createdAt`, with nothing added. */
+  /**
+   * Queues a user for {@link write}.
+   * @throws {LoyaltyError} `validation_failed` on `createdAt`; the user is then not queued.
+   */
   *add(input: ValidRow["user"], bornAt: number | null): Step<StoredUser> {
     const { tenant, tx, record } = this;
     const place = this.next ?? (yield* tx.nextUser(tenant.organizationId));
@@ -96,7 +99,10 @@ export class NewUsers {
     return user;
   }
 
-  /** Inserts the added users. */
+  /**
+   * Inserts the queued users.
+   * @throws {StorageConflict} if a key is taken after all.
+   */
   *write(): Step<void> {
     const users = this.waiting;
     this.waiting = [];

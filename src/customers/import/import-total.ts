@@ -10,7 +10,7 @@ import { listNamedIds } from "../../values/named-ids.js";
 import type { BatchResult } from "./batch.js";
 import type { FailedRow } from "./row.js";
 
-/** Progress counts the rows so far: `rows` = `created` + `updated` + `unchanged` + `failed`. */
+/** Counts of the rows processed so far: `rows` = `created` + `updated` + `unchanged` + `failed`. */
 export interface ImportProgress {
   readonly rows: number;
   readonly created: number;
@@ -19,15 +19,15 @@ export interface ImportProgress {
   readonly failed: number;
 }
 
-/** The result counts every row of the import. */
+/** Counts of all rows of an import. */
 export interface ImportResult {
   readonly created: number;
-  /** Rows that met an existing user, who has got something of it. */
+  /** Number of rows that matched an existing user and changed something. */
   readonly updated: number;
-  /** Rows that met an existing user, who had all of it already. */
+  /** Number of rows that matched an existing user who already had all of the row's data. */
   readonly unchanged: number;
   readonly failed: readonly FailedRow[];
-  /** The number of skipped consents, because the customers unsubscribed after them. Absent if none. */
+  /** Number of consents that were skipped because the customers have since unsubscribed. Absent if 0. */
   readonly consentsSkipped?: number;
 }
 
@@ -40,7 +40,7 @@ export class ImportTotal {
 
   constructor(private readonly onProgress: ((progress: ImportProgress) => void) | undefined) {}
 
-  /** Also reports the progress. */
+  /** Adds a batch's counts and reports the progress. */
   add(done: BatchResult): void {
     this.created += done.created;
     this.updated += done.updated;
@@ -52,7 +52,7 @@ export class ImportTotal {
     this.onProgress?.({ rows: created + updated + unchanged + failed, created, updated, unchanged, failed });
   }
 
-  /** Returns the total with the rows of one more batch. */
+  /** Returns the total including one more batch, without adding it. */
   with(done: BatchResult): ImportResult {
     const { created, updated, unchanged, failed } = this;
     return {
@@ -69,7 +69,7 @@ export class ImportTotal {
   }
 }
 
-/** Counts what events would count, without emitting any. */
+/** Counts like the recorded events would, without emitting any. */
 export class CountingRecorder {
   private counts: Partial<MomentCounts> | null = null;
   private readonly names = new Set<string>();
@@ -83,7 +83,7 @@ export class CountingRecorder {
     if (counts !== undefined) this.counts = addPartialCounts(this.counts ?? {}, counts);
   };
 
-  /** Adds to the day's counts, and records the affected users. */
+  /** Adds the counts to the day's counts, and marks the affected resources as changed without an event. */
   *write(tx: StorageTransaction, { organizationId, engine }: Tenant): Step<void> {
     const { counts, names } = this;
     if (counts !== null) yield* tx.addCounts(organizationId, engine.clock(), counts, false);

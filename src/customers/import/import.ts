@@ -18,33 +18,36 @@ const IMPORT_BATCH = 500;
 export type ImportRows = Iterable<ImportUser> | AsyncIterable<ImportUser>;
 
 export interface ImportOptions {
-  /** `true` creates tags that do not exist, each named by the first text that names it; `false` fails the row. */
+  /** `true` creates missing tags, each named as in the first row that uses it; `false` fails the row. Default: `false`. */
   readonly createTags?: boolean;
-  /** `true` keeps the metadata keys of a known user that the row lacks; `false` replaces all metadata by the row's. */
+  /**
+   * `true` keeps the existing user's metadata keys that the row lacks; `false` replaces all metadata with the row's. Default:
+   * `false`.
+   */
   readonly mergeMetadata?: boolean;
   /**
-   * `true` writes nothing and returns the result that an import would have. It runs the same short transactions and rolls them
-   * back. It holds the changed users in memory.
+   * `true` writes nothing and returns the result that the import would have. It runs the same short transactions, rolls them back,
+   * and holds the changed users in memory.
    */
   readonly dryRun?: boolean;
   /** `true` lets the events of the import start automations. Default: `false`. */
   readonly startsAutomations?: boolean;
-  /** `onProgress` is called after each transaction with the progress so far. What it throws ends the import. */
+  /** Called after each transaction with the progress so far. An error it throws ends the import. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-/** Which events an import emits: one for each change, one `import.completed` at the end, or none. */
+/** The events that an import emits: one for each change, one `import.completed` at the end, or none. */
 export type EmittedEvents = "all" | "summary" | "none";
 
-/** A kind of import may give rows more than users and tags, and chooses the events. */
+/** A kind of import. It may add data to rows beyond users and tags, and it chooses which events are emitted. */
 export interface RowKind {
   readonly extendRows?: ExtendRows;
   readonly emit?: EmittedEvents;
-  /** The schema covers all fields of a row. */
+  /** Schema of all fields of a row, used to reject unknown keys in strict mode. */
   readonly schema?: z.ZodType;
 }
 
-/** Imports users for a caller who may. */
+/** Imports users. The caller has already checked permissions. */
 export async function importUsers(
   tenant: Tenant,
   rows: ImportRows,
@@ -54,7 +57,8 @@ export async function importUsers(
   const batches = readBatches(rows, tenant.isStrict ? (kind.schema ?? importRowSchema) : null);
   if (options.dryRun) return dryRun(tenant, batches, options, kind);
   const total = new ImportTotal(options.onProgress);
-  // What it writes is by the caller, and so are its events; only automations tell them apart.
+  // The caller is the actor of the changes and their events. The import actor only lets automations recognize the events as
+  // imported.
   const teller = options.startsAutomations === true ? tenant : tenant.actingAs(asImportActor(tenant.actor));
   const write = async (batch: readonly CheckedRow[], isSummedUp: boolean) => {
     const work: ChangeWork<BatchResult> = function* (tx, record) {
@@ -73,8 +77,8 @@ export async function importUsers(
 }
 
 /**
- * The batches, and an empty one where there is none, so that the last one is known when it is written. When they throw,
- * none of those before is the last.
+ * Yields each batch with whether it is the last. If there are none, yields one empty batch as the last. If the source throws, no
+ * batch is marked as the last.
  */
 async function* withEnd<Row>(
   batches: AsyncIterable<readonly Row[]>,
@@ -92,7 +96,7 @@ async function* withEnd<Row>(
   yield { batch: held ?? [], isLast: true };
 }
 
-/** Imports each batch in a transaction that is rolled back, after what the batches before it would have written. */
+/** Imports each batch in a transaction that is rolled back. Each batch sees the writes of the batches before it. */
 async function dryRun(
   tenant: Tenant,
   batches: AsyncIterable<readonly CheckedRow[]>,
@@ -112,7 +116,7 @@ async function dryRun(
   return total.result;
 }
 
-/** Undoes a transaction whose result is wanted all the same. */
+/** Rolls back a transaction by throwing, and carries its result to the caller. */
 class RollbackResult extends Error {
   constructor(readonly result: BatchResult) {
     super("a dry run is undone");
@@ -124,7 +128,6 @@ function resultOfTried(error: unknown): BatchResult {
   throw error;
 }
 
-/** Imports one batch in a running transaction. */
 function* oneBatch(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -141,7 +144,7 @@ function* oneBatch(
   return result;
 }
 
-/** The rows, checked and numbered. Those that were read before `rows` throws come before what it throws. */
+/** Yields the rows in batches, checked and numbered. If `rows` throws, yields the rows read until then before rethrowing. */
 async function* readBatches(
   rows: ImportRows,
   schema: z.ZodType | null,

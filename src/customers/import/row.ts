@@ -8,27 +8,27 @@ import { toSlug } from "../../values/slug.js";
 
 /** A row that was not imported, and why. */
 export interface FailedRow {
-  /** 1 for the first row, then 2, 3, … in the order given. */
+  /** The row's number, starting with 1, in input order. */
   readonly row: number;
-  /** The errors go by the field's path, such as `email` or `tags.0`, or by `row` when the row is no object at all. */
+  /** Errors keyed by the field's path, such as `email` or `tags.0`, or by `row` if the row isn't an object. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** A tag as a row names it. */
+/** A tag that a row names. */
 export interface NamedTag {
   readonly slug: string;
   readonly name: string;
 }
 
-/** A row that is valid on its own. */
+/** A row that passed all checks that need no storage. */
 export interface ValidRow {
   readonly row: number;
-  /** All that was given. */
+  /** The row as passed in. */
   readonly input: unknown;
   readonly user: Omit<ParsedRow, "tags" | ConsentField>;
-  /** Each slug once. */
+  /** The row's tags, without duplicate slugs. */
   readonly tags: readonly NamedTag[];
-  /** The consent to messages; `null` if the row has none. */
+  /** The consent to messages and their language; `null` if the row has neither. */
   readonly consent: ImportedConsent | null;
 }
 
@@ -37,7 +37,10 @@ type ConsentField = "emailConsent" | "consentAt" | "consentText" | "language";
 
 export type CheckedRow = ValidRow | FailedRow;
 
-/** Checks a row by itself. @param schema what all of the row is, where keys beside that are refused. */
+/**
+ * Checks a row without looking at storage.
+ * @param schema all allowed fields of a row; unknown keys then fail the row. `null` ignores unknown keys.
+ */
 export function parseRow(row: number, input: unknown, schema: z.ZodType | null = null): CheckedRow {
   try {
     if (schema !== null) assertNoUnknownKeys(unknownKeys(schema, input, userSchema));
@@ -49,7 +52,10 @@ export function parseRow(row: number, input: unknown, schema: z.ZodType | null =
   }
 }
 
-/** The row as failed by what was thrown. @throws the error, when it is not the row's fault. */
+/**
+ * Converts a thrown error to a failed row.
+ * @throws the error itself, if the row didn't cause it.
+ */
 export function toFailedRow(row: number, error: unknown): FailedRow {
   const errors = isLoyaltyError(error) ? toRowErrors(error.detail) : null;
   if (errors === null) throw error;
@@ -86,7 +92,7 @@ function bySlug(names: readonly string[]): NamedTag[] {
 }
 
 /**
- * Reads what a row says of messages; `null` if that is nothing.
+ * Parses a row's consent and language; `null` if it has neither.
  * @throws {LoyaltyError} `validation_failed` for a consent without a time.
  */
 function parseConsent({

@@ -10,23 +10,23 @@ import { settleMerges } from "../../tags/removals.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import type { CheckedRow, NamedTag, ValidRow } from "./row.js";
 
-/** Storage takes at most this many assignments at a time. */
+/** Maximum number of assignments per storage call. */
 const MOST_ASSIGNMENTS = 1_000;
 
 interface QueuedAssignment {
-  /** The first row that gives it. */
+  /** Number of the first row that assigns the tag to the user. */
   readonly row: number;
   readonly user: StoredUser;
   readonly tag: TagWithMerging;
 }
 
-/** The tags of the rows of one transaction. Each tag is looked up once, and all are assigned together. */
+/** The tags in one transaction's rows. Each tag is looked up once, and all assignments are written together. */
 export class ImportTags {
   private readonly known = new Map<string, TagWithMerging | null>();
-  /** The key is of user and tag, so that each pair is there once. */
+  /** Queued assignments, keyed by user and tag so that each pair occurs once. */
   private readonly gifts = new Map<string, QueuedAssignment>();
 
-  /** The number of tags of the organization; `null` until it is counted. */
+  /** Number of the organization's tags; `null` until counted. */
   private present: number | null = null;
 
   constructor(
@@ -37,8 +37,9 @@ export class ImportTags {
   ) {}
 
   /**
-   * @throws {LoyaltyError} `validation_failed` naming those that do not exist, unless they may be created; when there would be
-   *   too many tags.
+   * Checks that a row's tags exist or may be created.
+   * @throws {LoyaltyError} `validation_failed` naming the missing tags if they may not be created, or if creating them would exceed
+   *   the limit.
    */
   *check(tags: readonly NamedTag[]): Step<void> {
     const missing: string[] = [];
@@ -48,7 +49,7 @@ export class ImportTags {
     if (missing.length > 0) throw validationFailed({ tags: `has unknown tags: ${missing.join(", ")}` });
   }
 
-  /** The first of the rows, up to one that is wrong or names a tag that does not exist. */
+  /** Returns the leading rows, up to the first row that is invalid or names an unknown tag. */
   *takeUntilUnknown(rows: readonly CheckedRow[]): Step<ValidRow[]> {
     const found: ValidRow[] = [];
     for (const row of rows) {
@@ -59,7 +60,7 @@ export class ImportTags {
     return found;
   }
 
-  /** Queues the tags of a row for {@link assign}, and creates missing ones. */
+  /** Queues a row's tags for {@link assign}, and creates missing tags. */
   *queueFor(user: StoredUser, { row, tags }: ValidRow): Step<void> {
     for (const named of tags) {
       const tag = (yield* this.find(named.slug)) ?? (yield* this.create(named));
@@ -68,11 +69,14 @@ export class ImportTags {
     }
   }
 
-  /** Assigns the tags that users don't have yet. @returns the rows with a new assignment. */
+  /**
+   * Assigns the queued tags that users don't have yet.
+   * @returns the rows with a new assignment.
+   */
   *assign(): Step<ReadonlySet<number>> {
     const rows = new Set<number>();
     const gifts = [...this.gifts.values()];
-    // One time for all, since a clock may go back: the ids alone keep the order of a row's tags.
+    // All assignments share one time because a clock may go back; the ids alone keep the order of a row's tags.
     const createdAt = this.tenant.now();
     for (let start = 0; start < gifts.length; start += MOST_ASSIGNMENTS) {
       const some = gifts.slice(start, start + MOST_ASSIGNMENTS);
@@ -106,7 +110,7 @@ export class ImportTags {
     return tag;
   }
 
-  /** Returns the number of tags that may still be created. */
+  /** Returns how many more tags the organization may create. */
   private *remainingTags(): Step<number> {
     const { organizationId, engine } = this.tenant;
     this.present ??= yield* this.tx.countOf(organizationId, "tags");
@@ -125,7 +129,7 @@ export class ImportTags {
       return { merging: 0, ...(yield* insertTag(this.tenant, this.tx, this.record, named)) };
     } catch (error) {
       if (!(error instanceof StorageConflict)) throw error;
-      // Another transaction has made it since the look.
+      // Another transaction has created the tag since the lookup.
       const theirs = yield* this.tx.findTag(this.tenant.organizationId, named.slug);
       if (theirs === null) throw error;
       return theirs;

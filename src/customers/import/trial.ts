@@ -11,33 +11,35 @@ import type { NewTag, StoredAssignment, StoredTag, TagWithMerging } from "../../
 import type { StoredUser, UserFolds, UserSequence, UserToInsert } from "../../storage/users.js";
 import { buildUserFolds } from "../user-writes.js";
 
-/** First ordinal of what a trial adds, above the ordinals of any storage. */
+/** First ordinal of users and tags that a trial adds, above any ordinal in storage. */
 const FIRST_ORDINAL = 2 ** 40;
 
 /**
- * Keeps what a dry run would have written. Each slice of the run has a transaction that is rolled back, so the storage
- * doesn't know what the slices before it did.
+ * Holds what a dry run would have written. Each batch runs in a transaction that is rolled back, so storage doesn't know the
+ * changes of earlier batches.
  */
 export class Trial {
   readonly users = new Map<string, StoredUser>();
   readonly byEmail = new Map<string, StoredUser>();
   readonly byExternalId = new Map<string, StoredUser>();
-  /** By slug. */
+  /** Keyed by slug. */
   readonly tags = new Map<string, TagWithMerging>();
-  /** The ordinals of a user and a tag, by both. */
+  /** Assignments, keyed by the ordinals of user and tag. */
   readonly assigned = new Map<string, true>();
-  /** By the id of the user. */
+  /** Keyed by the user's id. */
   readonly subscriptions = new Map<string, StoredSubscription>();
-  /** By code. */
+  /** Keyed by code. */
   readonly passes = new Map<string, StoredPass>();
   readonly passesOfUsers = new Map<string, readonly StoredPass[]>();
-  /** The user who was added last; `null` before the first. */
+  /** The most recently added user; `null` before the first. */
   newest: StoredUser | null = null;
   #undo: (() => void)[] = [];
 
-  /** The transaction of a slice, which sees what the slices before it did, and writes none of what an import writes. */
+  /**
+   * Returns a view of a batch's transaction that shows the changes of earlier batches and keeps an import's writes in this trial.
+   */
   over(tx: StorageTransaction): StorageTransaction {
-    // The storage may run a slice again.
+    // Storage may retry a batch, so the changes of the previous attempt are undone first.
     for (const undo of this.#undo.splice(0).reverse()) undo();
     const own = new TrialCalls(this, tx);
     return new Proxy(tx, {
@@ -49,7 +51,7 @@ export class Trial {
     });
   }
 
-  /** Keeps what the slice did, once it has ended. */
+  /** Keeps the changes of the batch that has ended. */
   keep(): void {
     this.#undo = [];
   }
@@ -78,7 +80,7 @@ export class Trial {
   }
 }
 
-/** Users whose keys are taken. */
+/** The emails and external ids that users already have. */
 class TakenKeys {
   readonly #emails: Set<string | null>;
   readonly #externalIds: Set<string | null>;
@@ -90,7 +92,7 @@ class TakenKeys {
     this.#externalIds.delete(null);
   }
 
-  /** The key of a user that is taken; `null` for none. */
+  /** Returns which of a user's keys is taken; `null` if neither is. */
   of({ user, folds }: UserToInsert): ConflictingKey | null {
     if (this.#emails.has(folds.email)) return "email";
     return this.#externalIds.has(user.externalId) ? "externalId" : null;
@@ -102,7 +104,7 @@ class TakenKeys {
   }
 }
 
-/** The calls of an import in a slice of a trial: all of its writes, and the reads of what they write. */
+/** Replaces the storage calls that an import makes in a batch of a trial: all its writes, and the reads that must see them. */
 class TrialCalls {
   constructor(
     private readonly trial: Trial,
@@ -183,7 +185,7 @@ class TrialCalls {
   *assignTags(organizationId: string, given: readonly StoredAssignment[]): Step<StoredAssignment[]> {
     const { assigned } = this.trial;
     const fresh = given.filter((each) => !assigned.has(keyOf(each)));
-    // The storage knows which of its users have which of its tags, and forgets the rest when the slice is rolled back.
+    // Storage can check the pairs whose user and tag it knows. Its own writes are undone when the batch is rolled back.
     const stored = fresh.filter((each) => Math.max(each.userOrdinal, each.tagOrdinal) < FIRST_ORDINAL);
     const added = new Set((yield* this.tx.assignTags(organizationId, stored)).map(({ id }) => id));
     const known = new Set(stored.map(({ id }) => id));
@@ -227,7 +229,7 @@ class TrialCalls {
     yield* succeedStep(undefined);
   }
 
-  /** The users of the storage and of the trial, each as the trial left them. */
+  /** Merges stored users with the trial's users, using the trial's version of each. */
   private merged(stored: readonly StoredUser[], own: readonly (StoredUser | undefined)[]): StoredUser[] {
     const { users } = this.trial;
     const found = [...stored.filter(({ id }) => !users.has(id)), ...own.filter((user) => user !== undefined)];
@@ -243,7 +245,7 @@ class TrialCalls {
     return [...byEmail, ...(yield* this.usersByExternalId(organizationId, externalIds))];
   }
 
-  /** @throws {StorageConflict} if another user has a key. */
+  /** @throws {StorageConflict} if another user has one of the keys. */
   private *assertFree(organizationId: string, added: UserToInsert): Step<void> {
     const others = (yield* this.readUsersWithKeys(organizationId, [added])).filter(
       ({ id }) => id !== added.user.id,

@@ -4,7 +4,7 @@ const MAX_LENGTH = 35;
 
 export const wrongLanguage = "must be a language tag such as en or pt-BR";
 
-/** A language as a BCP 47 tag. Parsing makes it canonical: `de-at` becomes `de-AT`. */
+/** A language as a BCP 47 tag. Parsing converts it to its canonical form: `de-at` becomes `de-AT`. */
 export const languageText = z
   .string()
   .transform((tag, context): string => {

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { MAX_REPORTED_FIELDS } from "../parse.js";
 
 /**
- * A list of 1 to `max` items. Its length is checked before its items, and reading stops after a hundred wrong items, because a
+ * A list of 1 to `max` items. The length is checked before the items, and validation stops after a hundred invalid items, because a
  * hostile list can have hundreds of thousands.
  */
 export function limitedList<T extends z.ZodType>(item: T, max: number) {
-  // The schema describes the items, although it doesn't check them itself.
+  // The JSON schema describes the items even though the array schema doesn't validate them itself.
   const { $schema: _, ...items } = z.toJSONSchema(item, {
     io: "input",
     unrepresentable: "any",

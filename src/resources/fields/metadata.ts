@@ -3,7 +3,7 @@ import { isExactNumber, withInexactAsInfinite } from "../../values/json-numbers.
 import { isStorable } from "../../values/text.js";
 
 const MAX_BYTES = 16_384;
-/** The fewest that a value takes: a digit and a comma. */
+/** Minimum number of bytes per value: a digit and a comma. */
 const LEAST_BYTES = 2;
 const MAX_LEVELS = 8;
 const INEXACT = "can't be stored exactly: send it as a string";
@@ -16,12 +16,12 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** The caller's own data on a user. */
+/** The caller's own data about a user. */
 export type Metadata = { readonly [key: string]: JsonValue };
 
 /**
- * A JSON object of at most 16,384 UTF-8 bytes, as `JSON.stringify` writes it, and at most 8 levels including itself. It is not a
- * Zod record, because every key is an ordinary key, even `__proto__`.
+ * A JSON object of at most 16,384 UTF-8 bytes when serialized by `JSON.stringify`, and at most 8 levels deep, including itself. It
+ * is not a Zod record, so that every key is an ordinary key, even `__proto__`.
  */
 export const metadataSchema = z
   .custom<Metadata>()
@@ -37,7 +37,7 @@ export const metadataSchema = z
 
 interface Complaint {
   readonly message: string;
-  /** The path of the value within the metadata. Absent for errors of the metadata as a whole. */
+  /** The path of the value within the metadata. Absent for errors that concern the metadata as a whole. */
   readonly path?: PropertyKey[];
 }
 
@@ -50,8 +50,8 @@ function complaint(metadata: object): Complaint | null {
 }
 
 /**
- * Stops at the maximum depth, so that neither a hostile depth nor a cycle exhausts the stack, and when it has found more values than
- * fit: a hostile body has hundreds of thousands.
+ * Validates a value and its children. It stops at the maximum depth, so that neither deep nesting nor a cycle exhausts the stack,
+ * and when it has seen more values than could fit, because a hostile body can have hundreds of thousands.
  */
 function contentComplaint(value: unknown, path: PropertyKey[], room: { left: number }): Complaint | null {
   room.left -= 1;
@@ -87,8 +87,8 @@ export function metadataOf(json: string): Metadata {
 }
 
 /**
- * Parses the JSON body of a call that may contain users' metadata. A number in it that `JSON.parse` would change becomes infinite,
- * so that the schema rejects it.
+ * Parses a JSON request body that may contain users' metadata. Numbers that `JSON.parse` would change become infinite, so that the
+ * schema rejects them.
  * @throws {SyntaxError}
  */
 export function parseBody(json: string): unknown {

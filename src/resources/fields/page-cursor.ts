@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { onAnyObject } from "../parse.js";
 
-/** Where a page of a log begins: after the `next` of another page, or at the newest entries. */
+/** The position where a page of a log begins: after the `next` value of another page, or at the newest entries. */
 export const pageCursorFields = {
   after: z
     .string()

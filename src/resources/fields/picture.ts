@@ -12,22 +12,22 @@ const base64Form = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const WRONG_FORM = "must be a data: URL of a base64 PNG or JPEG, or the hash of an uploaded picture";
 
-/** A picture in a request: its bytes, or the hash of a picture that the organization already has. */
+/** A picture in a request: either its bytes, or the hash of a picture that the organization already has. */
 export interface PictureChoice {
-  /** The SHA-256 of its bytes, in hexadecimal. */
+  /** The SHA-256 of the picture's bytes, in hexadecimal. */
   readonly hash: string;
-  /** `null` for a picture given by its hash. */
+  /** `null` if the picture is identified by its hash. */
   readonly content: PlainPicture | null;
 }
 
-/** Returns the choice of a new picture, with its hash. */
+/** Returns the choice for a new picture, including its hash. */
 export function parsePictureChoice(content: PlainPicture): PictureChoice {
   return { hash: createHash("sha256").update(content.bytes).digest("hex"), content };
 }
 
 /**
- * A PNG or JPEG of at most 512 KiB and 2,048 pixels a side, detected by its content: a `data:` URL, or the hash that the API
- * returned for an earlier upload. Only the picture itself is read from the file.
+ * A PNG or JPEG of at most 512 KiB and 2,048 pixels per side, detected by its content: a `data:` URL, or the hash that the API
+ * returned for an earlier upload. Any data in the file besides the picture itself is ignored.
  */
 export const pictureText = z
   .string()
@@ -39,7 +39,10 @@ export const pictureText = z
   })
   .meta({ maxLength: MAX_LENGTH });
 
-/** Returns the picture, or an error message. */
+/**
+ * Parses a picture.
+ * @returns the picture, or an error message.
+ */
 function pictureIn(text: string): PictureChoice | string {
   if (hashForm.test(text)) return { hash: text, content: null };
   if (text.length > MAX_LENGTH) return `must be at most ${MAX_BYTES} bytes`;

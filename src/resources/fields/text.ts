@@ -2,35 +2,38 @@ import * as z from "zod";
 import { mailDomain } from "../../values/email.js";
 import { isLongerThan, isStorable } from "../../values/text.js";
 
-/** A text that storage returns unchanged. `max` counts code points after NFC; the text may have 4 times as many before. */
+/**
+ * A string that storage returns unchanged. `max` counts code points after NFC normalization; before it, the string may be 4 times
+ * as long.
+ */
 export function text(max?: number) {
   return storable(z.string(), max);
 }
 
-/** A {@link text} that is neither empty nor only white space. */
+/** A {@link text} that is not empty and not only white space. */
 export function nonBlankText(max: number) {
   return filled(text(max), max);
 }
 
-/** Arguments of `refine` that reject `.` and `..`, because URLs drop them from paths, however they are encoded. */
+/** Arguments for `refine` that reject `.` and `..`, because URLs drop these path segments, even if they are encoded. */
 export const urlCanName = [
   (value: string) => value !== "." && value !== "..",
   { error: "must not be . or .., which can't be used in URLs" },
 ] as const;
 
-/** A display name: trimmed, and not blank after that. */
+/** A display name. Parsing trims it, and rejects it if it is blank. */
 export function nameText(max: number) {
   return filled(storable(z.string().trim(), max), max);
 }
 
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** A {@link nonBlankText} of one line, without control characters. */
+/** A {@link nonBlankText} on a single line, without control characters. */
 export function singleLineText(max: number) {
   return oneLine(nonBlankText(max));
 }
 
-/** A {@link nameText} of one line, without control characters. */
+/** A {@link nameText} on a single line, without control characters. */
 export function singleLineName(max: number) {
   return oneLine(nameText(max));
 }
@@ -41,7 +44,7 @@ function oneLine(schema: ReturnType<typeof nonBlankText>) {
   });
 }
 
-/** A {@link nonBlankText} of several lines. Parsing turns line breaks into LF. */
+/** A {@link nonBlankText} with several lines. Parsing converts line breaks to LF. */
 export function multilineText(max: number) {
   return nonBlankText(max)
     .transform((lines) => lines.replaceAll("\r\n", "\n"))
@@ -71,27 +74,30 @@ function complain(context: z.RefinementCtx, message: string): void {
 
 const MAX_EMAIL_LENGTH = 254;
 
-/** Dot-separated atoms of RFC 5322. */
+/** Dot-separated atoms as in RFC 5322. */
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
-/** An email address: an ASCII local part of at most 64, and a domain of two labels or more, which may be international. */
+/**
+ * An email address: an ASCII local part of at most 64 characters, and a domain of at least two labels, which may be
+ * internationalized.
+ */
 export const emailText = text(MAX_EMAIL_LENGTH)
   .refine(isEmail, { error: "must be a valid email address" })
   .meta({ maxLength: MAX_EMAIL_LENGTH, format: "idn-email" });
 
 function isEmail(address: string): boolean {
-  // The patterns take linear time; the length keeps the rest of the work small as well.
+  // The patterns take linear time; the length limit keeps the remaining work small as well.
   if (address.length > MAX_EMAIL_LENGTH * 4) return false;
   const at = address.indexOf("@");
   const local = address.slice(0, Math.max(at, 0));
   return local.length <= 64 && localPart.test(local) && mailDomain(address.slice(at + 1)) !== null;
 }
 
-/** A color as `#RRGGBB`. Parsing makes it upper case. */
+/** A color as `#RRGGBB`. Parsing converts it to upper case. */
 export const colorText = z
   .string()
   .regex(/^#[0-9a-fA-F]{6}$/, { error: "must be a color such as #1F6FEB" })
   .toUpperCase();
 
-/** An ISO 8601 timestamp in UTC with milliseconds, as the interface writes it. */
+/** An ISO 8601 timestamp in UTC with milliseconds, as responses contain it. */
 export const wireTimestamp = z.iso.datetime({ precision: 3 });

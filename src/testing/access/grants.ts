@@ -9,21 +9,21 @@ import type { Statements } from "../kit/statements.js";
 const removeExpired = (acme: SuiteOrganization, before: number, limit: number) =>
   acme.write((tx) => tx.removeGrantTokens(acme.id, before, limit));
 
-/** Finds the tokens that are still stored. */
+/** Returns the tokens that are still stored. */
 function* left(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
   const found = [];
   for (const { hash } of tokens) found.push((yield* reader.findGrantTokenByHash(hash))?.token);
   return found.filter((token) => token !== undefined);
 }
 
-/** Stores tokens of the grant that expire at these times, in this order. */
+/** Stores tokens for the grant with these expiration times, in this order. */
 async function expiringAt(acme: SuiteOrganization, grant: StoredGrant, times: readonly number[]) {
   const tokens = [];
   for (const expiresAt of times) tokens.push(await acme.grantToken(grant, { expiresAt }));
   return tokens;
 }
 
-/** Returns whether the grant is stored: only such a one takes a token. */
+/** Returns whether the grant is stored, by trying to insert a token, which only a stored grant accepts. */
 async function isThere(acme: SuiteOrganization, grant: StoredGrant): Promise<boolean> {
   const [outcome] = await Promise.allSettled([acme.grantToken(grant)]);
   return outcome.status === "fulfilled";
@@ -46,7 +46,7 @@ export const grants: Statements = {
     const token = await acme.grantToken(grant);
     const exchanges = Array.from({ length: 20 }, (_, at) =>
       acme.write(function* (tx) {
-        // All have seen it unused before any of them uses it.
+        // Every transaction sees the token as unused before any of them uses it.
         yield* tx.findGrantTokenByHash(token.hash);
         const isFirst = yield* tx.useGrantToken(acme.id, token.id, { usedAt: 100 + at, details: "{}" });
         return isFirst ? yield* acme.within(tx).grantToken(grant, { usedAt: 100 + at }) : null;

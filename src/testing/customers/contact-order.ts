@@ -21,7 +21,7 @@ async function sorted(
 const texts = "|a|A|aa|ab|B|z|é|É|e\u0301|\u{1f600}|\uff5e|\ud7ff| a".split("|");
 const someNames = [...texts, null];
 
-/** Users with many ties, and with ids that tell nothing of their place. */
+/** Adds users with many ties, and with ids that don't follow their order. */
 function manyUsers(acme: SuiteOrganization) {
   const random = pseudoRandom(1);
   const users = Array.from({ length: 120 }, (_, at) => ({
@@ -32,7 +32,7 @@ function manyUsers(acme: SuiteOrganization) {
     createdAt: random(20),
     updatedAt: random(20),
   }));
-  // A place is after all users that are older, or as old with a lower id.
+  // Users must be inserted in order of creation time, and of id if the times are equal.
   return acme.users(users.sort((a, b) => a.createdAt - b.createdAt || compareTexts(a.id, b.id)));
 }
 
@@ -49,7 +49,7 @@ const everyOrder: Statements = Object.fromEntries(
   ),
 );
 
-/** Names in another order than theirs, and how they are sorted ascending and descending. */
+/** Names in shuffled order, with the expected ascending and descending order. */
 const cases: Readonly<Record<string, readonly [given: (string | null)[], asc: unknown[], desc: unknown[]]>> =
   {
     "texts sort by their fold, not as they are written": [

@@ -13,7 +13,7 @@ import type { Statements } from "../kit/statements.js";
 import { contactsByRule, directions, sortFields } from "./contact-rule.js";
 import { listSubstrings } from "./contact-search.js";
 
-/** Pieces of names that share many of their characters, so that most of what looks like a match is none. */
+/** Name fragments that share many characters, so that most near matches are not matches. */
 const pieces = [
   ...["anna", "ann", "nan", "na", "n", "Ana", "anan", "banana", " ", "  ", "-", "%", "_", '"', "'", "*"],
   ...["é", "e\u0301", "😀", "😁", "\u{10ffff}", "AND", "NEAR(", "^", ":", "\\"],
@@ -29,7 +29,7 @@ interface Customers {
   readonly templates: readonly StoredTemplate[];
 }
 
-/** Adds users, most of them with texts of the pieces and with cards of two templates. */
+/** Adds users, most of them with names made from the fragments and with cards for two templates. */
 async function manyCustomers(acme: SuiteOrganization, count: number, seed: number): Promise<Customers> {
   const random = pseudoRandom(seed);
   const text = () => someText(random);
@@ -86,7 +86,10 @@ function stampFilters([one]: readonly StoredTemplate[]): ContactQuery["stamps"][
 
 type Page = readonly [offset: number, limit: number];
 
-/** Compares pages of a list with the rule. @returns how many are in the list. */
+/**
+ * Compares pages of a list with the reference implementation.
+ * @returns the list's total.
+ */
 function* agree(
   storage: StorageReader,
   { id }: SuiteOrganization,
@@ -103,7 +106,7 @@ function* agree(
   return all.total;
 }
 
-/** The first, those around the middle, and those at and past the end of 90. */
+/** Pages at the start, around the middle, at the end, and past the end of 90 rows. */
 const pagesOf90: readonly Page[] = [
   [0, 1_000],
   [7, 7],

@@ -3,9 +3,7 @@ import type { StoredPass } from "../../storage/passes.js";
 import type { StoredUser, UserFolds } from "../../storage/users.js";
 import { buildUserFolds } from "../kit/records.js";
 
-/*
- * The rules of the contact list said once more, as plainly as they can be, to be compared with.
- */
+/* A second, deliberately simple implementation of the contact list's rules, to compare storages with. */
 
 export type Direction = ContactQuery["sort"]["direction"];
 
@@ -18,12 +16,12 @@ export const sortFields: readonly ContactSortField[] = [
 ];
 export const directions: readonly Direction[] = ["asc", "desc"];
 
-/** Code point order is the order of the UTF-8 bytes. */
+/** Compares strings by code point, which is the order of their UTF-8 bytes. */
 export function compareTexts(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Folding takes longer than all else here. */
+/** Caches users' folds, because folding is the slowest part of these tests. */
 const folded = new WeakMap<StoredUser, UserFolds>();
 
 function foldsOnce(user: StoredUser): UserFolds {
@@ -32,7 +30,7 @@ function foldsOnce(user: StoredUser): UserFolds {
   return folds;
 }
 
-/** Nulls last in both directions, ties by id in the direction of the sort. */
+/** Compares users by a field, with nulls last in both directions, and ties sorted by id in the direction of the sort. */
 export function compareBy(field: ContactSortField, direction: Direction) {
   const sign = direction === "asc" ? 1 : -1;
   return (a: StoredUser, b: StoredUser): number => {
@@ -48,7 +46,7 @@ export function compareBy(field: ContactSortField, direction: Direction) {
   };
 }
 
-/** Returns the page that a list has to give. */
+/** Returns the page that a contact list must contain. */
 export function contactsByRule(
   users: readonly StoredUser[],
   passes: readonly StoredPass[],

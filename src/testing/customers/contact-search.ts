@@ -15,7 +15,7 @@ export const unlimited: Omit<ContactQuery, "search"> = {
   limit: 1_000,
 };
 
-/** Asserts whom each of the terms finds, by name, in the order in which they were made. */
+/** Asserts which users each term finds, as names in order of creation. */
 export async function assertSearchResults(
   storage: StorageAdapter,
   { id }: SuiteOrganization,
@@ -29,7 +29,7 @@ export async function assertSearchResults(
   }
 }
 
-/** The parts of one to `longest` code points; those at the end may be shorter. */
+/** Returns the substrings that have up to `longest` code points, starting at each code point; near the end, some are repeated. */
 export function listSubstrings(text: string, longest: number): string[] {
   const characters = [...text];
   return characters.flatMap((_, from) =>

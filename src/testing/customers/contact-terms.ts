@@ -10,7 +10,7 @@ const nobody = (...terms: string[]): Found => Object.fromEntries(terms.map((term
 const expressions = ["a OR b", "NEAR(a b)", "name:ada", '"ada" AND', "ada*", "-ada", "100%_off\\"];
 const longName = `${"ab😀".repeat(84)}ab`;
 
-/** The names of users, and whom each term finds. */
+/** For each statement, users' names, and the names that each search term finds. */
 const ofNames: Readonly<Record<string, readonly [names: readonly string[], found: Found]>> = {
   "a search is no expression": [
     ["ada", ...expressions, "ada' OR 1=1 --"],

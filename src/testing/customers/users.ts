@@ -8,12 +8,12 @@ import { buildUserFolds, someUser } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 import { unlimited } from "./contact-search.js";
 
-/** The most keys that one call takes. */
+/** Maximum number of keys per call. */
 const MOST_KEYS = 1_000;
 
 const nextUser = (acme: SuiteOrganization) => acme.write((tx) => tx.nextUser(acme.id));
 
-/** Reads of many rows by a key of a user each. */
+/** Reads of many users by one key per user. */
 const readsOfMany: Readonly<
   Record<string, (reader: StorageReader, id: string, users: readonly StoredUser[]) => Step<unknown>>
 > = {
@@ -85,7 +85,7 @@ export const users: Statements = {
       assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 100)), there);
       assert.equal((await acme.write((tx) => tx.nextUser(acme.id))).ordinal, ordinal + 2);
       assert.equal((await runStep(storage.readTagSets(acme.id, []))).users.count(), there.length);
-      // The keys of those that were not added are free.
+      // The keys of users that were not inserted are free.
       const fourth = users[3];
       assert.ok(fourth);
       assert.equal(await runStep(storage.findUserByEmail(acme.id, fourth.email ?? "")), null);

@@ -6,7 +6,7 @@ import { someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 import { all } from "./events.js";
 
-/** A retention that keeps events of any time. */
+/** A retention cutoff that keeps events of any age. */
 const ofAnyTime = 0;
 
 const remove = async (acme: SuiteOrganization, since: number, atMost: number, limit: number) =>

@@ -8,12 +8,12 @@ import {
 import type { StoredUser } from "../../storage/users.js";
 import { sample } from "./records.js";
 
-/** The first version of an automation that is disabled. */
+/** Builds the first version of a disabled automation. */
 export function someAutomation(fields: Partial<StoredAutomation> = {}): StoredAutomation {
   return sample(automationRecord, "aut", { version: 1, ...fields });
 }
 
-/** A run that waits, and is due at 1. */
+/** Builds a waiting run that is due at 1. */
 export function someAutomationRun(
   { id: automationId, version }: StoredAutomation,
   { id: userId }: StoredUser,

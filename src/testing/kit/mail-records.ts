@@ -27,7 +27,7 @@ export function someMailQueue(fields: Partial<StoredMailQueue> = {}): StoredMail
   return sample(mailQueueRecord, "mlq", fields);
 }
 
-/** A pending mail of a pass. */
+/** Builds a pending email about a pass. */
 export function someMessageDelivery(fields: Partial<StoredMessageDelivery> = {}): StoredMessageDelivery {
   return sample(messageDeliveryRecord, "mdl", { nextAttemptAt: 1, ...fields });
 }

@@ -1,8 +1,8 @@
 import { awaitInStep, type Step } from "../../concurrency/step.js";
 
 /**
- * Looks twice inside `run` (a transaction or a snapshot), and lets `write` begin in between. The second look waits
- * until the write has ended, or is likely to wait itself for `run` to end: both are allowed.
+ * Reads twice within `run` (a transaction or a snapshot), and starts `write` in between. The second read waits until the write has
+ * ended, or for a short time, because the write may itself have to wait for `run` to end: both are allowed.
  */
 export async function lookTwice<Reader, Seen>(
   run: (work: (reader: Reader) => Step<[Seen, Seen]>) => Promise<[Seen, Seen]>,
@@ -23,7 +23,7 @@ export async function lookTwice<Reader, Seen>(
   return seen;
 }
 
-/** Gives something that may have to wait for the caller a fair chance to end. Never rejects. */
+/** Waits a short time for a promise that may itself have to wait for the caller. Never rejects. */
 export async function waitBriefly(something: Promise<unknown>): Promise<void> {
   const aWhile = new Promise((resolve) => {
     setTimeout(resolve, 20);

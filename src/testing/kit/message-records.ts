@@ -6,7 +6,7 @@ import {
 } from "../../storage/messages.js";
 import { sample } from "./records.js";
 
-/** A draft. */
+/** Builds a draft. */
 export function someMessage(fields: Partial<StoredMessage> = {}): StoredMessage {
   return sample(messageRecord, "msg", fields);
 }

@@ -1,4 +1,4 @@
-/** Metadata that some of the tests are true of. */
+/** Metadata documents, including documents that match some of the behavior tests. */
 export const metadataTexts: readonly string[] = [
   "{}",
   '{ "b":1,\n"a":"é" }',

@@ -1,6 +1,6 @@
 import type { TagSets } from "../../storage/tag-sets.js";
 
-/** The ordinals of all users and of each tag's. */
+/** Returns the ordinals of all users, and of the users with each tag. */
 export function ordinalsIn({ users, tags }: TagSets) {
   return {
     users: users.slice(0, users.count()),

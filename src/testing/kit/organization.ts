@@ -2,7 +2,7 @@ import type { Step } from "../../concurrency/step.js";
 import type { StorageAdapter, StorageTransaction } from "../../storage/storage-adapter.js";
 import { Rows } from "./rows.js";
 
-/** The methods of {@link Rows}, each call in a transaction of its own. */
+/** The methods of {@link Rows}. Each call runs in its own transaction. */
 type Adding = {
   readonly [Name in Exclude<keyof Rows, "id" | "tx">]: Rows[Name] extends (
     ...args: infer Args
@@ -17,12 +17,12 @@ class OneByOne {
     readonly id: string,
   ) {}
 
-  /** Runs the work in one transaction. */
+  /** Runs the given work in one transaction. */
   write<T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     return this.storage.transaction(work);
   }
 
-  /** The same organization inside a transaction. */
+  /** Returns the same organization's rows within a transaction. */
   within(tx: StorageTransaction): Rows {
     return new Rows(this.id, tx);
   }
@@ -40,5 +40,5 @@ for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(
 /** Adds new records to one organization of a store, each call in its own transaction. */
 export type SuiteOrganization = OneByOne & Adding;
 
-// It has each method of Rows, which the type of those demands.
+// The type assertion is valid because the loop above adds every method of Rows.
 export const SuiteOrganization = OneByOne as new (storage: StorageAdapter, id: string) => SuiteOrganization;

@@ -1,4 +1,7 @@
-/** A source of whole numbers from 0 to below `bound`, the same ones at every run (mulberry32). */
+/**
+ * Returns a generator of integers from 0 (inclusive) to `bound` (exclusive), which yields the same sequence in every run
+ * (mulberry32).
+ */
 export function pseudoRandom(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {

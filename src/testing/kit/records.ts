@@ -39,15 +39,15 @@ import { foldEmail } from "../../values/email.js";
 import { fold } from "../../values/text.js";
 
 /*
- * Valid records with the fields that a test is about, and new ones everywhere else: each record has its own id
- * and keys, and is one millisecond younger than the one made before it.
+ * Builders for valid records. A test sets the fields it is about; the remaining fields get new values. Each record has its own id
+ * and keys, and is one millisecond younger than the previously built record.
  */
 
 let made = 0;
 
 /**
- * A row with a valid value in each column: `null` if allowed, otherwise an empty or first value; texts are unique.
- * @param prefix of its id.
+ * Builds a row with a valid value in each column: `null` if allowed, otherwise an empty or first value; strings are unique.
+ * @param prefix the prefix for the row's id.
  */
 export function sample<Own extends Columns>(
   { columns }: { readonly columns: Own },
@@ -97,7 +97,7 @@ export function buildUserFolds(user: StoredUser): UserFolds {
   };
 }
 
-/** The ordinal of a tag that is not stored. */
+/** The ordinal for a tag that is not stored. */
 const UNKNOWN_TAG = 1_000_000;
 
 export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
@@ -106,7 +106,7 @@ export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
   return { slug, ...text, ...origin("utag"), ordinal: UNKNOWN_TAG, ...fields };
 }
 
-/** The removal of a tag, which is merged into another or into none. */
+/** Builds the removal of a tag, which may be merged into another tag. */
 export function someTagRemoval(tag: StoredTag, fields: Partial<StoredTagRemoval> = {}): StoredTagRemoval {
   const { ordinal, slug, name } = tag;
   const shown = JSON.stringify({ slug, name });
@@ -122,7 +122,7 @@ export function someTemplate(fields: Partial<StoredTemplate> = {}): StoredTempla
   return sample(templateRecord, "tpl", { maxStamps: 100, ...fields });
 }
 
-/** A pass of the template; with a card when it is a stamp card. */
+/** Builds a pass for the template, with a card if it is a stamp card. */
 export function somePass(
   user: StoredUser,
   template: StoredTemplate,
@@ -154,7 +154,7 @@ export function someCard(fields: Partial<StoredStampCard> = {}): StoredStampCard
   };
 }
 
-/** The next entry of the pass's ledger, one stamp added, and the card that follows from it. */
+/** Builds the next entry in the pass's ledger, with one stamp added, and the resulting card. */
 export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = {}) {
   const card = pass.card ?? someCard();
   const { id, createdAt } = origin("ste");
@@ -298,7 +298,7 @@ export function someGrant(app: StoredApp, fields: Partial<StoredGrant> = {}): St
   return { id, appId: app.id, subject: "ada", scopes, createdAt, tokenId: null, expiresAt: null, ...fields };
 }
 
-/** An access token that lives for an hour. */
+/** Builds an access token that is valid for an hour. */
 export function someGrantToken(grant: StoredGrant, fields: Partial<StoredGrantToken> = {}): StoredGrantToken {
   const { id, createdAt } = origin("gtk");
   return {
@@ -320,7 +320,7 @@ export function someEvent(fields: Partial<NewEvent> = {}): NewEvent {
   return { id, type: "user.created", createdAt, actor: null, subject: null, data: "{}", ...fields };
 }
 
-/** @param sequence its place in the trail. */
+/** @param sequence the entry's sequence number in the trail. */
 export function someAuditEntry(sequence: number, fields: Partial<StoredAuditEntry> = {}): StoredAuditEntry {
   const { id, createdAt } = origin("akt");
   return {
@@ -361,12 +361,12 @@ export function someDelivery(
   };
 }
 
-/** The delivery as it is stored when it is new. */
+/** Returns a delivery in the form in which it is stored when new. */
 export function asInserted(delivery: NewDelivery): StoredDelivery {
   return { ...delivery, status: "pending", attempts: 0, updatedAt: delivery.createdAt };
 }
 
-/** A success of the next attempt at a delivery. */
+/** Builds a successful outcome for a delivery's next attempt. */
 export function someOutcome(
   { id: deliveryId, attempts }: StoredDelivery,
   fields: Partial<AttemptOutcome> = {},
@@ -404,7 +404,7 @@ export function someWalletCard(fields: Partial<StoredWalletCard> = {}): StoredWa
   };
 }
 
-/** A registered device of Apple. */
+/** Builds a registered Apple device. */
 export function someWalletDevice(
   { passId }: StoredWalletCard,
   fields: Partial<StoredWalletDevice> = {},

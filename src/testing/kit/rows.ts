@@ -90,10 +90,10 @@ import {
 
 import { someSegment } from "./segment-records.js";
 
-/** The most that one call takes. */
+/** Maximum number of users per call. */
 const MOST_USERS = 1_000;
 
-/** Adds new records to one organization in a running transaction and answers them as they are stored. */
+/** Adds new records to one organization in the caller's transaction, and returns them as stored. */
 export class Rows {
   constructor(
     readonly id: string,
@@ -107,7 +107,7 @@ export class Rows {
     return user;
   }
 
-  /** Adds a user for each of the fields. */
+  /** Adds one user for each set of fields. */
   *users(fields: readonly Partial<Omit<StoredUser, "ordinal">>[]): Step<StoredUser[]> {
     const users: StoredUser[] = [];
     for (let at = 0; at < fields.length; at += MOST_USERS) {
@@ -144,7 +144,7 @@ export class Rows {
     return this.stored(pass, this.tx.insertPass(this.id, pass));
   }
 
-  /** Adds a stamp to the pass as it is stored now. */
+  /** Adds a stamp to the pass's stored state. */
   *stamp(passId: string, fields: Partial<StoredStampEntry> = {}): Step<StoredStampEntry> {
     const pass = yield* this.tx.findPass(this.id, passId);
     if (pass === null) throw new Error(`there is no pass ${passId}`);
@@ -178,7 +178,10 @@ export class Rows {
     return this.stored(app, this.tx.insertApp(this.id, app));
   }
 
-  /** @param app may belong to another organization. */
+  /**
+   * Adds a grant.
+   * @param app may belong to another organization.
+   */
   grant(app: StoredApp, fields: Partial<StoredGrant> = {}): Step<StoredGrant> {
     const grant = someGrant(app, fields);
     return this.stored(grant, this.tx.insertGrant(this.id, grant));
@@ -189,7 +192,7 @@ export class Rows {
     return this.stored(token, this.tx.insertGrantToken(this.id, token));
   }
 
-  /** Appends an event for each of the fields. */
+  /** Appends one event for each set of fields. */
   *events(fields: readonly Partial<NewEvent>[]): Step<StoredEvent[]> {
     const events = fields.map(someEvent);
     const last = yield* this.tx.appendEvents(this.id, events);
@@ -201,7 +204,7 @@ export class Rows {
     return this.stored(endpoint, this.tx.insertWebhookEndpoint(this.id, endpoint));
   }
 
-  /** Adds a delivery for each of the fields, in one call. */
+  /** Adds one delivery for each set of fields, in one call. */
   *deliveries(
     endpoint: StoredWebhookEndpoint,
     fields: readonly Partial<NewDelivery>[],
@@ -212,14 +215,17 @@ export class Rows {
     return deliveries.map(asInserted);
   }
 
-  /** Claims all that is due at 10, until 20. */
+  /** Claims everything due at 10, until 20. */
   *claim(endpoint: StoredWebhookEndpoint, fields: Partial<Claim> = {}): Step<StoredDelivery[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     yield* this.tx.lockWebhookEndpoint(this.id, endpoint.id, true);
     return yield* this.tx.claimDeliveries(this.id, endpoint.id, claim);
   }
 
-  /** @returns the ids of the deliveries whose attempt was recorded. */
+  /**
+   * Records attempts.
+   * @returns the ids of the deliveries whose attempt was recorded.
+   */
   *record(
     endpoint: StoredWebhookEndpoint,
     outcomes: readonly AttemptOutcome[],
@@ -253,7 +259,7 @@ export class Rows {
     return this.stored({ ...delivery, attempts: 0 }, this.tx.putJobs(this.id, walletJobs, [delivery]));
   }
 
-  /** Claims all of Apple that is due at 10, until 20. */
+  /** Claims all Apple deliveries that are due at 10, until 20. */
   claimWallet(fields: Partial<Claim> = {}, platform: WalletPlatform = "apple"): Step<StoredWalletDelivery[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     return this.tx.claimJobs(this.id, walletJobs, platform, claim);
@@ -279,7 +285,7 @@ export class Rows {
     return this.stored(queue, this.tx.insertMailQueue(this.id, queue));
   }
 
-  /** Adds a delivery for each of the fields, in one call. */
+  /** Adds one delivery for each set of fields, in one call. */
   messageDeliveries(fields: readonly Partial<StoredMessageDelivery>[]): Step<StoredMessageDelivery[]> {
     const deliveries = fields.map((each) => someMessageDelivery(each));
     return this.stored(deliveries, this.tx.insertMessageDeliveries(this.id, deliveries));
@@ -290,7 +296,7 @@ export class Rows {
     return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, mailJobs, [job]));
   }
 
-  /** Claims all mails of passes that are due at 10, until 20. */
+  /** Claims all pass emails that are due at 10, until 20. */
   claimMail(fields: Partial<Claim> = {}): Step<StoredMailJob[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     return this.tx.claimJobs(this.id, mailJobs, "pass", claim);
@@ -340,13 +346,16 @@ export class Rows {
     return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, automationJobs, [job]));
   }
 
-  /** Claims all of a lane that is due at 10, until 20. */
+  /** Claims everything in a lane that is due at 10, until 20. */
   claimAutomations(fields: Partial<Claim> = {}, lane: AutomationLane = "run"): Step<StoredAutomationJob[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     return this.tx.claimJobs(this.id, automationJobs, lane, claim);
   }
 
-  /** Adds a run for each of the fields, in one call. @returns the ids of those that were added. */
+  /**
+   * Adds one run for each set of fields, in one call.
+   * @returns the ids of the added runs.
+   */
   automationRuns(
     automation: StoredAutomation,
     user: StoredUser,

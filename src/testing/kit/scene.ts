@@ -143,12 +143,13 @@ const person = somePerson({
 const events = [event, someEvent({ type: "pass.created" })];
 
 /**
- * The rows of an organization with some of everything. Ada has the tag `vip`, a pass, and one stamp on it; Bob has the tag
- * `regular`. The outbox holds a `user.created` and a `pass.created`. An app has a grant with an access token and an expired code. A
- * webhook endpoint has a finished delivery, a claimed one, and a due one. There is a picture, and a card at Apple with a device and
- * a claimed delivery. Grace may sign in. Ada has a subscription, an accepted mail, and a claimed one. A message is being sent to
- * her; Bob already has it. She is in a saved segment that emits events. An automation ran for Bob, and has a waiting run for Ada.
- * Several organizations can hold these rows in parallel: values that are unique across organizations contain the organization.
+ * An organization's rows, with some of every kind. Ada has the tag `vip`, a pass, and one stamp on it; Bob has the tag `regular`.
+ * The outbox holds a `user.created` and a `pass.created`. An app has a grant with an access token and an expired code. A webhook
+ * endpoint has a finished delivery, a claimed one, and a due one. There is a picture, and an Apple card with a device and a claimed
+ * delivery. Grace may sign in. Ada has a subscription, an accepted email, and a claimed email. A message is being sent to Ada; Bob
+ * has already received it. Ada is in a saved segment that emits events. An automation has run for Bob, and has a waiting run for
+ * Ada. Several organizations can hold these rows side by side: values that must be unique across organizations contain the
+ * organization's id.
  */
 export const scene = {
   ada,
@@ -157,12 +158,12 @@ export const scene = {
   regular,
   coffee,
   unused,
-  /** It is stored with the stamp. */
+  /** Stored with its stamp. */
   pass: { ...pass, card },
   entry,
   answer,
   mark,
-  /** With a session and a passkey. */
+  /** Has a session and a passkey. */
   person,
   appOf: (organizationId: string): StoredApp => ({ ...app, id: `app of ${organizationId}` }),
   grantOf: (organizationId: string): StoredGrant => ({ ...grant, appId: scene.appOf(organizationId).id }),
@@ -170,19 +171,19 @@ export const scene = {
     ...access,
     hash: hashToken(`access, ${organizationId}`),
   }),
-  /** Expired at 5. */
+  /** A code that expired at 5. */
   codeOf: (organizationId: string): StoredGrantToken => ({
     ...code,
     hash: hashToken(`code, ${organizationId}`),
   }),
   endpoint,
-  /** Made at 1. */
+  /** Created at 1. */
   delivered: asInserted(delivered),
-  /** From 10 to 20, under the lease `first`. */
+  /** Claimed from 10 to 20, under the lease `first`. */
   claimed: asInserted(claimed),
-  /** At 3. */
+  /** Due at 3. */
   due: asInserted(due),
-  /** The first of the outbox. */
+  /** The first event in the outbox. */
   event,
   pictureOf: (organizationId: string): StoredPicture => ({
     ...picture,
@@ -205,21 +206,21 @@ export const scene = {
     ...mailQueue,
     token: `mails of ${organizationId}`,
   }),
-  /** Made at 2. */
+  /** Created at 2. */
   mailed,
-  /** Made at 3, and claimed from 10 to 20. */
+  /** Created at 3, and claimed from 10 to 20. */
   mail,
-  /** To Ada. Its job is claimed from 10 to 20. */
+  /** A message to Ada. Its job is claimed from 10 to 20. */
   message,
-  /** To Bob, accepted at 9. */
+  /** A delivery to Bob, accepted at 9. */
   messageDelivery,
-  /** Its only member is Ada. */
+  /** A segment whose only member is Ada. */
   segment,
-  /** In its second version. Its job is claimed from 10 to 20. */
+  /** An automation in its second version. Its job is claimed from 10 to 20. */
   automation,
-  /** For Bob, done at 7. */
+  /** A run for Bob, done at 7. */
   doneRun,
-  /** For Ada, of the first version. */
+  /** A waiting run for Ada, from the first version. */
   waitingRun,
   tokenOf: (organizationId: string): StoredApiToken => ({ ...token, hash: hashToken(organizationId) }),
 };
@@ -227,7 +228,7 @@ export const scene = {
 const token = someApiToken({ name: "Till" });
 const assignments = [someAssignment(ada, vip), someAssignment(bob, regular)];
 
-/** Adds the rows of the scene to an organization without rows. */
+/** Adds the scene's rows to an empty organization. */
 export function setScene(storage: StorageAdapter, organizationId: string): Promise<void> {
   return storage.transaction(function* (tx) {
     for (const user of [ada, bob]) {

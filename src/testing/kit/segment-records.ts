@@ -1,7 +1,7 @@
 import { type StoredSegment, segmentRecord } from "../../storage/saved-segments.js";
 import { sample } from "./records.js";
 
-/** One that emits no events. */
+/** Builds a segment that emits no events. */
 export function someSegment(fields: Partial<StoredSegment> = {}): StoredSegment {
   return sample(segmentRecord, "seg", fields);
 }

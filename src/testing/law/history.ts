@@ -12,14 +12,14 @@ import { answersTo, answerTo, pickQuestions, type Question } from "./reads.js";
 import { organizations, type World } from "./world.js";
 import { nextWrites, type WriteName, write } from "./writes.js";
 
-/** A call inside a transaction, and the answer or the conflict that the oracle gave. */
+/** A call inside a transaction, with the oracle's result or conflict. */
 interface Call {
   readonly method: keyof StorageTransaction;
   readonly args: readonly unknown[];
   readonly outcome: unknown;
 }
 
-/** A transaction as the oracle ran it: what was called, and what reads answered before, inside and after it. */
+/** A transaction as the oracle ran it: the calls, and the results of reads before, inside and after it. */
 interface Expected {
   readonly calls: readonly Call[];
   readonly outside: readonly Question[];
@@ -29,12 +29,14 @@ interface Expected {
   readonly after: readonly unknown[];
 }
 
-/** The most writes of a transaction after its first. */
+/** Maximum number of further writes in a transaction after the first one. */
 const MOST_MORE = 20;
 
 const failure = new Error("rolled back");
 
-/** Makes some writes, the named one first, in a transaction of the oracle and in one of the storage, and compares all reads. */
+/**
+ * Runs several writes, starting with the given one, in one transaction on the oracle and one on the storage, and compares reads.
+ */
 export async function writeAndCompare(
   storage: StorageAdapter,
   oracle: StorageAdapter,
@@ -93,7 +95,7 @@ function areSame(given: unknown, expected: unknown): boolean {
   }
 }
 
-/** Chooses about half of the reads: a row that is wrong stays wrong, and is asked for again later. */
+/** Chooses about half of the reads, which is enough because a wrong row stays wrong and is read again later. */
 const someQuestions = (world: World) => pickQuestions(world, 1).filter(() => world.rarely(2));
 
 async function computeExpected(
@@ -138,20 +140,20 @@ function* runToOutcome(step: Step<unknown>): Step<Outcome> {
   }
 }
 
-/** Calls a method of the port by its name. */
+/** Calls a transaction's method by its name. */
 function called(tx: StorageTransaction, method: keyof StorageTransaction, args: readonly unknown[]) {
   const step: Step<unknown> = Reflect.apply(tx[method], tx, args);
   return step;
 }
 
-/** A user whose email and external id are both taken conflicts by either. */
+/** Makes outcomes comparable: if a user's email and external id are both taken, a storage may report either conflict. */
 function comparable(outcome: Outcome): unknown {
   if ("answer" in outcome) return outcome.answer;
   const { key } = outcome.conflict;
   return { conflict: key === "externalId" ? "email" : key };
 }
 
-/** The transaction, which notes its calls. */
+/** Returns the transaction with its calls recorded. */
 function recorded(tx: StorageTransaction, calls: Call[]): StorageTransaction {
   return new Proxy(tx, {
     get: (_, method: keyof StorageTransaction) =>
@@ -171,7 +173,10 @@ function* repeat(tx: StorageTransaction, call: Call): Step<void> {
   scribbleOn([args, outcome]);
 }
 
-/** Changes every field of a record that it can, and of what the record holds: a storage keeps copies. A bitmap never changes. */
+/**
+ * Overwrites every field of a record, including nested ones, to verify that the storage holds copies. Bitmaps are immutable and are
+ * left alone.
+ */
 function scribbleOn(value: unknown): void {
   if (typeof value !== "object" || value === null || value instanceof Bitmap) return;
   for (const [key, held] of Object.entries(value)) {

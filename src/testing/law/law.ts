@@ -5,11 +5,14 @@ import { writeAndCompare } from "./history.js";
 import { organizations, World } from "./world.js";
 import { writeNames } from "./writes.js";
 
-/** A write comes first in three transactions of one history. The second of them is rolled back. */
+/**
+ * Number of histories among which the kinds of writes are distributed. Each kind of write comes first in three transactions; the
+ * second one is rolled back.
+ */
 const HISTORIES = 4;
 
 /**
- * After any writes every read answers what it answers after the same writes to another storage, the oracle: inside the
+ * After any writes, every read must return the same result as on another storage, the oracle, after the same writes: inside the
  * transaction that makes them, outside while it runs, in a snapshot from before, after the commit and after a rollback.
  */
 export function law(openOracle: () => Promise<StorageAdapter>): Statements {

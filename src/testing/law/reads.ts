@@ -19,14 +19,14 @@ import { ordinalsIn } from "../kit/ordinals.js";
 import { behaviorTests } from "./behavior-tests.js";
 import { organizations, World } from "./world.js";
 
-/** The values that an argument is chosen from. */
+/** The values from which an argument is chosen. */
 type Values<T> = (world: World) => readonly T[];
 
 type ReadName = keyof StorageReader;
 
 type ValuesOf<Args extends readonly unknown[]> = { readonly [At in keyof Args]-?: Values<Args[At]> };
 
-/** Values for each argument of each read. */
+/** The possible values for each argument of each read. */
 type Arguments = { readonly [Name in ReadName]: ValuesOf<Parameters<StorageReader[Name]>> };
 
 const of =
@@ -34,7 +34,7 @@ const of =
   () =>
     values;
 
-/** The field of each row, and a text that none has. */
+/** Returns a field's value in each row, plus a string that no row has. */
 const ofEach =
   <Row>(rows: (world: World) => readonly Row[], field: (row: Row) => string): Values<string> =>
   (world) => [...rows(world).map(field), "none"];
@@ -125,7 +125,7 @@ const mailKinds: Values<readonly MessageDeliveryKind[]> = (world) => [
 const after = of(-1, 0, 1, 2, 5);
 const position = of(0, 1, 2, 4);
 const limit = of(1, 2, 100);
-/** The limit of reads that give rows in an order of their own. */
+/** A limit large enough for reads whose rows have no defined order. */
 const noLimit = of(1_000);
 const begin = of("");
 const time = of(0, 2, 4, 6, 8, 11, 100);
@@ -479,7 +479,7 @@ const reads: Arguments = {
   isEmpty: [],
 };
 
-/** The reads whose rows come in no order, or in one of the storage's own where several are alike. */
+/** The reads whose rows have no defined order, or an order that leaves ties to the storage. */
 const unordered: ReadonlySet<string> = new Set<ReadName>([
   "findApiTokensByHash",
   "passesByCode",
@@ -491,13 +491,13 @@ const unordered: ReadonlySet<string> = new Set<ReadName>([
   "recentMessagesOf",
 ]);
 
-/** A read with arguments. */
+/** A read with its arguments. */
 export interface Question {
   readonly method: ReadName;
   readonly args: readonly unknown[];
 }
 
-/** Picks questions for every read, several times each, with new arguments. */
+/** Picks questions for every read, `times` per read, with new arguments each time. */
 export function pickQuestions(world: World, times: number): Question[] {
   return Object.entries(reads).flatMap(([read, values]) =>
     Array.from({ length: values.length < 1 ? 1 : times }, () => ({
@@ -507,7 +507,7 @@ export function pickQuestions(world: World, times: number): Question[] {
   );
 }
 
-/** Returns the result of a read in a comparable form: unordered results are sorted. */
+/** Returns the result of a read in a comparable form, with unordered results sorted. */
 export function* answerTo(reader: StorageReader, { method, args }: Question): Step<unknown> {
   if (method === "readTagSets") {
     const [id, slugs] = args as Parameters<StorageReader["readTagSets"]>;
@@ -531,7 +531,7 @@ export function* answerTo(reader: StorageReader, { method, args }: Question): St
     return [...(yield* reader.holdersOf(id, passIds))].sort();
   }
   if (method === "passesOfUsers") {
-    // A user has another ordinal in each organization.
+    // A user's ordinal differs between organizations.
     const [id, holders] = args as Parameters<StorageReader["passesOfUsers"]>;
     const users = yield* reader.usersById(
       id,
@@ -549,7 +549,7 @@ function byText(one: unknown, other: unknown): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The same text for equal values, in whichever order their keys are. */
+/** Formats a value so that equal values give the same string, regardless of key order. */
 function formatValue(value: unknown): string {
   return JSON.stringify(value, (_, held: unknown) =>
     typeof held === "object" && held !== null && !Array.isArray(held)
@@ -558,13 +558,13 @@ function formatValue(value: unknown): string {
   );
 }
 
-/** These questions ask of every read, about the rows of the scene. */
+/** Questions for every read, about the scene's rows. */
 export const questionsOfScene: readonly Question[] = pickQuestions(new World(0), 4);
 
-/** The answers to {@link questionsOfScene}. */
+/** Returns the answers to {@link questionsOfScene}. */
 export const everyRead = (reader: StorageReader): Step<unknown[]> => answersTo(reader, questionsOfScene);
 
-/** The answers to questions, one asked after the other. */
+/** Returns the answers to questions, asked one after the other. */
 export function* answersTo(reader: StorageReader, questions: readonly Question[]): Step<unknown[]> {
   const answers: unknown[] = [];
   for (const question of questions) answers.push(yield* answerTo(reader, question));

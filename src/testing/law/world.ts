@@ -20,18 +20,18 @@ import { metadataTexts } from "../kit/metadata-texts.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { scene } from "../kit/scene.js";
 
-/** The organizations that a history writes to. They have rows with the same ids and keys wherever the contract allows it. */
+/** The organizations that a history writes to. Their rows have the same ids and keys wherever the contract allows it. */
 export const organizations = ["acme", "globex"] as const;
 
-/** Texts that are easily taken for one another. */
+/** Strings that are easily confused with one another. */
 const texts = ["Ada", "ada", "ADA Lovelace", "é😀", "e\u0301", "50%_\\", " a\nb ", ""];
 
-/** The number of recent rows that a list holds, so that reads and writes often meet the same row. */
+/** Number of recent rows to remember per list, so that reads and writes often meet the same row. */
 const KEPT_ROWS = 9;
 
 /**
- * The rows that a history has written, in whichever organization and in each of their versions, whether or not they are
- * still there, and the source of its choices: the same seed gives the same history.
+ * The rows that a history has written, across all organizations and in each of their versions, even if they no longer exist, and
+ * the source of the history's random choices: the same seed gives the same history.
  */
 export class World {
   readonly users: StoredUser[] = [scene.ada, scene.bob];
@@ -62,7 +62,7 @@ export class World {
   readonly automations: StoredAutomation[] = [scene.automation];
   readonly runs: StoredAutomationRun[] = [scene.doneRun, scene.waitingRun];
   readonly #placesInMessages = new Set<string>();
-  /** The last lease of each organization's endpoints, platforms and lanes. */
+  /** The last lease of each endpoint, platform and lane in each organization. */
   readonly #leases = new Map<string, string>();
   readonly #random: (bound: number) => number;
   #named = 0;
@@ -71,12 +71,12 @@ export class World {
     this.#random = pseudoRandom(seed);
   }
 
-  /** A whole number from 0 to below `bound`. */
+  /** Returns an integer from 0 (inclusive) to `bound` (exclusive). */
   below(bound: number): number {
     return this.#random(bound);
   }
 
-  /** True once in `times` calls, on average. */
+  /** Returns `true` once in `times` calls, on average. */
   rarely(times: number): boolean {
     return this.#random(times) === 0;
   }
@@ -87,7 +87,7 @@ export class World {
     throw new RangeError("there is nothing to choose from");
   }
 
-  /** Up to `most` of the values, some of them perhaps twice. */
+  /** Returns up to `most` of the values, possibly with repetitions. */
   some<T>(values: readonly T[], most: number): T[] {
     return Array.from({ length: this.#random(most + 1) }, () => this.one(values));
   }
@@ -100,24 +100,24 @@ export class World {
     return this.one(texts);
   }
 
-  /** A time at which deliveries are due and claims begin and end. */
+  /** Returns a time in the range in which deliveries are due and claims begin and end. */
   time(): number {
     return this.#random(12);
   }
 
-  /** An id that was not given before, in no order. */
+  /** Returns a new id. New ids are in no particular order. */
   id(): string {
     this.#named += 1;
     return `${this.#random(1_000)}-${this.#named}`;
   }
 
-  /** A name that was not given before. */
+  /** Returns a new name. */
   name(): string {
     this.#named += 1;
     return `${this.text()}${this.#named}`;
   }
 
-  /** Values for the columns of a record, except its key, references to other rows, and bytes. */
+  /** Returns values for a record's columns, except its key, references to other rows, and bytes. */
   fieldsOf<Own extends Columns>(record: {
     readonly columns: Own;
     readonly key: readonly (keyof Own)[];
@@ -148,7 +148,10 @@ export class World {
     }
   }
 
-  /** True of what was not asked for before: a user and channel that a message of the organization has once. */
+  /**
+   * Returns whether a combination of message, user and channel is new, because an organization's message may have only one delivery
+   * for it.
+   */
   isNewInMessage(organizationId: string, { messageId, userId, channel }: StoredMessageDelivery): boolean {
     const place = JSON.stringify([organizationId, messageId, userId, channel]);
     const isNew = !this.#placesInMessages.has(place);
@@ -156,24 +159,27 @@ export class World {
     return isNew;
   }
 
-  /** A claim under a lease that was not given before. */
+  /** Returns a claim with a new lease. */
   newClaim(): Claim {
     const now = this.time();
     return { lease: this.name(), now, until: now + 1 + this.time(), limit: this.one([1, 2, 100]) };
   }
 
-  /** @param of the endpoint, the platform or the lane whose deliveries are claimed. */
+  /**
+   * Remembers a claim's lease.
+   * @param of the endpoint, platform or lane whose deliveries are claimed.
+   */
   keepClaim(organizationId: string, of: string, lease: string): void {
     this.#leases.set(`${organizationId} ${of}`, lease);
   }
 
-  /** The last lease, and now and then another one. */
+  /** Returns the last lease, or occasionally a different one. */
   leaseOf(organizationId: string, of: string): string {
     if (this.rarely(5)) return this.one(["first", ...this.#leases.values()]);
     return this.#leases.get(`${organizationId} ${of}`) ?? "first";
   }
 
-  /** Knows a row from now on. */
+  /** Remembers a row. */
   keep<Row>(rows: Row[], row: Row): Row {
     rows.push(row);
     if (rows.length > KEPT_ROWS) rows.shift();

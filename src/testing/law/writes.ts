@@ -32,17 +32,17 @@ const writes: { readonly [Name in WriteName]: Write } = {
   ...settingsWrites,
 };
 
-/** The names of all writes of the port. */
+/** The names of all the transaction's writes. */
 export const writeNames = Object.keys(writes).filter((name): name is WriteName =>
   Object.hasOwn(writes, name),
 );
 
 const adding = writeNames.filter((name) => /^(insert|put|append|assign|record|claim)/.test(name));
 
-/** The writes from which any is chosen next: those that add rows more often, lest few are left. */
+/** The writes from which the next one is chosen. Writes that add rows appear more often, so that enough rows remain. */
 export const nextWrites: readonly WriteName[] = [...writeNames, ...adding, ...adding];
 
-/** Calls a write of the port, and the calls that must go with it. */
+/** Calls a write, together with the calls that must accompany it. */
 export function write(
   name: WriteName,
   tx: StorageTransaction,

@@ -6,7 +6,7 @@ import type { SuiteOrganization as Organization } from "../kit/organization.js";
 import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-/** An organization with a queue and a job for each time that one is due. */
+/** Adds a queue to an organization, with one job for each due time. */
 async function withJobs(organization: Organization, dueTimes: readonly number[]) {
   await organization.mailQueue();
   const deliveries = await organization.messageDeliveries(dueTimes.map(() => ({})));

@@ -3,7 +3,7 @@ import { runStep } from "../../concurrency/step.js";
 import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-/** The most keys that one call takes. */
+/** Maximum number of keys per call. */
 const MOST_KEYS = 1_000;
 
 export const subscriptions: Statements = {

@@ -7,7 +7,7 @@ import { hashToken, someApp, someTagRemoval } from "../kit/records.js";
 import type { Rows } from "../kit/rows.js";
 import type { Statements } from "../kit/statements.js";
 
-/** Each adds a row that needs no other, and returns a function that removes it. */
+/** Functions that each add a row without dependencies and return a function that removes it. */
 const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction) => Step<boolean>>>> = {
   user: function* (acme) {
     const { id } = yield* acme.user();

@@ -3,7 +3,7 @@ import { runStep } from "../../concurrency/step.js";
 import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-/** Texts that are easily taken for one another, or for something else than a key. */
+/** Strings that are easily confused with one another, or mistaken for something other than a key. */
 const lookAlikes = [
   ...[
     "acme",

@@ -24,7 +24,7 @@ import { everyRead } from "../law/reads.js";
 
 const globex = "globex";
 
-/** Each write refers to a row that only another organization has. */
+/** Writes that each refer to a row that only another organization has. */
 const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows) => Step<unknown>>> = {
   "assignTag can't refer to a user": function* (tx, globex) {
     return yield* tx.assignTag(globex.id, someAssignment(scene.bob, yield* globex.tag()));

@@ -5,7 +5,7 @@ import { pseudoRandom } from "../kit/pseudo-random.js";
 import { buildUserFolds, someOutcome, somePasskey, somePersonSession } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-/** Texts that stores have been known to trim, normalize, fold, escape or cut. */
+/** Strings that stores have been known to trim, normalize, fold, escape or truncate. */
 const troublesome = [
   "",
   " ",
@@ -27,7 +27,7 @@ const troublesome = [
   "😀".repeat(120),
 ];
 
-/** JSON texts that some stores rewrite. */
+/** JSON strings that some stores rewrite. */
 const documents = [
   "{}",
   '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"prototype":null}',
@@ -37,7 +37,7 @@ const documents = [
   `{"long":"${"é😀".repeat(2_700)}"}`,
 ];
 
-/** Texts of any code points but NUL and surrogates. */
+/** Returns strings of arbitrary code points, except NUL and surrogates. */
 function anyTexts(count: number): string[] {
   const random = pseudoRandom(3);
   const bounds = [0x80, 0x800, 0x10000, 0x110000];
@@ -52,7 +52,7 @@ function anyTexts(count: number): string[] {
 
 const everyText = [...troublesome, ...anyTexts(60)];
 
-/** Asserts for each text that what `store` stored is what `find` finds. */
+/** Asserts, for each string, that `find` returns the row that `store` stored. */
 async function comeBack<Row>(
   store: (text: string, at: number) => Promise<Row>,
   find: (row: Row) => Promise<unknown>,

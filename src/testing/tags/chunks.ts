@@ -5,7 +5,7 @@ import { ordinalsIn } from "../kit/ordinals.js";
 import { someAssignment } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-/** The most that one call takes. */
+/** Maximum number of items per call. */
 const MOST = 1_000;
 
 export const chunks: Statements = {

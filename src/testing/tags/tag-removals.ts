@@ -110,7 +110,7 @@ export const tagRemovals: Statements = {
     await remove(c, null, 3);
     assert.deepEqual(await targets(), [null, null, null]);
     assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), []);
-    // Who only had it by the merge leaves its set too.
+    // A user who had the tag only because of the merge leaves its set too.
     assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, c.ordinal, [ada.ordinal])), []);
     assert.deepEqual(await readHolders(storage, acme.id, c.ordinal), []);
   },

@@ -9,14 +9,14 @@ import type { Statements } from "../kit/statements.js";
 const remove = (acme: SuiteOrganization, before: number, limit: number) =>
   acme.write((tx) => tx.removeExpiredIdempotencyRecords(acme.id, before, limit));
 
-/** Finds the records that are still stored. */
+/** Returns the records that are still stored. */
 function* left(storage: StorageReader, acme: SuiteOrganization, answers: readonly StoredIdempotencyRecord[]) {
   const found = [];
   for (const { keyHash } of answers) found.push(yield* storage.findIdempotencyRecord(acme.id, keyHash));
   return found.filter((answer) => answer !== null);
 }
 
-/** Stores answers with these times, in this order. */
+/** Stores records with these creation times, in this order. */
 async function madeAt(acme: SuiteOrganization, times: readonly number[]): Promise<StoredIdempotencyRecord[]> {
   const answers = [];
   for (const createdAt of times) answers.push(await acme.answer({ createdAt }));

@@ -10,7 +10,7 @@ import { everyRead } from "../law/reads.js";
 
 const { ada, bob, vip, coffee, pass } = scene;
 
-/** The writes of each key conflict with the rows of the scene. */
+/** For each conflict key, the writes that conflict with the scene's rows. */
 const conflicting: Readonly<Record<ConflictingKey, readonly ((acme: Rows) => Step<unknown>)[]>> = {
   email: [
     (acme) => acme.user({ email: ada.email }),

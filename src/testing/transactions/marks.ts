@@ -5,14 +5,14 @@ import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-/** Puts marks that last until these times, named by their places. */
+/** Stores cooldowns that end at these times, named by their index. */
 async function markedUntil(acme: SuiteOrganization, times: readonly number[]): Promise<StoredCooldown[]> {
   const marks = [];
   for (const [at, until] of times.entries()) marks.push(await acme.mark({ name: `mark ${at}`, until }));
   return marks;
 }
 
-/** Returns the times of the marks that are still there, in the order in which they are given. */
+/** Returns the end times of the cooldowns that are still stored, in the given order. */
 async function timesLeft(storage: StorageReader, acme: SuiteOrganization, marks: readonly StoredCooldown[]) {
   const found = [];
   for (const { name } of marks) found.push(await runStep(storage.findCooldown(acme.id, name)));

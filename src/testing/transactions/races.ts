@@ -9,7 +9,7 @@ import type { Statements } from "../kit/statements.js";
 
 const runners = 20;
 
-/** Runs the write several times in parallel. Returns how many committed; the others must fail with a conflict. */
+/** Runs the write several times in parallel, and returns how many runs committed; the rest must fail with a conflict. */
 async function winners(write: (runner: number) => Promise<unknown>): Promise<number> {
   const outcomes = await Promise.allSettled(Array.from({ length: runners }, (_, runner) => write(runner)));
   const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));

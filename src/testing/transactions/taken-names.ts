@@ -10,7 +10,7 @@ import type { Statements } from "../kit/statements.js";
 
 interface Interference {
   readonly look: (tx: StorageTransaction, organizationId: string) => Step<unknown>;
-  /** Another transaction does this between two looks. */
+  /** The write that another transaction makes between two reads. */
   readonly write: (acme: SuiteOrganization) => Promise<unknown>;
 }
 

@@ -7,14 +7,14 @@ import type { Statements } from "../kit/statements.js";
 
 const passesOf = (deliveries: readonly StoredWalletDelivery[]) => deliveries.map(({ passId }) => passId);
 
-/** Creates a queue and a card with a delivery that is due at 5. */
+/** Creates a queue, and a card with a delivery that is due at 5. */
 async function cardWithOne(acme: SuiteOrganization) {
   await acme.walletQueue();
   const card = await acme.walletCard();
   return { card, delivery: await acme.walletDelivery(card, { nextAttemptAt: 5 }) };
 }
 
-/** Settles a delivery of Apple at 15: it is done, unless there is a next attempt. */
+/** Records an Apple delivery's result at 15: the delivery is done, unless there is a next attempt. */
 function settle(
   acme: SuiteOrganization,
   lease: string,

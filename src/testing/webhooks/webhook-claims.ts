@@ -8,7 +8,7 @@ import type { Statements } from "../kit/statements.js";
 
 const idsOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
 
-/** An endpoint with a delivery for each time that one is due. */
+/** Adds an endpoint with one delivery for each due time. */
 async function endpointWith(acme: SuiteOrganization, dueTimes: readonly number[]) {
   const endpoint = await acme.webhookEndpoint();
   const deliveries = await acme.deliveries(
@@ -18,7 +18,7 @@ async function endpointWith(acme: SuiteOrganization, dueTimes: readonly number[]
   return { endpoint, deliveries };
 }
 
-/** An endpoint with one delivery, which is due at 5. */
+/** Adds an endpoint with one delivery, which is due at 5. */
 async function endpointWithOne(acme: SuiteOrganization) {
   const { endpoint, deliveries } = await endpointWith(acme, [5]);
   const [delivery] = deliveries;

@@ -3,20 +3,20 @@ import { fieldError, refusals, callErrors as words } from "../words/en/call-erro
 
 const messages: Readonly<Record<string, string>> = refusals;
 
-/** A call that failed. */
+/** A failed call. */
 export class CallError extends Error {
   override readonly name = "CallError";
   readonly code: string | null;
-  /** The messages by the field that each is about. */
+  /** Error messages, keyed by field. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The parameters of the error, such as the names of resources that still use the one to delete. */
+  /** The error's parameters, such as the resources that still use the one to be deleted. */
   readonly params: readonly string[];
 
   /**
-   * @param status 0 when no answer came, and 400 for a call that no request can say.
-   * @param refusal `null` for an answer that is not one of the API.
-   * @param retryAfter the seconds after which the server asks to try again; `null` if it says nothing.
-   * @param missing what there is none of, of what the call named; `null` if it is not said.
+   * @param status the HTTP status; 0 if there was no response, and 400 for a call that can't be written as a request.
+   * @param refusal the API's error; `null` if the response has a different format.
+   * @param retryAfter the seconds after which the server allows a retry; `null` if it doesn't say.
+   * @param missing the kind of resource that the call named but that doesn't exist; `null` if unknown.
    */
   constructor(
     readonly status: number,
@@ -32,7 +32,7 @@ export class CallError extends Error {
     this.params = (refusal !== null && "params" in refusal ? refusal.params : null) ?? [];
   }
 
-  /** Returns the same error for a form that edits one part of what was sent: its fields have the names that they have there. */
+  /** Returns the error for a form that edits one part of the request: removes the part's prefix from the field names. */
   within(part: string): CallError {
     const fields = Object.entries(this.fields).map(([name, message]) => [
       name.startsWith(`${part}.`) ? name.slice(part.length + 1) : name,
@@ -43,14 +43,17 @@ export class CallError extends Error {
   }
 }
 
-/** 5 seconds, 3 minutes, 24 hours: never less than it is. */
+/** Describes a wait, rounded up, for example "5 seconds", "3 minutes" or "24 hours". */
 function waitText(seconds: number): string {
   if (seconds > 7_200) return words.hours(Math.ceil(seconds / 3_600));
   if (seconds > 120) return words.minutes(Math.ceil(seconds / 60));
   return words.seconds(seconds);
 }
 
-/** @throws the error itself when it is none of a call. */
+/**
+ * Returns the error if it is a {@link CallError}.
+ * @throws any other error.
+ */
 export function requireCallError(error: unknown): CallError {
   if (error instanceof CallError) return error;
   throw error;

@@ -1,7 +1,7 @@
 import { type Routes, type RouteText, routes } from "../../../../src/operations/routes.js";
 import { buildRequest } from "../../../client/call-request.js";
 
-/** A call as a developer makes it, with a variable of the environment in place of a token. */
+/** Code for a call as a developer would write it, with an environment variable in place of a token. */
 export interface CallSnippet {
   /** A command for a POSIX shell. */
   readonly curl: string;
@@ -9,7 +9,7 @@ export interface CallSnippet {
   readonly client: string;
 }
 
-/** A call by its group and name, with what it is made with: the parameters of the path, and then the query or the body. */
+/** A call's group and name, with its arguments: the path parameters, followed by the query or body. */
 export type CallReference = {
   [Group in keyof Routes]: {
     readonly group: Group;
@@ -18,7 +18,10 @@ export type CallReference = {
   };
 }[keyof Routes];
 
-/** Writes a call in code. @param url what stands before `/v1`. */
+/**
+ * Generates code for a call.
+ * @param url the API's base URL, without `/v1`.
+ */
 export function createSnippet(url: string, { group, name, args }: CallReference): CallSnippet {
   const calls: Readonly<Record<string, RouteText>> = routes[group];
   const route = calls[name];
@@ -40,7 +43,7 @@ export function createSnippet(url: string, { group, name, args }: CallReference)
   return { curl: curl.join(" \\\n  "), client: client.join("\n") };
 }
 
-/** Returns a text as one word of a POSIX shell. */
+/** Quotes text as a single word for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

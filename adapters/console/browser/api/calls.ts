@@ -6,22 +6,20 @@ import { CallError } from "./call-error.js";
 import { base, waitForSignIn } from "./session.js";
 
 interface CallOptions {
-  /** Ends the calls when it is aborted: they reject with its reason. */
+  /** Aborts running calls, which then reject with the signal's abort reason. */
   readonly signal?: AbortSignal;
-  /** The longest wait for one answer, in milliseconds, after which the server counts as out of reach. Default: any. */
+  /** Maximum time to wait for a response, in milliseconds, after which the server counts as unreachable. Default: unlimited. */
   readonly within?: number;
-  /** Sends a POST once more when its answer was lost or a limit passes soon. Default: true. */
+  /** Retries a POST once if its response was lost or a rate limit ends soon. Default: true. */
   readonly repeats?: boolean;
-  /** Asks for a token when the session has ended, and continues with it. Default: true. */
+  /** If the session has ended, asks the user to sign in and then repeats the call. Default: true. */
   readonly asksToSignIn?: boolean;
 }
 
-/** The longest wait for a limit before a call is repeated, in seconds. */
+/** Maximum time to wait for a rate limit before retrying a call, in seconds. */
 const MAX_WAIT = 5;
 
-/**
- * The calls of the organization that is signed in, over the session of the page. They reject with a {@link CallError}.
- */
+/** Creates the API calls of the signed-in organization, which use the page's session. They reject with a {@link CallError}. */
 export function createCalls({
   signal,
   within,
@@ -46,7 +44,7 @@ export function createCalls({
     if (response.ok && response.body !== null) return readPieces(response.body, signal);
     throw toCallError(response, await response.text());
   };
-  /** A repeat has the key of the first request, so that nothing is done twice. */
+  /** Retries with the same idempotency key, so that nothing is done twice. */
   const repeated = async (request: CallRequest): Promise<unknown> => {
     try {
       return await resultOf(request);
@@ -69,10 +67,10 @@ export function createCalls({
   });
 }
 
-/** The calls for a user's actions on a screen. */
+/** Calls for the user's actions on a screen. */
 export const api = createCalls({});
 
-/** A key that no other call has. Unlike a UUID of the browser it can be made on pages without TLS too. */
+/** Returns a unique idempotency key. Unlike `crypto.randomUUID`, this also works on pages without TLS. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
@@ -84,7 +82,10 @@ function toCallError(response: Response, text: string): CallError {
   return new CallError(response.status, parseErrorBody(text), retryAfter, missing);
 }
 
-/** The bytes of a file as they come. @throws {CallError} if it breaks off. */
+/**
+ * Yields a file's bytes as they arrive.
+ * @throws {CallError} if the transfer breaks off.
+ */
 async function* readPieces(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal | undefined) {
   const reader = body.getReader();
   try {
@@ -113,7 +114,10 @@ async function answerTo(
   }
 }
 
-/** @throws {CallError} if there is no answer. @throws the reason of the signal. */
+/**
+ * @throws {CallError} if there is no response.
+ * @throws the signal's abort reason, if the signal aborted.
+ */
 async function send(
   { method, target, body, idempotencyKey }: CallRequest,
   signal: AbortSignal | undefined,

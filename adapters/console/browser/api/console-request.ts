@@ -3,10 +3,10 @@ import { CallError } from "./call-error.js";
 import { base } from "./session.js";
 
 /**
- * Asks the console itself, beside the API: what it tells takes no scope.
- * @param path below the console.
- * @param body is sent as JSON. Default: nothing.
- * @throws {CallError} if it is refused, or no answer comes.
+ * Sends a request to the console's own endpoints, outside the API. They require no scope.
+ * @param path the path below the console.
+ * @param body is sent as JSON. Default: no body.
+ * @throws {CallError} if the request is refused or there is no response.
  */
 export async function requestConsole(method: string, path: string, body?: unknown): Promise<string> {
   const { ok, status, text } = await fetched(method, path, body);

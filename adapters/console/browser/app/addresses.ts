@@ -1,5 +1,6 @@
 /**
- * The screens by their addresses below the console, as patterns: the server answers them, and the browser loads their code.
+ * Path patterns of all screens, relative to the console. The server responds to these paths, and the browser loads the screen's
+ * code.
  */
 const addresses = [
   ["overview", ""],
@@ -25,7 +26,7 @@ const addresses = [
 
 export type ScreenName = (typeof addresses)[number][0];
 
-/** Returns the name of the screen at a path below the console, such as `/customers/usr_1`; `null` if there is none. */
+/** Returns the name of the screen at a path relative to the console, such as `/customers/usr_1`; `null` if there is none. */
 export function screenAt(path: string): ScreenName | null {
   return addresses.find(([, address]) => new RegExp(`^/${address}$`).test(path))?.[0] ?? null;
 }

@@ -1,18 +1,18 @@
-/** The address of a screen. */
+/** A screen's location. */
 export interface ScreenLocation {
-  /** The path below the console, as the browser writes it: `/customers/usr_1`; `/` for its own address. */
+  /** Path relative to the console, percent-encoded, such as `/customers/usr_1`; `/` for the start page. */
   readonly path: string;
-  /** The id or slug in the path; empty where it has none. */
+  /** The ID or slug in the path; empty if there is none. */
   readonly id: string;
   readonly query: URLSearchParams;
 }
 
-/** @param path below the console, still percent-encoded. */
+/** @param path relative to the console and still percent-encoded. */
 export function placeAt(path: string, query: string): ScreenLocation {
   return { path: path || "/", id: decoded(path.split("/")[2] ?? ""), query: new URLSearchParams(query) };
 }
 
-/** A typed percent sign may encode nothing; such a name doesn't exist. */
+/** Decodes a path segment. Malformed percent-encoding is kept as it is; no resource will match it. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -6,10 +6,10 @@ import { placeAt, type ScreenLocation } from "./place.js";
 
 const MOVED = "console-moved";
 
-/** Asks before the screen is left, which `leave` does. */
+/** Asks the user before they leave the screen. Call `leave` to actually leave it. */
 export type LeaveGuard = (leave: () => void) => void;
 
-/** The question asked before leaving the current screen; `null` for none. */
+/** The current screen's guard; `null` if there is none. */
 let asking: { readonly ask: LeaveGuard; address: string } | null = null;
 
 const addressNow = () => location.pathname + location.search;
@@ -23,7 +23,7 @@ export function useScreenLocation(): ScreenLocation {
     const travel = () => {
       const wanted = addressNow();
       if (asking === null || asking.address === wanted) return follow();
-      // The browser has already navigated: restore the address of the screen that is still shown.
+      // The browser has already navigated. Restore the URL of the screen that is still shown.
       history.pushState(null, "", asking.address);
       asking.ask(() => {
         history.replaceState(null, "", wanted);
@@ -40,31 +40,31 @@ export function useScreenLocation(): ScreenLocation {
   return place;
 }
 
-/** Navigates to a path below the console, after the current screen's question, if any. */
+/** Navigates to a path relative to the console. The current screen's guard can ask the user first. */
 export function navigate(path: string): void {
   if (asking === null) navigateNow(path);
   else asking.ask(() => navigateNow(path));
 }
 
-/** Navigates without a question, because the screen's work is saved. */
+/** Navigates without asking the user, for example because the screen's work has been saved. */
 export function navigateNow(path: string): void {
   history.pushState(null, "", base + (path === "/" ? "" : path));
   dispatchEvent(new Event(MOVED));
   scrollTo(0, 0);
 }
 
-/** Gives a page that was opened at one address another, before anything is drawn. */
+/** Redirects a page that was opened at path `from`, before anything is rendered. */
 export function redirectInitial(from: string, to: string): void {
   if (from !== to && placeNow().path === from) history.replaceState(null, "", base + to);
 }
 
-/** Replaces the address of the current screen when it becomes linkable. */
+/** Replaces the current screen's URL, for example when a new resource gets a path of its own. */
 export function replaceLocation(path: string): void {
   history.replaceState(null, "", base + path);
   if (asking !== null) asking.address = addressNow();
 }
 
-/** Has a question asked before the screen is left for another one; `null` for none. */
+/** Sets a guard that asks the user before they leave the screen; `null` for none. */
 export function useLeaveGuard(ask: LeaveGuard | null): void {
   useLayoutEffect(() => {
     if (ask === null) return;
@@ -75,7 +75,7 @@ export function useLeaveGuard(ask: LeaveGuard | null): void {
   }, [ask]);
 }
 
-/** Writes the state of a screen into the address, for links and for going back; empty values are left out. */
+/** Writes a screen's state to the URL, for links and the back button. Empty values are omitted. */
 export function syncQuery(values: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
   const search = query.size === 0 ? "" : `?${query}`;
@@ -89,7 +89,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link within the console. With a modifier key it is the browser's. */
+/** A link within the console. Clicks with a modifier key are left to the browser. */
 export function Link({ to, isCurrent = false, children, ...rest }: LinkProps) {
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -108,7 +108,7 @@ export function Link({ to, isCurrent = false, children, ...rest }: LinkProps) {
   );
 }
 
-/** The way back to the screen above. */
+/** A link to the parent screen. */
 export function BackLink({ to, text }: { readonly to: string; readonly text: string }) {
   return (
     <Link class="back" to={to}>

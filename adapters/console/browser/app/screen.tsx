@@ -13,7 +13,7 @@ export interface ScreenProps {
 
 export type Screen = ComponentType<ScreenProps>;
 
-/** Loads the code of a screen, and draws it. */
+/** Loads a screen's code and renders it. */
 export function LazyScreen({
   load,
   place,
@@ -47,12 +47,12 @@ export function LazyScreen({
 
 interface PageHeadProps {
   readonly title: ComponentChildren;
-  /** The title of the browser's tab, where the title of the screen is no text. */
+  /** Title for the browser tab, if `title` isn't a string. */
   readonly tab?: string;
   readonly children?: ComponentChildren;
 }
 
-/** The title of a screen, with buttons beside it. */
+/** A screen's title, with buttons next to it. */
 export function PageHead({ title, tab, children }: PageHeadProps) {
   const text = tab ?? (typeof title === "string" ? title : words.console);
   useEffect(() => {
@@ -66,7 +66,7 @@ export function PageHead({ title, tab, children }: PageHeadProps) {
   );
 }
 
-/** The screen of addresses that lead nowhere. */
+/** The screen for paths that don't exist. */
 export function NotFound() {
   return (
     <>

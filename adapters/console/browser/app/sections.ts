@@ -3,10 +3,10 @@ import { hasScopes } from "../api/session.js";
 import type { IconName } from "../components/icons.js";
 import * as words from "../words/en/sections.js";
 
-/** What it takes to find anything at an address: all scopes of one of the lists. */
+/** Alternative sets of required scopes. The user needs all scopes of at least one set. */
 type Needs = readonly (readonly Scope[])[];
 
-/** A part of the console that the navigation leads to. */
+/** A section of the console, shown in the navigation. */
 interface Section {
   readonly to: string;
   readonly icon: IconName;
@@ -14,14 +14,14 @@ interface Section {
   readonly needs: Needs;
 }
 
-/** A part of a screen. */
+/** A tab of a section. */
 interface Tab {
   readonly to: string;
   readonly text: string;
   readonly needs: Needs;
 }
 
-/** On a phone it stands under "More": there is no room for all sections below. */
+/** On phones this section is under "More", because the bottom bar has no room for all sections. */
 export const AUTOMATIONS = "/automations";
 
 const isSeen = ({ needs }: { readonly needs: Needs }) => needs.some((scopes) => hasScopes(...scopes));
@@ -68,7 +68,7 @@ export const developersTabs = everyDevelopersTab.filter(isSeen);
 
 const findFirstVisible = (address: string) => sections.find(({ to }) => to === address);
 
-/** The path of the first screen. Users who see no statistics but may add stamps begin at the till. */
+/** Path of the first screen. It is the till for users who can't see statistics but may add stamps. */
 export const startPath =
   (
     findFirstVisible("/") ??

@@ -5,13 +5,13 @@ const RENAMED = "shop-renamed";
 
 let current = session.shopName;
 
-/** Tells the header what the shop is called from now on; `null` for no name. */
+/** Updates the shop's name in the header; `null` for no name. */
 export function renameShop(name: string | null): void {
   current = name;
   dispatchEvent(new Event(RENAMED));
 }
 
-/** Shows the shop's name, or its organization id if it has no name. Hovering shows a long name in full. */
+/** Shows the shop's name, or its organization ID if it has no name. Hovering shows the full name if it is truncated. */
 export function ShopName() {
   const [name, setName] = useState(current);
   useLayoutEffect(() => {

@@ -19,7 +19,7 @@ export function SignInAgain() {
   return session.person === null ? <TokenDialog onDone={goOn} /> : <PersonDialog onDone={goOn} />;
 }
 
-/** The mailed link opens in another tab, so this screen keeps its content. */
+/** Lets a staff member sign in again. The emailed link opens in another tab, so this screen keeps its content. */
 function PersonDialog({ onDone }: { readonly onDone: () => void }) {
   return (
     <Dialog title={words.sessionEnded}>

@@ -4,7 +4,10 @@ import { Icon } from "../components/icons.js";
 import { app as words } from "../words/en/app.js";
 import { clearTillCache } from "./till-cache.js";
 
-/** Ends the session, by the host where that began it. @param class of the link or button. */
+/**
+ * Ends the session, either at the host that started it or in the console.
+ * @param class CSS class of the link or button.
+ */
 export function SignOut({ class: look }: { readonly class: string }) {
   const inside = (
     <>
@@ -37,7 +40,7 @@ interface SignOutFormProps {
   readonly children: ComponentChildren;
 }
 
-/** A form that ends sessions, and has the browser forget the till of who goes. */
+/** A form that ends sessions and clears the cached till page from the browser. */
 export function SignOutForm({ action, children }: SignOutFormProps) {
   const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault();

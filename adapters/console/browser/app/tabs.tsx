@@ -1,21 +1,21 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Link } from "./router.js";
 
-/** So much of the tab before the current one stays in sight, in pixels. */
+/** How much of the previous tab stays visible, in pixels. */
 const BEFORE = 40;
 
 interface TabsProps {
   readonly label: string;
-  /** Each with its address. */
+  /** The tabs with their paths. */
   readonly tabs: readonly { readonly to: string; readonly text: string }[];
-  /** The address of the one that is shown. */
+  /** Path of the current tab. */
   readonly current: string;
 }
 
-/** Links to the parts of a screen. */
+/** Links to the tabs of a screen. */
 export function Tabs({ label, tabs, current }: TabsProps) {
   const strip = useRef<HTMLElement>(null);
-  // On a phone not all of them are in sight.
+  // Scroll to the current tab, because not all tabs are visible on a phone.
   useLayoutEffect(() => {
     const nav = strip.current;
     const link = nav?.querySelector<HTMLElement>(`[href$="${current}"]`) ?? null;

@@ -5,7 +5,7 @@ import { useUnsavedWarning } from "../components/unsaved-warning.js";
 import { app as words } from "../words/en/app.js";
 import { useLeaveGuard } from "./router.js";
 
-/** Asks before unsaved work is lost: by a link of the console, by the browser's way back, or with the page. */
+/** Asks the user before unsaved work is lost by following a link, going back, or leaving the page. */
 export function Unsaved({ isDirty }: { readonly isDirty: boolean }) {
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const ask = useCallback((leaving: () => void) => setLeave(() => leaving), []);

@@ -13,7 +13,7 @@ import type { ActionKind } from "./automation-kinds.js";
 type Action = Automation["do"][number];
 type SentAction = CreateAutomation["do"][number];
 
-/** The scope that each kind needs. */
+/** The scope that each kind of action requires. */
 export const scopeOfAction: Readonly<Record<ActionKind, Scope>> = {
   message: "message:send",
   assignTag: "user_tag:write",
@@ -22,22 +22,22 @@ export const scopeOfAction: Readonly<Record<ActionKind, Scope>> = {
   giveReward: "loyalty:manage",
 };
 
-/** One thing that is done, while it is edited: it keeps what was typed for its other kinds. */
+/** An action that is being edited. It keeps input for the kinds that aren't selected. */
 export interface ActionDraft {
   readonly id: string;
   readonly kind: ActionKind;
   readonly content: ContentDraft;
-  /** A slug; empty for none yet. */
+  /** The tag's slug; empty until one is selected. */
   readonly tag: string;
-  /** Empty for none yet. */
+  /** Empty until a card is selected. */
   readonly templateId: string;
   readonly count: string;
 }
 
 /**
- * A new action; one that writes does so by all ways that this server has.
- * @param templateId the card that it begins with; empty for none.
- * @param language the one that it begins to write in.
+ * Creates an action. A message uses all channels that this server supports.
+ * @param templateId the initially selected card; empty for none.
+ * @param language the language of the message's first text.
  */
 export function newAction(kind: ActionKind, templateId: string, language: string): ActionDraft {
   const onWallet = session.hasWallets && templateId !== "";
@@ -46,7 +46,10 @@ export function newAction(kind: ActionKind, templateId: string, language: string
   return { id: crypto.randomUUID(), kind, content, tag: "", templateId, count: "1" };
 }
 
-/** Returns an action to edit. @param language the one that it would begin to write in. */
+/**
+ * Converts an action to a draft.
+ * @param language the language of the first text, should the user switch to a message.
+ */
 export function toActionDraft(action: Action, language: string): ActionDraft {
   const none = newAction("message", "", language);
   if ("message" in action) return { ...none, content: toContentDraft(action.message) };
@@ -58,7 +61,7 @@ export function toActionDraft(action: Action, language: string): ActionDraft {
   return { ...none, kind: "addStamps", templateId, count: String(count) };
 }
 
-/** Returns an action as it is sent. */
+/** Converts a draft to the action that is sent to the API. */
 export function fromActionDraft({ kind, content, tag, templateId, count }: ActionDraft): SentAction {
   switch (kind) {
     case "message":

@@ -7,25 +7,25 @@ import { type ActionDraft, fromActionDraft, newAction, toActionDraft } from "./a
 import type { Frequency, StartKind } from "./automation-kinds.js";
 
 type Start = Automation["on"];
-/** A trigger while it is edited. Numbers are still text. */
+/** A trigger that is being edited. Numbers are unparsed strings. */
 export interface TriggerDraft {
   readonly kind: StartKind;
-  /** Empty for any card. */
+  /** Empty if any card starts the automation. */
   readonly templateId: string;
-  /** Empty for any number. */
+  /** Empty if any number of missing stamps starts the automation. */
   readonly toGo: string;
-  /** A slug; empty for none yet. */
+  /** The segment's slug; empty until one is selected. */
   readonly segment: string;
   readonly key: string;
   readonly daysBefore: string;
   readonly at: string;
 }
 
-/** An automation while it is edited. */
+/** An automation that is being edited. */
 export interface AutomationDraft {
   readonly name: string;
   readonly start: TriggerDraft;
-  /** Empty for everybody. */
+  /** Empty if the automation runs for all customers. */
   readonly tree: Group;
   readonly after: string;
   readonly actions: readonly ActionDraft[];
@@ -44,9 +44,9 @@ const noStart: TriggerDraft = {
 };
 
 /**
- * A new automation, which writes to customers.
- * @param templateId the card that it begins with; empty for none.
- * @param language the one that it begins to write in.
+ * Creates an automation that sends customers a message.
+ * @param templateId the initially selected card; empty for none.
+ * @param language the language of the message's first text.
  */
 export function newAutomation(templateId: string, language: string): AutomationDraft {
   return {
@@ -60,7 +60,10 @@ export function newAutomation(templateId: string, language: string): AutomationD
   };
 }
 
-/** Returns an automation to edit. @param language the one that it begins to write in where it does not write yet. */
+/**
+ * Converts an automation to a draft.
+ * @param language the language of the first text, should the user add a message.
+ */
 export function toAutomationDraft(automation: Automation, language: string): AutomationDraft {
   const { name, on, if: filter, after, do: actions, per } = automation;
   return {
@@ -84,7 +87,7 @@ function editedStart(on: Start): TriggerDraft {
   return { ...noStart, kind: event, templateId, toGo: toGo === undefined ? "" : String(toGo) };
 }
 
-/** Returns an automation as it is sent. */
+/** Converts a draft to the automation that is sent to the API. */
 export function fromAutomationDraft(edited: AutomationDraft): CreateAutomation {
   const { name, start, tree, after, actions, often, everyDays } = edited;
   return {
@@ -116,7 +119,7 @@ function sentStart({
 
 const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 
-/** Returns the missing fields that prevent sending, by their path in the API. */
+/** Returns error messages for missing or invalid fields, which prevent saving, keyed by their path in the API. */
 export function findMissingFields(edited: AutomationDraft): Readonly<Record<string, string>> {
   const { start, tree, after, actions, often, everyDays } = edited;
   const { kind, toGo, segment, key, daysBefore, at } = start;

@@ -25,12 +25,12 @@ import { ConditionFields } from "./condition-fields.js";
 import { TriggerFields } from "./trigger-fields.js";
 
 interface AutomationEditorProps {
-  /** `null` for a new one. */
+  /** `null` for a new automation. */
   readonly saved: Automation | null;
   readonly setup: AutomationSetup;
 }
 
-/** Creates an automation, or changes one. */
+/** Creates or edits an automation. */
 export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
   const [fresh] = useState(() => {
     const templateId = stampCards(setup)[0]?.id ?? "";
@@ -139,7 +139,7 @@ export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
   );
 }
 
-/** The paths whose messages stand beside their fields. */
+/** Returns whether the form shows a path's error next to its field. */
 const isShown = (path: string) =>
   /^(name$|on\.(templateId|toGo|segmentEntered)$|on\.date\.(metadata|daysBefore|at)$|after$|per(\.everyDays)?$)|^do\.\d+\./.test(
     path,

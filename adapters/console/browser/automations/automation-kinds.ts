@@ -2,10 +2,10 @@ import type { Automation } from "../../../../src/resources/automation.js";
 
 type StartingEvent = Extract<Automation["on"], { readonly event: unknown }>["event"];
 
-/** The kinds of what starts an automation. */
+/** Kinds of triggers. */
 export type StartKind = StartingEvent | "segment" | "date";
 
-/** The kinds of actions. */
+/** Kinds of actions. */
 export type ActionKind = "message" | "assignTag" | "unassignTag" | "addStamps" | "giveReward";
 
 /** How often an automation may run for the same customer. */

@@ -15,7 +15,7 @@ interface AutomationLineProps {
   readonly onChanged: () => void;
 }
 
-/** An automation in the list: what it does, how often it has, and whether it is on. */
+/** A row in the list of automations: what the automation does, how often it has run, and a switch. */
 export function AutomationRow({ automation, names, onChanged }: AutomationLineProps) {
   const { id, name, updatedAt } = automation;
   const label = useId();

@@ -18,7 +18,7 @@ import { TestAutomationDialog } from "./test-automation-dialog.js";
 
 const NAME = "automation-name";
 
-/** One automation: what it does, whether it is on, and what it did. */
+/** Shows an automation: what it does, whether it is enabled, and its runs. */
 export function AutomationScreen({ place }: ScreenProps) {
   const { id } = place;
   const setup = useLoad("setup", loadSetup);
@@ -93,7 +93,7 @@ interface AboutProps {
   readonly names: Names;
 }
 
-/** What an automation does, part by part. */
+/** Describes each part of an automation. */
 function About({ automation, names }: AboutProps) {
   const condition = conditionText(automation, names);
   return (

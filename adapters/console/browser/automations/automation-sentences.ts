@@ -8,7 +8,7 @@ import type { Names } from "../words/en/segment-phrases.js";
 type Start = Automation["on"];
 type Action = Automation["do"][number];
 
-/** Such as: When a customer gets the card “Coffee”, 7 days later */
+/** Describes the trigger and delay, for example: When a customer gets the card “Coffee”, 7 days later */
 export function whenText({ on, after }: Pick<Automation, "on" | "after">, names: Names): string {
   const start = startText(on, names);
   return after === 0 ? start : starts.later(start, after);
@@ -25,13 +25,15 @@ function startText(on: Start, names: Names): string {
   return toGo === undefined ? happens[event](card) : starts.missing(toGo, card);
 }
 
-/** Only for customers who have a reward waiting; empty where it is for everybody. */
+/**
+ * Describes the condition, for example: Only for customers who have a reward waiting. Empty if the automation is for all customers.
+ */
 export function conditionText({ if: filter }: Pick<Automation, "if">, names: Names): string {
   const tree = filter === null ? null : parseGroup(filter);
   return tree === null ? "" : together.onlyFor(formatClause(tree, names));
 }
 
-/** add 1 stamp to “Coffee” and write to them by mail */
+/** Describes all actions, for example: add 1 stamp to “Coffee” and write to them by mail */
 function actionsText(actions: readonly Action[], names: Names): string {
   const said = actions.map((action) => actionText(action, names));
   const last = said.slice(-1).join("");
@@ -39,7 +41,7 @@ function actionsText(actions: readonly Action[], names: Names): string {
   return before === "" ? last : together.and(before, last);
 }
 
-/** write to them by mail */
+/** Describes one action, for example: write to them by mail */
 export function actionText(action: Action, names: Names): string {
   if ("message" in action) return does.write(action.message.channels, action.message.order === "each");
   if ("assignTag" in action) return does.assignTag(names.tag(action.assignTag));
@@ -51,12 +53,12 @@ export function actionText(action: Action, names: Names): string {
   return does.giveReward(names.card(action.giveReward.templateId));
 }
 
-/** Once for each customer */
+/** Describes how often an automation may run, for example: Once for each customer */
 export function perText(often: Automation["per"]): string {
   return typeof often === "string" ? per[often] : per.everyDays(often.everyDays);
 }
 
-/** All of it in two sentences, for a list. */
+/** Describes a whole automation in two sentences, for lists. */
 export function automationText(automation: Automation, names: Names): string {
   const actions = actionsText(automation.do, names);
   return together.whole(

@@ -11,11 +11,11 @@ export interface AutomationSetup {
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
   readonly segments: readonly Segment[];
-  /** The language of the shop; `null` for none, or where it may not be seen. */
+  /** The shop's language; `null` if it isn't set or the user may not read it. */
   readonly shopLanguage: string | null;
 }
 
-/** Reads the parts of the setup that the user's scopes allow. */
+/** Loads the parts of the setup that the user's scopes allow. */
 export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSetup> {
   const [templates, tags, segments, settings] = await Promise.all([
     hasScopes("template:read") ? calls.templates.list() : [],
@@ -26,18 +26,18 @@ export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSet
   return { templates, tags, segments, shopLanguage: settings?.language ?? null };
 }
 
-/** Returns the choices for conditions of automations. */
+/** Returns the choices for an automation's conditions. */
 export const listsOf = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
 
-/** The names of what automations speak of. */
+/** Returns functions that look up the display names of cards, tags and segments. */
 export const listOptionNames = (setup: AutomationSetup): Names => optionNames(listsOf(setup));
 
-/** Returns the sources for the language of a new text about a card. */
+/** Returns the candidates for the language of a new text about a card. */
 export const pickLanguageSources = ({ templates, shopLanguage }: AutomationSetup, templateId: string) => ({
   template: templates.find(({ id }) => id === templateId),
   shop: shopLanguage,
 });
 
-/** The cards that stamps are on. */
+/** Returns the templates of stamp cards. */
 export const stampCards = ({ templates }: AutomationSetup): readonly Template[] =>
   templates.filter(({ maxStamps }) => maxStamps !== null);

@@ -6,12 +6,12 @@ import { automations as words } from "../words/en/automations.js";
 
 interface AutomationSwitchProps {
   readonly automation: Automation;
-  /** The id of the element with its name. */
+  /** The id of the element that shows the automation's name. */
   readonly labelledBy: string;
   readonly onChanged: (automation: Automation) => void;
 }
 
-/** Switches an automation on and off. */
+/** Enables or disables an automation. */
 export function AutomationSwitch({ automation, labelledBy, onChanged }: AutomationSwitchProps) {
   const { id, isEnabled } = automation;
   const change = async (isOn: boolean) => {

@@ -7,14 +7,16 @@ import { awayFilter, type PresetValues } from "./presets.js";
 
 const TRIES = 20;
 
-/** The segment that winning back goes by; `undefined` if there is none with its filter yet. */
+/**
+ * Returns the existing segment for the win-back preset, preferring one that emits events; `undefined` if no segment has its filter.
+ */
 export function awaySegment(values: PresetValues, segments: readonly Segment[]): Segment | undefined {
   const wanted = awayFilter(values);
   const same = segments.filter(({ filter }) => isSameJson(filter, wanted));
   return same.find(({ emitsEvents }) => emitsEvents) ?? same[0];
 }
 
-/** The name that a new one gets, which no other has. */
+/** Returns an unused name for a new win-back segment. */
 export function awayName({ days }: PresetValues, segments: readonly Segment[]): string {
   const name = ready.segment(Number(days));
   const isFree = (wanted: string) => segments.every((segment) => plain(segment.name) !== plain(wanted));
@@ -22,7 +24,7 @@ export function awayName({ days }: PresetValues, segments: readonly Segment[]): 
   return names.find(isFree) ?? name;
 }
 
-/** Names that differ in nothing else are the same in addresses. */
+/** Normalizes a name for comparison: names that differ only in case or punctuation have the same slug. */
 const plain = (name: string): string =>
   name
     .toLowerCase()
@@ -30,7 +32,7 @@ const plain = (name: string): string =>
     .trim();
 
 /**
- * Finds or creates the segment for winning customers back. A repeat finds the existing one, no matter who created it.
+ * Finds or creates the segment for the win-back preset. A repeated call finds the existing one, no matter who created it.
  * @throws {CallError} if it can't be created.
  */
 export async function ensureSegment(values: PresetValues): Promise<Segment> {
@@ -43,7 +45,7 @@ export async function ensureSegment(values: PresetValues): Promise<Segment> {
     try {
       return await api.segments.create({ name, filter: awayFilter(values), emitsEvents: true });
     } catch (error) {
-      // Another user was quicker: with the same segment, or with another one of that name.
+      // Another user has just created the same segment, or another segment with that name.
       const isTaken = error instanceof CallError && error.code === "segment_already_exists";
       if (!isTaken || tried >= TRIES) throw error;
     }

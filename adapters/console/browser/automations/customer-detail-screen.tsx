@@ -6,7 +6,7 @@ import { CustomerRuns } from "./customer-runs.js";
 
 const readsRuns = ["automation:manage", "user:read", "user_tag:read", "pass:read"] as const;
 
-/** One customer, with why they are in a segment, or are not, and what automations did for them. */
+/** Shows a customer, with the segments they are or aren't in, and the automation runs for them. */
 export function CustomerDetailScreen({ place }: ScreenProps) {
   return (
     <CustomerScreen

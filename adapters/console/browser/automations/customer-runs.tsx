@@ -9,7 +9,7 @@ import { RunRow } from "./run-row.js";
 
 const SIZE = 10;
 
-/** Shows the automation runs of a customer, and loads them when it is opened. */
+/** Shows a customer's automation runs, loaded on demand. */
 export function CustomerRuns({ userId }: { readonly userId: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

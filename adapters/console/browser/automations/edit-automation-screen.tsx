@@ -6,7 +6,7 @@ import { automations as words } from "../words/en/automations.js";
 import { AutomationEditor } from "./automation-editor.js";
 import { loadSetup } from "./automation-setup.js";
 
-/** Creates an automation of one's own, or changes one. */
+/** Creates a custom automation, or edits one. */
 export function EditAutomationScreen({ place }: ScreenProps) {
   const { id } = place;
   const isNew = id === "new";

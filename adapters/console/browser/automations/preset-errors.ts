@@ -3,12 +3,12 @@ import { ready } from "../words/en/ready-automations.js";
 import type { PresetKind } from "./preset-kind.js";
 import { needsCard, type PresetValues } from "./presets.js";
 
-/** The errors of a preset, by its field, or by the path in its message. */
+/** Error messages for a preset, keyed by form field, or by path within the message. */
 export type PresetErrors = Readonly<Record<string, string>>;
 
 const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 
-/** Returns the missing fields that prevent sending. */
+/** Returns error messages for missing or invalid fields, which prevent saving. */
 export function findMissingFields(
   kind: PresetKind,
   { content, toGo, waits, stamps, key, at, days }: PresetValues,
@@ -26,7 +26,7 @@ export function findMissingFields(
   };
 }
 
-/** The fields of the form by the paths at which the API finds something wrong. */
+/** Maps the API's error paths to form fields. */
 const fieldsByPath: readonly (readonly [path: RegExp, field: string])[] = [
   [/^on\.toGo$/, "toGo"],
   [/^after$|^per\.everyDays$/, "waits"],
@@ -36,7 +36,7 @@ const fieldsByPath: readonly (readonly [path: RegExp, field: string])[] = [
   [/^filter\b|beforeDays$/, "days"],
 ];
 
-/** Returns what the API found wrong. */
+/** Converts the API's errors to form errors. */
 export function toFieldErrors({ fields, missing }: CallError): PresetErrors {
   if (missing === "template") return { templateId: ready.gone };
   const named = Object.entries(fields).map(([path, words]) => {
@@ -46,7 +46,7 @@ export function toFieldErrors({ fields, missing }: CallError): PresetErrors {
   return Object.fromEntries(named);
 }
 
-/** Returns whether each complaint stands at a field of the form. */
+/** Returns whether the form shows each error next to a field. */
 export const hasFieldForEach = (complaints: PresetErrors): boolean =>
   Object.keys(complaints).every((field) =>
     /^(name|templateId|channels|texts|link|toGo|waits|stamps|key|at|days)\b/.test(field),

@@ -14,7 +14,7 @@ interface ReadyFieldsProps {
   readonly onChange: (part: Partial<PresetValues>) => void;
 }
 
-/** Edits the fields of an automation preset, besides its name, card and texts. */
+/** Edits the fields that are specific to an automation preset: everything except its name, card and texts. */
 export function PresetFields({ kind, values, segments, errorOf, onChange }: ReadyFieldsProps) {
   const hasCard = values.content.templateId !== "";
   const mayGive = hasCard && hasScopes("loyalty:manage");
@@ -75,7 +75,7 @@ export function PresetFields({ kind, values, segments, errorOf, onChange }: Read
   }
 }
 
-/** Names the segment of customers to win back. */
+/** Describes the segment of customers to win back, and whether it will be created or changed. */
 function segmentWords(values: PresetValues, segments: readonly Segment[]): string {
   const found = awaySegment(values, segments);
   if (found === undefined) return ready.makeSegment(awayName(values, segments));

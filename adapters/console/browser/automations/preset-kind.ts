@@ -1,2 +1,2 @@
-/** The automations that are ready. */
+/** Automation presets. */
 export type PresetKind = "welcome" | "nearlyFull" | "reward" | "birthday" | "winBack";

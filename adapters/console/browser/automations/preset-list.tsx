@@ -14,7 +14,9 @@ interface ReadyListProps {
   readonly onMade: () => void;
 }
 
-/** The automations that are ready, each a button that opens its form; nothing for who may make none of them. */
+/**
+ * Lists the automation presets that the user may create, each with a button that opens its form. Renders nothing if there are none.
+ */
 export function PresetList({ automations, setup, onMade }: ReadyListProps) {
   const [chosen, setChosen] = useState<PresetKind | null>(null);
   const offered = presetKinds.filter(([, scopes]) => hasScopes("message:send", ...scopes));
@@ -49,7 +51,7 @@ export function PresetList({ automations, setup, onMade }: ReadyListProps) {
   );
 }
 
-/** Says that there is one of this kind already. */
+/** Notes that an automation of this kind already exists. */
 function There({ name }: { readonly name: string | undefined }) {
   if (name === undefined) return null;
   return (

@@ -2,7 +2,7 @@ import type { PresetLanguage } from "../components/first-language.js";
 import type { PresetKind } from "./preset-kind.js";
 
 interface ReadyText {
-  /** On the lock screen and the card. */
+  /** Shown on the lock screen and the card. */
   readonly wallet: string;
   readonly subject: string;
   readonly text: string;
@@ -10,7 +10,7 @@ interface ReadyText {
 
 type TextsOfKinds = Readonly<Record<PresetKind, { readonly card: ReadyText; readonly plain: ReadyText }>>;
 
-/** The texts of each preset, with and without a card. */
+/** The texts of each preset, both for messages about a card and for messages without one. */
 export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
   en: {
     welcome: {

@@ -9,7 +9,7 @@ import { readyWords } from "../words/en/ready-automations.js";
 import type { PresetKind } from "./preset-kind.js";
 import { presetTexts } from "./preset-texts.js";
 
-/** Each kind with the scopes that making it needs, beside those for all of them. */
+/** The presets, each with the scopes required to create it, in addition to `message:send`. */
 export const presetKinds: readonly (readonly [kind: PresetKind, scopes: readonly Scope[]])[] = [
   ["welcome", ["pass:read", "user:read"]],
   ["nearlyFull", ["pass:read"]],
@@ -18,12 +18,12 @@ export const presetKinds: readonly (readonly [kind: PresetKind, scopes: readonly
   ["winBack", ["pass:read", "segment:read", "segment:write"]],
 ];
 
-/** A ready automation while its form is filled. The numbers are as they are typed. */
+/** The form values of a preset. Numbers are unparsed strings. */
 export interface PresetValues {
   readonly name: string;
-  /** The language that it begins to write in. */
+  /** The language of the first text. */
   readonly language: PresetLanguage;
-  /** The message. Its card is the card of all parts. */
+  /** The message. Its card is also the card for the trigger and the other actions. */
   readonly content: ContentDraft;
   readonly toGo: string;
   readonly waits: string;
@@ -34,13 +34,13 @@ export interface PresetValues {
   readonly days: string;
 }
 
-/** Returns whether a kind is about one card in any case. */
+/** Returns whether a preset requires a card. */
 export const needsCard = (kind: PresetKind): boolean => kind === "nearlyFull" || kind === "reward";
 
 /**
- * The filled form of a kind.
- * @param templateId the card that it begins with; empty for none.
- * @param language the one that it begins to write in.
+ * Returns the initial form values of a preset.
+ * @param templateId the initially selected card; empty for none.
+ * @param language the language of the message's first text.
  */
 export function defaultValues(kind: PresetKind, templateId: string, language: PresetLanguage): PresetValues {
   const content = {
@@ -61,7 +61,10 @@ const getPresetText = (kind: PresetKind, language: PresetLanguage, templateId: s
   ...presetTexts[language][kind][templateId === "" ? "plain" : "card"],
 });
 
-/** Changes the content. A text that was not touched follows the card, or that there is none. */
+/**
+ * Changes the content. If the card changes and the first text is unedited, it is replaced with the preset's text for the new card,
+ * or for no card.
+ */
 export function withContent(
   kind: PresetKind,
   values: PresetValues,
@@ -78,7 +81,10 @@ export function withContent(
   return { ...values, content: { ...content, texts, onWallet: content.onWallet && hasCard } };
 }
 
-/** Converts a completed form to an automation. @param segment slug of the segment that starts winning back. */
+/**
+ * Converts a completed form to an automation.
+ * @param segment the slug of the segment that triggers the win-back preset; ignored by other presets.
+ */
 export function toAutomation(kind: PresetKind, values: PresetValues, segment: string): CreateAutomation {
   const { content } = values;
   const { templateId, onWallet, byEmail } = content;
@@ -87,7 +93,7 @@ export function toAutomation(kind: PresetKind, values: PresetValues, segment: st
   const days = Number(values.waits);
   switch (kind) {
     case "welcome": {
-      // Before it is in a wallet, a card can't show anything.
+      // A card can't show a message until it is in a wallet.
       const event = onWallet && !byEmail ? ("pass.installed" as const) : ("pass.created" as const);
       const count = templateId === "" ? 0 : Number(values.stamps);
       const gift = count === 0 ? [] : [{ addStamps: { templateId, count } }];
@@ -113,7 +119,7 @@ export function toAutomation(kind: PresetKind, values: PresetValues, segment: st
         on: { date: { metadata: keysIn(values.key.trim()), at: values.at } },
         ...(gives && { if: has }),
         do: [...(gives ? [{ giveReward: { templateId } }] : []), message],
-        // Who changes the date has no second birthday in a year.
+        // Prevents a second birthday within a year if a customer changes the date.
         per: { everyDays: 300 },
       };
     }
@@ -122,12 +128,12 @@ export function toAutomation(kind: PresetKind, values: PresetValues, segment: st
   }
 }
 
-/** Whom winning back is about: a visit with any card is one. */
+/** Returns the filter for customers to win back: their last visit, with any card, was more than the given number of days ago. */
 export function awayFilter({ days }: Pick<PresetValues, "days">): SegmentFilter {
   return { operator: "AND", conditions: [{ lastVisit: { beforeDays: Number(days) } }] };
 }
 
-/** Returns whether an automation has the trigger of a preset. */
+/** Returns whether an automation has the same kind of trigger as a preset. */
 export function matchesPreset(kind: PresetKind, { on, after }: Pick<Automation, "on" | "after">): boolean {
   if (kind === "birthday") return "date" in on;
   if (kind === "winBack") return "segmentEntered" in on;

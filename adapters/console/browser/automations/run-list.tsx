@@ -6,7 +6,7 @@ import { RunRow } from "./run-row.js";
 const SIZE = 20;
 const RELOAD_MS = 10_000;
 
-/** The runs of an automation, newest first: for whom, what came of it, and why. */
+/** Lists an automation's runs, newest first, with the customer, the status and the reason. */
 export function RunList({ automationId }: { readonly automationId: string }) {
   return (
     <CustomerHistory<AutomationRun>

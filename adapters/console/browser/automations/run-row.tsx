@@ -6,11 +6,11 @@ import { describeRun, runTones } from "./run-texts.js";
 
 interface RunLineProps {
   readonly run: AutomationRun;
-  /** The name of the customer, or of the automation. */
+  /** The customer's or the automation's name. */
   readonly children: ComponentChildren;
 }
 
-/** A run in a list: what came of it, and why. */
+/** A row in a list of runs: the run's status and the reason for it. */
 export function RunRow({ run, children }: RunLineProps) {
   const about = describeRun(run);
   return (

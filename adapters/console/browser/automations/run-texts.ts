@@ -3,7 +3,7 @@ import type { AutomationTest } from "../../../../src/resources/automation-test.j
 import { aboutRuns, reasonText, trialOutcomes } from "../words/en/automation-runs.js";
 import { mailReasons } from "../words/en/mails.js";
 
-/** Adds details to the status of a run; empty without any. */
+/** Returns details about a run's status; an empty string if there are none. */
 export function describeRun({ status, reason, actionIndex, dueAt }: AutomationRun): string {
   if (status === "WAITING") return aboutRuns.due(dueAt);
   if (reason === null) return "";
@@ -11,7 +11,7 @@ export function describeRun({ status, reason, actionIndex, dueAt }: AutomationRu
   return actionIndex === null || reason === "gave_up" ? text : aboutRuns.atStep(actionIndex + 1, text);
 }
 
-/** The tone in which each status is shown. */
+/** The chip color for each status. */
 export const runTones: Readonly<Record<AutomationRun["status"], "good" | "warn" | "bad" | "">> = {
   WAITING: "warn",
   DONE: "good",
@@ -21,7 +21,7 @@ export const runTones: Readonly<Record<AutomationRun["status"], "good" | "warn" 
 
 type Tried = AutomationTest["actions"][number];
 
-/** Says what would become of one action: why it would be refused, or how a message would go out. */
+/** Describes the expected outcome of an action: why it would be refused, or on which channels a message would go out. */
 export function describeTest({ reason, channels }: Tried): readonly string[] {
   if (reason !== null) return [reasonText(reason)];
   return (channels ?? []).map(({ channel, reason }) =>
@@ -29,6 +29,6 @@ export function describeTest({ reason, channels }: Tried): readonly string[] {
   );
 }
 
-/** Returns whether an action would be done; a message that goes out by no way would not. */
+/** Returns whether an action would run. A message that can't go out on any channel doesn't count. */
 export const isRunnable = ({ reason, channels }: Tried): boolean =>
   reason === null && (channels === null || channels.some((channel) => channel.reason === null));

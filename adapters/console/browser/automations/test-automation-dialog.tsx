@@ -20,7 +20,7 @@ interface TrialDialogProps {
   readonly onClose: () => void;
 }
 
-/** Says of one customer whether an automation would be done, why not, and what it would do. */
+/** Tests an automation for one customer: shows whether it would run, why not, and what it would do. */
 export function TestAutomationDialog({ automation, setup, onClose }: TrialDialogProps) {
   const [customer, setCustomer] = useState<Pick<Contact, "id" | "name" | "email"> | null>(null);
   const userId = customer?.id ?? null;

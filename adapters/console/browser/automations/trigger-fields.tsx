@@ -4,7 +4,7 @@ import { startKinds, editor as words } from "../words/en/automation-editor.js";
 import type { TriggerDraft } from "./automation-draft.js";
 import { type AutomationSetup, stampCards } from "./automation-setup.js";
 
-/** The props that parts of the editor share. */
+/** Props that all parts of the editor share. */
 export interface EditorProps {
   readonly setup: AutomationSetup;
   /** Returns the error at a path of the automation, such as `on.toGo`. */
@@ -16,7 +16,7 @@ interface StartFieldsProps extends EditorProps {
   readonly onChange: (part: Partial<TriggerDraft>) => void;
 }
 
-/** Edits the trigger of an automation. */
+/** Edits an automation's trigger. */
 export function TriggerFields({ start, setup, errorOf, onChange }: StartFieldsProps) {
   const { kind, templateId } = start;
   const isOfCard = kind !== "user.created" && kind !== "segment" && kind !== "date";
@@ -61,7 +61,7 @@ export function TriggerFields({ start, setup, errorOf, onChange }: StartFieldsPr
   );
 }
 
-/** The cards that a start can be of. */
+/** Returns the templates that a trigger can be limited to. */
 function listTemplates(kind: TriggerDraft["kind"], setup: AutomationSetup): readonly Template[] {
   return kind.startsWith("stamp") ? stampCards(setup) : setup.templates;
 }

@@ -9,7 +9,7 @@ import { numberText } from "../words/en/forms.js";
 
 const WEEK = 7;
 
-/** The numbers of a card, each with the filter of the customers that it links to. */
+/** The numbers shown for a card, each with a condition for the customers that it counts and links to. */
 const counted: readonly { readonly text: string; readonly of: (templateId: string) => SegmentCondition }[] = [
   { text: words.haveIt, of: (templateId) => ({ stamps: { templateId } }) },
   { text: words.stamped, of: (templateId) => ({ visits: { templateId, days: WEEK, min: 1 } }) },
@@ -23,7 +23,7 @@ const buildFilter = (condition: SegmentCondition): SegmentFilter => ({
 
 interface CardNumbersProps {
   readonly templateId: string;
-  /** False waits for a press, so that a page of many cards makes few requests. */
+  /** If false, numbers load only after a click, so that a page with many cards makes few requests. */
   readonly isShown: boolean;
 }
 

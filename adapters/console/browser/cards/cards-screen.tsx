@@ -14,10 +14,10 @@ import { CardNumbers } from "./card-numbers.js";
 import { joinPath } from "./join-path.js";
 import { TemplateForm } from "./template-form.js";
 
-/** The cards whose numbers are asked for without a press: three requests each. */
+/** Maximum number of cards whose numbers load without a click. Each card takes three requests. */
 const MOST_COUNTED = 8;
 
-/** The cards that customers can have. */
+/** Lists the cards that customers can get. */
 export function CardsScreen() {
   const templates = useLoad("templates", (calls) => calls.templates.list());
   const { show, dialog } = useDialog((close) => (

@@ -4,7 +4,7 @@ import { contrastOf, makeReadable } from "../words/en/card-design.js";
 import { language, numberText } from "../words/en/forms.js";
 import type { DesignDraft } from "./design-draft.js";
 
-/** The contrast that WCAG 2.2 requires between text and its background, level AA. */
+/** Minimum contrast ratio between text and background for WCAG 2.2, level AA. */
 const LEAST = 4.5;
 
 const inks = ["foregroundColor", "labelColor"] as const;
@@ -14,7 +14,7 @@ interface ContrastWarningsProps {
   readonly onChange: (field: (typeof inks)[number], color: string) => void;
 }
 
-/** Warns of text that is hard to read on its background, and offers a color that is not. */
+/** Warns about text that is hard to read on its background, and offers a readable color. */
 export function ContrastWarnings({ design, onChange }: ContrastWarningsProps) {
   const ground = design.backgroundColor;
   const isDark = contrast(ground, "#FFFFFF") >= contrast(ground, "#000000");
@@ -36,7 +36,7 @@ export function ContrastWarnings({ design, onChange }: ContrastWarningsProps) {
 
 const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1 });
 
-/** Never rounded up to what would be enough. */
+/** Formats a contrast ratio, rounded down so that it never appears to be sufficient when it isn't. */
 function ratioText(ratio: number): string {
   return `${tenths.format(Math.floor(ratio * 10) / 10)} : 1`;
 }

@@ -3,21 +3,23 @@ import type { Template } from "../../../../src/resources/template.js";
 import { logoSize, type PictureSize } from "../components/crop-picture.js";
 import { look } from "../words/en/card-design.js";
 
-/** A place as it is typed. */
+/** A location as typed in the form. */
 export interface LocationDraft {
   readonly latitude: string;
   readonly longitude: string;
   readonly text: string;
 }
 
-/** A design while it is edited, with the reward that it shows: a picture is its hash, or a `data:` URL until it is saved. */
+/**
+ * A design that is being edited, including the reward that it shows. Each picture is a hash, or a `data:` URL until it is saved.
+ */
 export interface DesignDraft extends Omit<Design, "locations"> {
-  /** The reward of a full card; empty for the default words. */
+  /** The reward for a full card; empty for the default text. */
   readonly reward: string;
   readonly locations: readonly LocationDraft[];
 }
 
-/** Returns the design of a template to edit, or the default design. */
+/** Returns an editable copy of a template's design, or of the default design if it has none. */
 export function toDesignDraft({ design, reward }: Pick<Template, "design" | "reward">): DesignDraft {
   if (design === null) return { ...plainDesign, reward: reward ?? "" };
   const locations = design.locations.map(({ latitude, longitude, text }) => ({
@@ -29,7 +31,7 @@ export function toDesignDraft({ design, reward }: Pick<Template, "design" | "rew
 }
 
 interface PictureOfDesign<Field extends string> {
-  /** Where it stands in the design. */
+  /** The picture's path in the design. */
   readonly field: Field;
   readonly label: string;
   readonly hint: string;
@@ -43,7 +45,7 @@ const pictureField = <Field extends string>(
   hint: string,
 ): PictureOfDesign<Field> => ({ field, label, size, hint });
 
-/** The pictures of a design, in the pixels that phones with three for a point have. */
+/** The pictures in a design, with sizes in pixels for phones with a pixel ratio of 3. */
 export const pictureFields = [
   pictureField("logo", look.logo, logoSize, look.logoHint),
   pictureField("icon", look.icon, { width: 174, height: 174 }, look.iconHint),
@@ -54,7 +56,7 @@ export const pictureFields = [
 
 export type PictureField = (typeof pictureFields)[number]["field"];
 
-/** The design of cards without one of their own. */
+/** The default design of cards that have none of their own. */
 const plainDesign: Omit<DesignDraft, "reward"> = {
   backgroundColor: "#FFFFFF",
   foregroundColor: "#111827",
@@ -86,11 +88,11 @@ export const noTexts = (language: string): DesignTexts => ({
   ...{ front: [], back: [], terms: null },
 });
 
-/** A blank text is none. */
+/** Trims text; blank text becomes `null`. */
 export const blankToNull = (text: string | null) =>
   text === null || text.trim() === "" ? null : text.trim();
 
-/** The design as it is sent, without the reward, which is not a part of it. */
+/** Converts a draft to the design that is sent to the API, without the reward, which belongs to the template. */
 export function fromDesignDraft({ reward: _, ...design }: DesignDraft): NewDesign {
   return {
     ...design,
@@ -113,7 +115,7 @@ export function fromDesignDraft({ reward: _, ...design }: DesignDraft): NewDesig
   };
 }
 
-/** A text that is no number is left out, for the server to say that one is required. */
+/** Parses a number. Text that isn't a number is omitted from the request, so that the API reports a missing value. */
 function sentNumber(text: string): ReturnType<typeof JSON.parse> {
   const number = text.trim() === "" ? Number.NaN : Number(text.replace(",", "."));
   return Number.isNaN(number) ? undefined : number;

@@ -2,7 +2,7 @@ import { Button } from "../components/button.js";
 import { TextField } from "../components/field.js";
 import { fromEntries } from "../components/form-record.js";
 
-/** One text of an item: its name in the item and in errors, and its label, which is given the number of the item. */
+/** A text field of a list item: its name in the item and in errors, and its label, which depends on the item's number. */
 export interface ItemText<Name extends string> {
   readonly name: Name;
   readonly label: (number: number) => string;
@@ -16,7 +16,7 @@ interface ListWords {
 }
 
 interface DesignListProps<Name extends string> {
-  /** The words for an item, by its number, and for adding one. */
+  /** UI text for an item, given its number, and for the button that adds an item. */
   readonly words: ListWords;
   readonly class: string;
   readonly texts: readonly ItemText<Name>[];
@@ -24,11 +24,11 @@ interface DesignListProps<Name extends string> {
   readonly most: number;
   /** Returns the error at a path in the list, such as `0.label`. */
   readonly errorOf: (path: string) => string | undefined;
-  /** @param path empty when an item came or went. */
+  /** @param path the changed text's path; empty if an item was added or removed. */
   readonly onChange: (items: readonly Readonly<Record<Name, string>>[], path: string) => void;
 }
 
-/** A list of items that are texts, to be changed, added and removed. */
+/** Edits a list of items that consist of texts. Items can be changed, added and removed. */
 export function DesignList<Name extends string>({
   words,
   texts,

@@ -31,7 +31,7 @@ const placeTexts: readonly ItemText<"latitude" | "longitude" | "text">[] = [
   { name: "text", label: () => links.saysThere, inputMode: "text" },
 ];
 
-/** The design of a card in wallets. */
+/** Edits a card's wallet design. */
 export function DesignScreen({ place }: ScreenProps) {
   const { id } = place;
   const template = useLoad(id, (calls) => calls.templates.get(id));
@@ -52,7 +52,7 @@ interface DesignFormProps {
   readonly onSaved: (template: Template) => void;
 }
 
-/** Changes a design, beside the card as wallets will show it. Nothing is sent before it is saved. */
+/** Edits a design next to a preview of the card in wallets. Nothing is sent until the user saves. */
 function DesignForm({ template, onSaved }: DesignFormProps) {
   const edit = useUndoable<DesignDraft>(toDesignDraft(template));
   const design = edit.value;
@@ -195,7 +195,7 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
   );
 }
 
-/** Returns a time as the browser's field has it, in its own time zone. */
+/** Formats a time for a `datetime-local` field, in the browser's time zone. */
 function localMinute(timestamp: string): string {
   const time = new Date(timestamp);
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -11,7 +11,7 @@ const lines = [
   { name: "back", most: 20 },
 ] as const;
 
-/** A text with a label of its own. */
+/** Returns the fields for a text with its own label. */
 const linesCalled = (label: (number: number) => string): ItemText<"label" | "value">[] => [
   { name: "label", label },
   { name: "value", label: () => words.says },
@@ -19,7 +19,7 @@ const linesCalled = (label: (number: number) => string): ItemText<"label" | "val
 
 interface DesignTextsProps {
   readonly texts: DesignTexts;
-  /** The index of the language; the first is for customers of all other languages. */
+  /** The index of the language. The first language is also for customers of all other languages. */
   readonly at: number;
   /** Returns the error at a path in the texts, such as `front.0.label`. */
   readonly errorOf: (path: string) => string | undefined;
@@ -27,7 +27,7 @@ interface DesignTextsProps {
   readonly onRemove: () => void;
 }
 
-/** The texts of a card in one language. */
+/** Edits a card's texts in one language. */
 export function DesignTextsFields({ texts: design, at, errorOf, onChange, onRemove }: DesignTextsProps) {
   const controlOf = (name: "language" | "terms" | (typeof names)[number]) => ({
     error: errorOf(name),

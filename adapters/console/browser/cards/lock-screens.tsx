@@ -2,7 +2,7 @@ import { usePictureUrl } from "../components/use-picture-url.js";
 import { previews } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
 
-/** Shows a card on a phone's lock screen: when the card has changed, and when its owner is near one of its locations. */
+/** Previews a card on a phone's lock screen: when the card has changed, and when its owner is near one of its locations. */
 export function LockScreens(previewed: CardPreview) {
   const { design } = previewed;
   const { words } = previewTexts(previewed).texts;
@@ -37,7 +37,7 @@ export function LockScreens(previewed: CardPreview) {
 }
 
 interface NotificationProps {
-  /** A square of the card's color stands for none. */
+  /** If `null`, a square in the card's color takes its place. */
   readonly picture: string | null;
   readonly ground: string;
   readonly title: string;

@@ -14,7 +14,7 @@ import type { PresetDesigns } from "./presets/preset-designs.js";
 
 const colors = ["backgroundColor", "foregroundColor", "labelColor"] as const;
 
-/** The dialog of ready-made designs, and the language of their words. */
+/** The dialog with design presets, and the language of their texts. */
 interface Ready {
   readonly Dialog: typeof PresetDesigns;
   readonly language: PresetLanguage;
@@ -29,9 +29,9 @@ interface LookFieldsProps {
   readonly onChange: (design: DesignDraft, path: string) => void;
 }
 
-/** Colors, stamps, the reward and pictures; begun with the design of a trade, or as they are. */
+/** Edits colors, stamps, the reward and pictures, with a button that starts from a preset for a trade. */
 export function LookFields({ template, design, errorOf, rewardError, onChange }: LookFieldsProps) {
-  /** The dialog, which is loaded when it is first asked for; `null` while it is closed. */
+  /** The dialog, loaded the first time it is opened; `null` while it is closed. */
   const [ready, setReady] = useState<Ready | null>(null);
   const begin = async () => {
     const [{ PresetDesigns }, settings] = await Promise.all([

@@ -13,7 +13,10 @@ import { SheetView } from "./print/sheet-view.js";
 import { sheets } from "./print/sheets.js";
 import { loadShopBranding } from "./print/shop-branding.js";
 
-/** Sheets for walls, tables and the counter: scanning one gives the card. The browser prints them, or saves them as PDF. */
+/**
+ * Shows printable sheets for walls, tables and the counter, with a QR code that leads to the card. The browser prints them or saves
+ * them as PDF.
+ */
 export function PosterScreen({ place }: ScreenProps) {
   const { id } = place;
   const [sheet, setSheet] = useState(sheets[0]);

@@ -2,17 +2,17 @@ import type { Template } from "../../../../src/resources/template.js";
 import { type CardTexts, describeCard, type StampCounts } from "../../../wallets/card-texts.js";
 import type { DesignDraft } from "./design-draft.js";
 
-/** A card that is previewed. */
+/** A card shown in a preview. */
 export interface CardPreview {
   readonly template: Template;
   readonly design: DesignDraft;
-  /** The stamps on the card. The maximum shows a full card. */
+  /** The number of stamps on the card. The maximum shows a full card. */
   readonly stamps: number;
-  /** Which language it speaks. */
+  /** The index of the language shown. */
   readonly language: number;
 }
 
-/** Returns the texts of a previewed card, and its stamps; `null` for a card without stamps. */
+/** Returns a previewed card's texts and its stamp counts, which are `null` for a card without stamps. */
 export function previewTexts({ template, design, stamps, language }: CardPreview): {
   readonly state: StampCounts | null;
   readonly texts: CardTexts;

@@ -16,13 +16,13 @@ const fields = {
 };
 
 interface TemplateFormProps {
-  /** `null` for a new one. */
+  /** `null` if the form creates a template. */
   readonly template: Template | null;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
-/** Creates a card or changes one, and shows it as its owners will see it. */
+/** Creates or edits a card, with a preview of how its owners will see it. */
 export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) {
   const form = useForm(fields, {
     saved: template,

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-/** The most steps that can be taken back. */
+/** Maximum number of undo steps. */
 const KEPT = 100;
 
 interface Step<T> {
@@ -10,15 +10,15 @@ interface Step<T> {
 
 interface Undoable<T> {
   readonly value: T;
-  /** Changes it. Changes at one path without another in between are one step. */
+  /** Changes the value. Consecutive changes at the same path count as one step. */
   readonly set: (value: T, path: string) => void;
-  /** Takes the last step back; `null` if there is none. */
+  /** Undoes the last step; `null` if there is none. */
   readonly undo: (() => void) | null;
-  /** Starts over with a value, without a history. */
+  /** Sets a value and clears the history. */
   readonly begin: (value: T) => void;
 }
 
-/** A value whose changes can be taken back. */
+/** A state value with undo. */
 export function useUndoable<T>(initial: T): Undoable<T> {
   const [steps, setSteps] = useState<readonly [Step<T>, ...Step<T>[]]>([{ value: initial, path: "" }]);
   const [last, ...before] = steps;
@@ -31,7 +31,7 @@ export function useUndoable<T>(initial: T): Undoable<T> {
           ? [{ value, path }, ...others]
           : [{ value, path }, latest, ...others.slice(0, KEPT - 1)],
       ),
-    // A path that is changed again after it was taken back is another step.
+    // Clears the path, so that a change at the same path after an undo is a new step.
     undo: previous === undefined ? null : () => setSteps([{ ...previous, path: "" }, ...earlier]),
     begin: (value) => setSteps([{ value, path: "" }]),
   };

@@ -8,10 +8,10 @@ import { usePictureUrl } from "../components/use-picture-url.js";
 import { previews } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
 
-/** As long as the codes of cards are, so that the squares are as small as theirs. */
+/** A link as long as real card links, so that the QR code's squares have their real size. */
 const exampleCode = `${location.origin}${mount}/c/ThisIsNoCard`;
 
-/** Shows a card approximately as both wallets do. The same renderer draws its stamps. */
+/** Previews a card approximately as it looks in both wallets. The stamps are drawn by the same renderer. */
 export function WalletPreview(previewed: CardPreview) {
   const { design } = previewed;
   const logo = usePictureUrl(design.logo);

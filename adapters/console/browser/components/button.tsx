@@ -3,20 +3,20 @@ import { Icon, type IconName } from "./icons.js";
 
 export interface ButtonProps {
   readonly text?: string;
-  /** A picture before the text. */
+  /** An icon before the text. */
   readonly icon?: IconName;
-  /** Says what a button does that shows only a picture. */
+  /** Accessible name and tooltip for a button that shows only an icon. */
   readonly label?: string;
-  /** Says more than the text, such as what the button is about. */
+  /** A more detailed accessible name, for example one that includes the object of the action. */
   readonly "aria-label"?: string;
   readonly children?: ComponentChildren;
   readonly kind?: "primary" | "danger" | "plain" | "";
   readonly type?: "button" | "submit";
-  /** A disabled button keeps the keyboard focus, so that a press that disables it doesn't send the focus to the page. */
+  /** A disabled button can still have the keyboard focus, so that focus isn't lost when a press disables the button. */
   readonly disabled?: boolean;
   readonly class?: string;
   readonly isPressed?: boolean;
-  /** Whether the menu or dialog that it opens is open. */
+  /** Whether the menu or dialog that the button opens is currently open. */
   readonly isExpanded?: boolean;
   readonly onClick?: () => void;
 }
@@ -38,7 +38,7 @@ export function Button({
     <button
       {...rest}
       type={type}
-      // It keeps the Enter key in a field from sending the form, too.
+      // `preventDefault` also keeps the Enter key in a field from submitting the form.
       onClick={(event) => (disabled ? event.preventDefault() : onClick?.())}
       aria-disabled={disabled || undefined}
       class={`button ${kind} ${label === undefined ? "" : "icon"} ${rest.class ?? ""}`}

@@ -6,13 +6,13 @@ import { usePictureUrl } from "./use-picture-url.js";
 
 interface CardPictureProps {
   readonly card: PicturedCard & { readonly design: { readonly logo: string | null } | null };
-  /** `null` for a card without stamps. */
+  /** `null` if the card has no stamps. */
   readonly maxStamps: number | null;
   readonly stamps: number;
   readonly rewards?: number;
 }
 
-/** A drawn card as a URL, its size in points, and what it says for who does not see it. */
+/** A rendered card: its URL, its size in points, and a text alternative. */
 interface DrawnCard {
   readonly url: string;
   readonly width: number;
@@ -20,7 +20,7 @@ interface DrawnCard {
   readonly said: string;
 }
 
-/** Draws a card as its owner sees it, by the drawing that the pages for customers have, too. */
+/** Renders a card as its owner sees it, using the same drawing code as the customer pages. */
 export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPictureProps): DrawnCard {
   const { name, reward, design } = card;
   const logo = usePictureUrl(design?.logo ?? null);
@@ -39,7 +39,7 @@ export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPic
   return { ...drawn, said: [name, ...progress, ...waiting, ...earned].join(". ") };
 }
 
-/** A card as its owner sees it. */
+/** An image of a card as its owner sees it. */
 export function CardPicture(props: CardPictureProps) {
   const { url, width, height, said } = useCardPicture(props);
   return <img class="card-picture" src={url} width={width} height={height} alt={said} />;

@@ -1,4 +1,7 @@
-/** The lowest round number that is at least as high: 1, 2 or 5 with zeros behind, and even where it may be, so that it has a half. */
+/**
+ * Returns a round number that is at least `value`, to be used as the top of a chart's scale. It is even, so that half of it is a
+ * whole number.
+ */
 export function niceMaximum(value: number): number {
   if (value <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -6,7 +9,7 @@ export function niceMaximum(value: number): number {
   return (steps.find((step) => step * power >= value) ?? 10) * power;
 }
 
-/** Returns the index that an arrow key moves to; `null` for any other key. */
+/** Returns the index that an arrow key, Home or End moves to; `null` for any other key. */
 export function nextIndex(key: string, at: number | null, count: number): number | null {
   const last = count - 1;
   if (key === "Home") return 0;

@@ -11,7 +11,7 @@ interface CodeDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows the call that returns the screen's content, to copy it for a shell or a program. */
+/** Shows the API call that returns the screen's content, to copy into a shell or a program. */
 export function CodeDialog({ call, onClose }: CodeDialogProps) {
   const { curl, client } = createSnippet(location.origin + mount, call);
   const copy = async (text: string) => {
@@ -29,7 +29,7 @@ export function CodeDialog({ call, onClose }: CodeDialogProps) {
       ].map(({ label, verb, text }) => (
         <section key={label} class="stack tight" aria-label={label}>
           <pre class="secret">{text}</pre>
-          {/* Browsers copy on https and on localhost alone; elsewhere one click selects all of it. */}
+          {/* Browsers allow copying only on https and localhost. Elsewhere, one click selects the whole text. */}
           {window.isSecureContext && (
             <div class="row">
               <Button text={verb} onClick={() => void copy(text)} />
@@ -44,7 +44,7 @@ export function CodeDialog({ call, onClose }: CodeDialogProps) {
   );
 }
 
-/** The item of a menu that shows the code of a call, for those who look after programs. */
+/** Returns the menu item that shows the code for an API call. Only users who may manage API tokens get it. */
 export function codeItems(call: CallReference): readonly MenuItem[] {
   if (!hasScopes("api_token:manage")) return [];
   return [

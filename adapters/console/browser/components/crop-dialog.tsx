@@ -16,10 +16,10 @@ interface CropDialogProps {
   readonly onClose: () => void;
 }
 
-/** The width of the frame on the screen, in pixels of the canvas. */
+/** Width of the frame, in canvas pixels. */
 const SHOWN = 720;
 
-/** Chooses which part of a picture is used: by dragging, pinching and the wheel, or by the keys of three sliders. */
+/** Lets the user choose which part of a picture to use, by dragging, pinching, scrolling or with three sliders. */
 export function CropDialog({ label, picture, size, onCropped, onClose }: CropDialogProps) {
   const isWhole = size.isTrimmed ?? false;
   const frame = { width: SHOWN, height: Math.round((SHOWN * size.height) / size.width) };

@@ -1,20 +1,23 @@
 import { type Crop, placePicture, type Size, visibleArea } from "./crop.js";
 
-/** The most bytes that the server takes. */
+/** Maximum size that the server accepts, in bytes. */
 const MAX_BYTES = 524_288;
 
-/** How good a photo is kept that takes too many bytes as it is, one at a time until it fits. */
+/** JPEG qualities to try, in this order, if a picture is too large as a PNG. */
 const QUALITIES = [0.92, 0.8, 0.6];
 
-/** The size in pixels that a picture gets, and whether room that it leaves is cut off. */
+/** The required size of a picture in pixels, and whether unused space is trimmed. */
 export interface PictureSize extends Size {
   readonly isTrimmed?: boolean;
 }
 
-/** The largest logo that wallets show, on phones that have three pixels for a point. */
+/** The largest logo that wallets show on phones with three pixels per point. */
 export const logoSize: PictureSize = { width: 480, height: 150, isTrimmed: true };
 
-/** Cuts a picture to the size that is needed. @returns a `data:` URL; `null` if it takes too many bytes in any way. */
+/**
+ * Crops a picture and scales it to the given size.
+ * @returns a `data:` URL, or `null` if every encoding exceeds the size limit.
+ */
 export function cropPicture(picture: ImageBitmap, size: PictureSize, crop: Crop): string | null {
   const place = placePicture(picture, size, crop);
   const part = size.isTrimmed ? visibleArea(size, place) : { left: 0, top: 0, ...size };
@@ -27,7 +30,7 @@ export function cropPicture(picture: ImageBitmap, size: PictureSize, crop: Crop)
   pen.drawImage(picture, place.left - part.left, place.top - part.top, place.width, place.height);
   const made = [
     () => canvas.toDataURL("image/png"),
-    // A JPEG has no transparent parts: they are white in it.
+    // JPEG doesn't support transparency, so transparent parts become white.
     ...QUALITIES.map((quality) => () => onWhite(canvas).toDataURL("image/jpeg", quality)),
   ];
   for (const make of made) {

@@ -4,13 +4,13 @@ export interface Size {
   readonly height: number;
 }
 
-/** Which part of a picture is seen in a frame. */
+/** The part of a picture that is visible in a frame. */
 export interface Crop {
-  /** The scale of the picture. At 1 it just covers the frame. */
+  /** Scale of the picture. At 1, it just covers the frame. */
   readonly zoom: number;
-  /** The position of the spare or cut-off part: 0 puts all of it on the right, 1 on the left. */
+  /** Horizontal alignment: 0 aligns the left edges of picture and frame, 1 the right edges. */
   readonly x: number;
-  /** The same from below to above. */
+  /** Vertical alignment: 0 aligns the top edges of picture and frame, 1 the bottom edges. */
   readonly y: number;
 }
 
@@ -19,15 +19,15 @@ export interface Rect extends Size {
   readonly top: number;
 }
 
-/** The largest zoom, relative to the size that just covers the frame. */
+/** Maximum zoom, relative to the size that just covers the frame. */
 export const MAX_ZOOM = 6;
 
-/** The zoom at which all of a picture is in the frame. */
+/** Returns the zoom at which the whole picture fits in the frame. */
 export function minZoom(picture: Size, frame: Size): number {
   return Math.min(scaleX(picture, frame), scaleY(picture, frame)) / coverScale(picture, frame);
 }
 
-/** The crop to begin with: the middle of the picture, covering the frame, or all of it. */
+/** Returns the initial crop, which is centered. The picture either covers the frame or fits in it entirely. */
 export function firstCrop(picture: Size, frame: Size, isWhole: boolean): Crop {
   return { zoom: isWhole ? minZoom(picture, frame) : 1, x: 0.5, y: 0.5 };
 }
@@ -39,7 +39,7 @@ export function placePicture(picture: Size, frame: Size, { zoom, x, y }: Crop): 
   return { left: (frame.width - width) * x, top: (frame.height - height) * y, width, height };
 }
 
-/** Moves the picture by a distance in units of the frame, within its limits. */
+/** Moves the picture by a distance in frame units, within its limits. */
 export function panBy(picture: Size, frame: Size, crop: Crop, right: number, down: number): Crop {
   const { width, height } = placePicture(picture, frame, crop);
   const along = (at: number, by: number, room: number) =>
@@ -51,7 +51,7 @@ export function panBy(picture: Size, frame: Size, crop: Crop, right: number, dow
   };
 }
 
-/** Zooms the picture by a factor, within its limits. The center stays where possible. */
+/** Zooms the picture by a factor, within its limits. Keeps the center in place if possible. */
 export function zoomBy(picture: Size, frame: Size, crop: Crop, factor: number): Crop {
   const zoom = Math.min(MAX_ZOOM, Math.max(minZoom(picture, frame), crop.zoom * factor));
   const [before, after] = [
@@ -66,7 +66,7 @@ export function zoomBy(picture: Size, frame: Size, crop: Crop, factor: number): 
   return panBy(picture, frame, { ...crop, zoom }, wanted.left - after.left, wanted.top - after.top);
 }
 
-/** The part of the frame that the picture fills. */
+/** Returns the part of the frame that the picture covers. */
 export function visibleArea(frame: Size, { left, top, width, height }: Rect): Rect {
   const [from, above] = [Math.max(0, left), Math.max(0, top)];
   return {

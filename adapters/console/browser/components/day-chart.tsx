@@ -13,18 +13,18 @@ type Points = readonly { readonly day: string; readonly value: number }[];
 
 interface DayChartProps {
   readonly title: string;
-  /** Stands in place of the title, such as a link of its words. */
+  /** Replaces the title in the heading, for example with a link. */
   readonly heading?: ComponentChildren;
-  /** Whether a day has what there is at its end, not what came on it. */
+  /** True if a point is the level at the end of the day, false if it is the day's amount. */
   readonly isLevel: boolean;
   readonly points: Points;
-  /** What else is to be said of them. */
+  /** Additional content below the chart. */
   readonly children?: ComponentChildren;
 }
 
 /**
- * A bar for each day with a scale, the total, and the numbers as a table for screen readers. The day under the pointer, or selected
- * with arrow keys, replaces the total.
+ * A bar chart with one bar per day, a scale, and the total. Screen readers also get the numbers as a table. The day under the
+ * pointer, or selected with the arrow keys, replaces the total.
  */
 export function DayChart({ title, heading = title, isLevel, points, children }: DayChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);
@@ -93,19 +93,24 @@ export function DayChart({ title, heading = title, isLevel, points, children }: 
   );
 }
 
-/** The outline of a bar. @param share of the height; zero is a line. */
+/**
+ * Returns the path of a bar.
+ * @param share the bar's share of the full height. Zero becomes a line.
+ */
 function barAt(at: number, share: number): string {
   const height = share <= 0 ? 1 : Math.max(share * HEIGHT, 3);
   return `M${at * BAR + 1} ${HEIGHT}v${-height}h${BAR - 2}v${height}z`;
 }
 
-/** The numbers for screen readers, rendered after the bars so that a press doesn't wait for invisible content. */
+/**
+ * A table of the numbers for screen readers. It is rendered after the bars, so that user input doesn't wait for invisible content.
+ */
 function DayTable({ caption, points }: { readonly caption: string; readonly points: Points }) {
   const [told, setTold] = useState<Points>([]);
   useEffect(() => setTold(points), [points]);
   return useMemo(
     () => (
-      // A table keeps the height of its rows, so its wrapper is hidden.
+      // Hide the wrapper rather than the table, because a table keeps the height of its rows.
       <div class="unseen">
         <table>
           <caption>{caption}</caption>

@@ -7,14 +7,14 @@ import { runWithToast, showToast } from "./toasts.js";
 interface DialogProps {
   readonly title: string;
   readonly isWide?: boolean | undefined;
-  /** Without it the dialog stays until it is answered. */
+  /** If omitted, the dialog stays open until the user answers it. */
   readonly onClose?: () => void;
-  /** Makes the contents a form. */
+  /** If given, the contents become a form. */
   readonly onSubmit?: (event: SubmitEvent) => void;
   readonly children: ComponentChildren;
 }
 
-/** A dialog over the page. The browser keeps the focus in it, and gives it back. */
+/** A modal dialog. The browser keeps the focus inside it and restores the focus afterwards. */
 export function Dialog({ title, isWide = false, onClose, onSubmit, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -24,7 +24,7 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
     dialog?.showModal();
     return () => {
       dialog?.close();
-      // What was done in the dialog may have given the focus to something else.
+      // Restore the focus only if an action in the dialog hasn't moved it elsewhere.
       if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
     };
   }, []);
@@ -44,7 +44,7 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
         onClose?.();
       }}
       onClose={({ currentTarget }) => {
-        // Browsers close it at a second Escape regardless, which would lose its content.
+        // Browsers close a dialog on the second Escape regardless. Reopen it so that its content isn't lost.
         if (onClose === undefined && currentTarget.isConnected) currentTarget.showModal();
       }}
     >
@@ -61,7 +61,10 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
 
 type DrawDialog = (close: () => void) => ComponentChildren;
 
-/** A dialog, and what shows it. It stays where its owner puts it when the button that opened it goes. */
+/**
+ * Returns a dialog and a function that opens it. The caller decides where to render the dialog, so it can outlive the button that
+ * opened it.
+ */
 export function useDialog(draw: DrawDialog): {
   readonly show: () => void;
   readonly dialog: ComponentChildren;
@@ -74,7 +77,7 @@ interface DialogButtonProps extends Omit<ButtonProps, "onClick"> {
   readonly dialog: DrawDialog;
 }
 
-/** A button that opens a dialog, which goes when the button goes. */
+/** A button that opens a dialog. The dialog is removed together with the button. */
 export function DialogButton({ dialog: draw, ...button }: DialogButtonProps) {
   const { show, dialog } = useDialog(draw);
   return (
@@ -87,17 +90,17 @@ export function DialogButton({ dialog: draw, ...button }: DialogButtonProps) {
 
 interface ConfirmProps {
   readonly title: string;
-  /** The text of the button that confirms, with the name of what it is done to. */
+  /** Label of the confirming button, including the name of what the action affects. */
   readonly verb: string;
   readonly call: () => Promise<unknown>;
-  /** The message after it. */
+  /** Message to show after the call has succeeded. */
   readonly said?: string | undefined;
   readonly onDone?: (() => void) | undefined;
-  /** The consequences. */
+  /** Describes the consequences. */
   readonly children: ComponentChildren;
 }
 
-/** Asks before a call that can't be undone, and stays until that is answered. */
+/** Asks for confirmation before a call that can't be undone. */
 export function ConfirmDialog({
   title,
   verb,
@@ -129,11 +132,11 @@ export function ConfirmDialog({
 }
 
 interface ConfirmButtonProps extends Omit<ButtonProps, "onClick" | "children">, ConfirmProps {
-  /** The text of the button. */
+  /** The button's label. */
   readonly text: string;
 }
 
-/** A button that asks before a call that can't be undone. */
+/** A button that asks for confirmation before a call that can't be undone. */
 export function ConfirmButton({ title, verb, call, said, onDone, children, ...button }: ConfirmButtonProps) {
   const asked = { title, verb, call, said, onDone };
   return (

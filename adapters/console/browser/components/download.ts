@@ -1,4 +1,4 @@
-/** Downloads a text as a file. */
+/** Downloads text as a file. */
 export function download(name: string, text: string, type = "text/csv"): void {
   saveFile(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }

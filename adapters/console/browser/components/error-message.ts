@@ -1,4 +1,4 @@
-/** Returns the message of an error for the user. */
+/** Returns an error's message for display. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

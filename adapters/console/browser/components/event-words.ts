@@ -16,7 +16,7 @@ const plain: Partial<Record<KeptEvent["type"], string>> = {
   "stamp.reversed": words.undone,
 };
 
-/** The words of kinds that end with how many stamps are on the card after it. */
+/** Texts for the event types that also show the number of stamps on the card after the event. */
 const stamped: Partial<Record<KeptEvent["type"], string>> = {
   "stamp.added": words.stamped,
   "stamp.removed": words.takenOff,
@@ -24,7 +24,7 @@ const stamped: Partial<Record<KeptEvent["type"], string>> = {
   "stamp.reset": words.emptied,
 };
 
-/** Describes an event in a shop's words; returns its type if shops don't need words for it. */
+/** Describes an event in plain words. Returns the event type if there is no description for it. */
 export function eventText(event: KeptEvent): string {
   switch (event.type) {
     case "user_tag.assigned":
@@ -67,7 +67,7 @@ function describeWallet(data: object): string {
   return platform === "google" ? "Google Wallet" : words.aWallet;
 }
 
-/** Returns who did something and where: Ada, at Till 2. */
+/** Describes who performed an action and where, such as "Ada, at Till 2". */
 export function actorText({ kind, subject, location }: Actor): string {
   const who = subject ?? actors[kind];
   return location === null ? who : actorAt(who, location);

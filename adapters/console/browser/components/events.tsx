@@ -5,33 +5,36 @@ import { momentText } from "../words/en/forms.js";
 
 const PAGE = 1_000;
 
-/** The most events that are kept on a screen. */
+/** Maximum number of events shown on a screen. */
 export const MAX_EVENTS = 200;
 
-/** The most pages that are read for the newest events: pages begin with the oldest. */
+/** Maximum number of pages to read when looking for the newest events, because pages start with the oldest. */
 const MAX_PAGES = 50;
 
-/** A page with fewer events than this is the last one. Others may have ended early, as their events are long. */
+/**
+ * A page with fewer events than this is the last one. Larger pages may also have fewer events than requested, if the events are
+ * long.
+ */
 const SURELY_LAST = 50;
 
 /** The newest events read so far, oldest first. */
 export interface EventFeed {
   readonly events: EventPage["content"];
   readonly next: string;
-  /** True if all events are loaded. */
+  /** True if all events have been loaded. */
   readonly isWhole: boolean;
 }
 
 export const emptyFeed: EventFeed = { events: [], next: "0", isWhole: true };
 
-/** The events to keep: at most a number of them, from one time until before another. */
+/** Which events to keep: at most `most`, starting at `from` (inclusive) and ending at `to` (exclusive). */
 interface Keeping {
   readonly most?: number;
   readonly from?: string;
   readonly to?: string;
 }
 
-/** Reads on from where a reading has come to, and keeps the newest. */
+/** Continues reading from the feed's cursor, and keeps the newest events. */
 export async function readMore(
   { events, next }: EventFeed,
   choice: Pick<EventQuery, "types" | "userId">,
@@ -40,7 +43,7 @@ export async function readMore(
 ): Promise<EventFeed> {
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await calls.events.list({ ...choice, after: next, limit: PAGE });
-    // Timestamps are of one form, so they compare as texts.
+    // All timestamps have the same format, so they can be compared as strings.
     const kept = page.content.filter(({ timestamp }) => timestamp >= from && timestamp < to);
     events = [...events, ...kept].slice(-most);
     next = page.next;
@@ -49,15 +52,16 @@ export async function readMore(
   return { events, next, isWhole: false };
 }
 
-/** The newest events, oldest first, and where to go on from. */
+/** The newest events, oldest first, and the cursor to continue from. */
 export interface NewestEvents {
   readonly events: EventPage["content"];
   readonly next: string;
 }
 
 /**
- * Reads new events with one request; if there are more than are kept, reads the newest with a second one.
- * @param before `null` at first. @param most how many are kept.
+ * Reads new events with one request. If there are more than `most`, reads the newest ones with a second request.
+ * @param before the previous result; `null` for the first call.
+ * @param most maximum number of events to keep.
  */
 export async function readNewest(
   before: NewestEvents | null,
@@ -72,7 +76,7 @@ export async function readNewest(
   return { events: content, next };
 }
 
-/** A time in words. */
+/** Shows a time in words. */
 export function RelativeTime({ at }: { readonly at: string }) {
   return (
     <time class="quiet number" dateTime={at}>

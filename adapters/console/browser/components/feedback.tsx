@@ -18,7 +18,7 @@ interface ComplaintProps {
   readonly children: ComponentChildren;
 }
 
-/** The reason why something is not shown, and a way to try again where that may help. */
+/** Shows why data couldn't be loaded, with a button to retry unless retrying can't help. */
 export function LoadError({ error, onRetry }: { readonly error: CallError; readonly onRetry: () => void }) {
   return (
     <div class="note bad" role="alert">
@@ -35,7 +35,7 @@ interface EmptyProps {
   readonly isPanel?: boolean;
 }
 
-/** The notice where there is nothing yet. */
+/** Message for an empty screen or list. */
 export function Empty({ title, children, action, isPanel = false }: EmptyProps) {
   const notice = (
     <div class="empty">
@@ -47,7 +47,7 @@ export function Empty({ title, children, action, isPanel = false }: EmptyProps) 
   return isPanel ? <div class="panel">{notice}</div> : notice;
 }
 
-/** A place that is kept free while something loads, as high as what will stand there. */
+/** Placeholder for content that is still loading, with the content's approximate height. */
 export function Skeleton({ height, count = 1 }: { readonly height: string; readonly count?: number }) {
   return (
     <div class="stack tight" aria-busy="true">
@@ -61,17 +61,17 @@ export function Skeleton({ height, count = 1 }: { readonly height: string; reado
 
 interface LoadingProps<T> {
   readonly of: Pick<LoadedData<T>, "value" | "error" | "reload">;
-  /** The height of what will stand there, and how many of it. Default: nothing stands there before. */
+  /** Height of one placeholder, and the number of placeholders while loading. Default: no placeholder. */
   readonly height?: string;
   readonly count?: number;
-  /** Stands in place of a list that has no items. */
+  /** Replaces an empty list. */
   readonly empty?: ComponentChildren;
-  /** Stands in place of what does not exist. */
+  /** Replaces a resource that doesn't exist. */
   readonly missing?: ComponentChildren;
   readonly children?: (value: T) => ComponentChildren;
 }
 
-/** Shows loaded data: a skeleton before it is there, an error, or its value, which stays if a reload fails. */
+/** Shows loaded data: a placeholder while it is loading, an error, or the value. The value stays visible if a reload fails. */
 export function Loading<T>({ of, height, count = 1, empty, missing, children }: LoadingProps<T>) {
   const { value, error, reload } = of;
   if (error?.status === 404 && missing !== undefined) return <>{missing}</>;
@@ -87,12 +87,12 @@ export function Loading<T>({ of, height, count = 1, empty, missing, children }: 
 
 interface LoadingListProps<Item> {
   readonly of: Pick<LoadedData<readonly Item[]>, "value" | "error" | "reload">;
-  /** Stands in place of a list that has no items. */
+  /** Replaces an empty list. */
   readonly empty: ComponentChildren;
   readonly children: (item: Item) => ComponentChildren;
 }
 
-/** A list that is loaded, in a panel, each item as its function draws it. */
+/** Loads a list into a panel and renders each item. */
 export function LoadingList<Item>({ of, empty, children }: LoadingListProps<Item>) {
   return (
     <Loading of={of} height="3rem" count={3} empty={empty}>

@@ -7,16 +7,16 @@ interface FieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
-  /** Marks the field as one that must be filled in. */
+  /** Marks the field as required. */
   readonly isRequired?: boolean | undefined;
-  /** One input, select or textarea. */
+  /** A single input, select or textarea. */
   readonly children: VNode<Record<string, unknown>>;
 }
 
-/** A control with its label and the error of its value, which stays as typed. */
+/** A control with its label and its error message. The invalid value is kept as typed. */
 export function Field({ label, hint = "", error = "", isRequired, children }: FieldProps) {
   const id = useId();
-  // The wrong field may be out of sight above the button: the first one of a form gets the focus.
+  // Focus the form's first invalid field, because it may be out of view.
   useEffect(() => {
     const control = document.getElementById(id);
     const first = control?.closest("form")?.querySelector('[aria-invalid="true"]');
@@ -27,7 +27,7 @@ export function Field({ label, hint = "", error = "", isRequired, children }: Fi
     <div class="field">
       <div class="label">
         <label for={id}>{label}</label>
-        {/* Screen readers say it of the control. */}
+        {/* Hidden from screen readers, which already announce that the control is required. */}
         {isRequired && <small aria-hidden>{words.required}</small>}
       </div>
       {cloneElement(children, {
@@ -49,7 +49,7 @@ export function Field({ label, hint = "", error = "", isRequired, children }: Fi
   );
 }
 
-/** The attributes of an input; with `rows` it is a textarea. */
+/** Attributes of an input, or of a textarea if `rows` is set. */
 export interface TextAttributes {
   readonly class?: string;
   readonly "aria-label"?: string;
@@ -91,7 +91,7 @@ export function TextInput({ onText, ...attributes }: TextAttributes & TextValue)
   return createElement(attributes.rows === undefined ? "input" : "textarea", input);
 }
 
-/** A text with its label. */
+/** A text input with a label. */
 export function TextField({
   label,
   hint,
@@ -105,7 +105,7 @@ export function TextField({
   );
 }
 
-/** A whole number with its label, as it is typed: phones show digits alone. It begins with 0 unless `min` says otherwise. */
+/** A number input with a label. Phones show a numeric keyboard for it. The minimum is 0 by default. */
 export function CountField(props: Parameters<typeof TextField>[0]) {
   return <TextField type="number" inputMode="numeric" min={0} {...props} />;
 }
@@ -119,7 +119,7 @@ interface SelectProps<Value extends string> {
   readonly onChoose: (value: Value) => void;
 }
 
-/** A select, which shows its value whatever was chosen last. */
+/** A select that always shows `value`, even if the user has just chosen something else. */
 export function Select<Value extends string>({ value, choices, onChoose, ...rest }: SelectProps<Value>) {
   return (
     <select
@@ -140,7 +140,7 @@ export function Select<Value extends string>({ value, choices, onChoose, ...rest
   );
 }
 
-/** The choices of things with names. */
+/** Converts objects with an ID and a name to choices. */
 export const toChoices = (things: readonly { readonly id: string; readonly name: string }[]) =>
   things.map(({ id, name }) => [id, name] as const);
 
@@ -151,7 +151,7 @@ interface CheckProps {
   readonly onChange: (isChecked: boolean) => void;
 }
 
-/** A checkbox before its label. */
+/** A checkbox followed by its label. */
 export function Check({ isChecked, hint, children, onChange }: CheckProps) {
   return (
     <label class="check">

@@ -1,13 +1,15 @@
 import { parts as words } from "../words/en/parts.js";
 
-/** A record of the type that its names and values promise, which no compiler sees from here. */
+/**
+ * Like `Object.fromEntries`, but the result can be assigned to any type. The compiler can't check here that names and values match.
+ */
 export function fromEntries(
   entries: readonly (readonly [name: string, value: unknown])[],
 ): ReturnType<typeof JSON.parse> {
   return Object.fromEntries(entries);
 }
 
-/** Returns the error of a field, or of its first invalid item. */
+/** Returns the error message for a field, or for its first invalid item. */
 export function messageAt(name: string, fields: Readonly<Record<string, string>>): string | undefined {
   const [place, message] =
     Object.entries(fields).find(([each]) => each === name || each.startsWith(`${name}.`)) ?? [];

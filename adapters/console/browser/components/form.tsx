@@ -9,7 +9,7 @@ import { ErrorText } from "./feedback.js";
 import { Check, Field, Select, type TextAttributes, TextField } from "./field.js";
 import { fromEntries, messageAt } from "./form-record.js";
 
-/** The attributes of a control. */
+/** Attributes of a form control. */
 interface Attributes extends TextAttributes {
   readonly hint?: string;
 }
@@ -21,25 +21,25 @@ interface ControlProps<Value> {
   onChange(value: Value): void;
 }
 
-/** A field of a form: its edited value, its control, and the value to send. */
+/** A form field: how to display, edit and parse its value. */
 export interface FormField<Value, Sent> {
-  /** The value in the form for something new. */
+  /** Initial value for a new resource. */
   readonly initial: Value;
-  /** Converts a saved value to the form's. */
+  /** Converts a saved value to the form's value. */
   format(saved: Sent): Value;
-  /** Converts the form's value to the one to send. */
+  /** Converts the form's value to the value to send. */
   parse(value: Value): Sent;
   control(props: ControlProps<Value>): VNode;
 }
 
-/** The fields of a form by their names on the wire, in the order in which they are shown. */
+/** Form fields in display order, keyed by their names in the API. */
 type Fields = Readonly<Record<string, FormField<unknown, unknown>>>;
 
 type ValuesOf<F extends Fields> = { readonly [Name in keyof F]: F[Name]["initial"] };
 type SentOf<F extends Fields> = { readonly [Name in keyof F]: ReturnType<F[Name]["parse"]> };
 type SavedOf<F extends Fields> = { readonly [Name in keyof F]?: SentOf<F>[Name] | null };
 
-/** A text from which something else is sent. */
+/** A text field whose input is parsed into another value before it is sent. */
 export function parsedText<Sent>(
   label: string,
   parse: (typed: string) => Sent,
@@ -64,18 +64,18 @@ export function parsedText<Sent>(
   };
 }
 
-/** A text that is required by default, sent without white space around it. */
+/** A text field that is required by default. Leading and trailing white space is removed before sending. */
 export const text = (label: string, attributes?: Attributes) =>
   parsedText(label, (typed) => typed.trim(), { required: true, ...attributes });
 
-/** A text as it is typed; `null` if it is blank. */
+/** An optional text field. The text is sent as typed, or as `null` if it is blank. */
 export const optionalText = (label: string, attributes?: Attributes) =>
   parsedText(label, (typed): string | null => (typed.trim() === "" ? null : typed), attributes);
 
 export const number = (label: string, initial: number, attributes?: Attributes) =>
   parsedText(label, Number, { type: "number", inputMode: "numeric", ...attributes }, String(initial));
 
-/** One of some values; the first unless chosen. */
+/** A select. Initially, the first choice is selected. */
 export function choice<Value extends string>(
   label: string,
   choices: readonly [Choices<Value>[number], ...Choices<Value>],
@@ -92,7 +92,7 @@ export function choice<Value extends string>(
   };
 }
 
-/** A checkbox. Default: unchecked. */
+/** A checkbox that is unchecked by default. */
 export function check(label: string, hint?: string): FormField<boolean, boolean> {
   return {
     initial: false,
@@ -106,11 +106,11 @@ export function check(label: string, hint?: string): FormField<boolean, boolean>
   };
 }
 
-/** One write at a time, and why the last one was refused. */
+/** State of a save operation, with the error from the last attempt. */
 export interface SaveState {
   readonly isBusy: boolean;
   readonly error: CallError | null;
-  /** Runs a write. It only rejects with errors that don't come from a call. */
+  /** Runs `write`. Rejects only for errors that aren't failed API calls. */
   readonly save: (write: () => Promise<void>) => Promise<void>;
 }
 
@@ -135,23 +135,23 @@ export interface Form<F extends Fields> {
   readonly values: ValuesOf<F>;
   readonly isBusy: boolean;
   readonly submit: (event: SubmitEvent) => void;
-  /** Draws the controls of all fields but those that are hidden. */
+  /** Renders the controls of all fields that aren't hidden. */
   readonly controls: (
     hidden: readonly string[],
     attributes?: Readonly<Record<string, Attributes>>,
   ) => readonly VNode[];
-  /** Returns the error that belongs to none of the visible fields; `null` for none. */
+  /** Returns the error message if it doesn't belong to a visible field, otherwise `null`. */
   readonly messageBeside: (hidden: readonly string[]) => string | null;
 }
 
 interface FormOptions<F extends Fields> {
-  /** The resource that is edited; `null` or missing for a new one. */
+  /** The resource to edit; `null` or omitted to create a new one. */
   readonly saved?: SavedOf<F> | null;
-  /** Sends the form. A {@link CallError} is shown at its fields, and what was typed stays. */
+  /** Sends the form. If it throws a {@link CallError}, its messages appear next to the fields, and the input is kept. */
   readonly send: (sent: SentOf<F>) => Promise<void>;
 }
 
-/** A form of fields: the typed values, and the errors that the API returns for them. */
+/** Manages a form's values and the errors that the API returns for its fields. */
 export function useForm<F extends Fields>(fields: F, { saved, send }: FormOptions<F>): Form<F> {
   const entries = Object.entries(fields);
   const [values, setValues] = useState<ValuesOf<F>>(() =>
@@ -193,15 +193,15 @@ interface FormDialogProps {
   readonly title: string;
   readonly verb: string;
   readonly form: Pick<Form<Fields>, "isBusy" | "submit" | "controls" | "messageBeside">;
-  /** The names of fields that are not shown now. */
+  /** Names of the fields to hide. */
   readonly hidden?: readonly string[];
   readonly isWide?: boolean;
   readonly onClose: () => void;
-  /** The contents, where they are more than the controls one below the other. */
+  /** The dialog's contents. Default: all controls, one below the other. */
   readonly children?: ComponentChildren;
 }
 
-/** A form in a dialog. Messages about none of its fields stand above the buttons. */
+/** A form in a dialog. Errors that don't belong to a field appear above the buttons. */
 export function FormDialog({ title, verb, form, hidden = [], isWide, onClose, children }: FormDialogProps) {
   const message = form.messageBeside(hidden);
   return (

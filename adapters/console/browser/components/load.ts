@@ -9,17 +9,17 @@ interface LoadState<T> {
   readonly isLoading: boolean;
 }
 
-/** Loaded data. The value stays during a reload, so that nothing jumps. */
+/** Loaded data. The value is kept during a reload, so that the layout doesn't jump. */
 export interface LoadedData<T> extends LoadState<T> {
   readonly reload: () => void;
-  /** Replaces the value without a request. */
+  /** Replaces the value without sending a request. */
   readonly set: (value: T) => void;
 }
 
 /**
- * Loads data, and again when the key changes; a response that comes too late is dropped.
- * @param load makes its calls with the given ones, which are aborted when the result is no longer needed.
- * @param delay the minimum time between two loads, in milliseconds, so that fast typing doesn't send every key.
+ * Loads data, and loads it again when the key changes. Discards responses that arrive too late.
+ * @param load must use the calls passed to it, which are aborted when the result is no longer needed.
+ * @param delay minimum time between two loads in milliseconds, so that fast typing doesn't cause a request for each key.
  */
 export function useLoad<T>(
   key: string,
@@ -65,7 +65,7 @@ export function useLoad<T>(
   return { ...state, reload, set };
 }
 
-/** Does something every `ms` milliseconds while the page is visible; never without a number. */
+/** Runs `work` every `ms` milliseconds while the page is visible. Does nothing if `ms` is undefined. */
 export function useInterval(ms: number | undefined, work: () => void): void {
   const latest = useRef(work);
   latest.current = work;

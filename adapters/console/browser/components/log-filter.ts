@@ -4,38 +4,38 @@ import { fromWallTime } from "./zoned-time.js";
 
 const DAY_MS = 86_400_000;
 
-/** The number of events that the first search looks back; each further search covers four times as many. */
+/** How many events the first search looks back. Each further search looks back four times as far. */
 const FIRST_LOOK = 1_000;
 
 /** A filter for the event log. */
 export interface LogFilter {
-  /** All unless some are named. */
+  /** Event types to show; empty for all types. */
   readonly types: readonly EventType[];
-  /** A day of the organization, such as `2026-11-23`; empty for all. */
+  /** A day in the organization's time zone, such as `2026-11-23`; empty for all days. */
   readonly day: string;
 }
 
-/** Returns where the log shows these kinds of events of a day, or of all days. */
+/** Returns a link to the event log, filtered by event types and optionally by day. */
 export function logLink(types: readonly EventType[], day = ""): string {
   const query = new URLSearchParams({ type: types.join(",") });
   if (day !== "") query.set("day", day);
   return `/developers/events?${query}`;
 }
 
-/** Reads the choice that an address makes. */
+/** Reads a filter from URL parameters. */
 export function parseLogFilter(query: URLSearchParams): LogFilter {
   const types = (query.get("type") ?? "").split(",").filter(isEventType);
   const day = query.get("day") ?? "";
   return { types, day: /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : "" };
 }
 
-/** The times between which a day lies, as timestamps. */
+/** Start (inclusive) and end (exclusive) of a day, as timestamps. */
 export interface DaySpan {
   readonly from: string;
   readonly to: string;
 }
 
-/** Returns when a day begins and ends by the clocks of a zone; `null` for a day that there is not. */
+/** Returns when a day starts and ends in a time zone; `null` if the day is invalid. */
 export function dayBounds(day: string, timeZone: string): DaySpan | null {
   const at = Date.parse(day);
   if (Number.isNaN(at)) return null;
@@ -44,13 +44,16 @@ export function dayBounds(day: string, timeZone: string): DaySpan | null {
   return from === null || to === null ? null : { from: from.toISOString(), to: to.toISOString() };
 }
 
-/** Reads a page of events; the caller only uses their times. */
+/** Reads a page of events. Only the timestamps are used. */
 type ReadTimes = (query: Pick<EventQuery, "after" | "newest" | "limit">) => Promise<{
   readonly content: readonly { readonly timestamp: string }[];
   readonly next: string;
 }>;
 
-/** Looks back from the newest event for one that is older than a time. @returns what to read on from. */
+/**
+ * Searches backwards from the newest event for one that is older than `time`.
+ * @returns the cursor to continue reading from.
+ */
 export async function findCursorBefore(time: string, read: ReadTimes): Promise<string> {
   const end = Number((await read({ newest: true, limit: 1 })).next);
   for (let back = FIRST_LOOK; back < end; back *= 4) {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./button.js";
 
-/** An item of a menu, which opens a dialog or acts immediately. */
+/** A menu item that opens a dialog or performs an action immediately. */
 export interface MenuItem {
   readonly text: string;
   /** A description of the action. */
@@ -12,18 +12,18 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** What the things are about. */
+  /** Accessible name of the menu. */
   readonly label: string;
   readonly items: readonly MenuItem[];
 }
 
-/** A button that opens a list of things to do. It closes by Escape, by a press elsewhere, and when the focus leaves it. */
+/** A button that opens a list of actions. The list closes on Escape, on a press outside it, and when the focus leaves it. */
 export function Menu({ label, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
-  // By its text, since what a dialog says may come to be known after it opened.
+  // Identified by its text, because the content of the item's dialog may change after it has opened.
   const [chosen, setChosen] = useState<string | null>(null);
   const root = useRef<HTMLDivElement>(null);
-  // In the same frame that shows it, so that a key pressed immediately also closes it.
+  // A layout effect, so that even a key pressed right after opening closes the menu.
   useLayoutEffect(() => {
     if (!isOpen) return;
     const leave = ({ target }: Event) => {
@@ -44,7 +44,7 @@ export function Menu({ label, items }: MenuProps) {
     };
   }, [isOpen]);
   const choose = (item: MenuItem) => {
-    // A dialog gives the focus back to what had it.
+    // Focus the menu's button first, because a dialog returns the focus to the element that had it.
     root.current?.querySelector("button")?.focus();
     setOpen(false);
     if (item.dialog !== undefined) setChosen(item.text);

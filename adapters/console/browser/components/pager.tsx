@@ -2,16 +2,16 @@ import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 
 interface PagerProps {
-  /** What there are many of. */
+  /** Plural name of the listed items. */
   readonly noun: string;
-  /** From 0. */
+  /** Page number, starting at 0. */
   readonly page: number;
   readonly size: number;
   readonly total: number;
   readonly onPage: (page: number) => void;
 }
 
-/** Pages through a list, newest first; shows nothing if all is on one page. */
+/** Navigates between pages of a list, newest first. Renders nothing if there is only one page. */
 export function Pager({ noun, page, size, total, onPage }: PagerProps) {
   if (total <= size) return null;
   const last = Math.ceil(total / size) - 1;

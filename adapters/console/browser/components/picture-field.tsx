@@ -9,16 +9,20 @@ interface PictureFieldProps {
   readonly label: string;
   readonly hint: string;
   readonly size: PictureSize;
-  /** The hash of the picture, or a `data:` URL until it is saved. */
+  /** The saved picture's hash, or a `data:` URL of a picture that hasn't been saved yet. */
   readonly picture: string | null;
   readonly error: string | undefined;
   readonly onChange: (picture: string | null) => void;
 }
 
-/** Photos of phones have a third of that at most. A larger file would only fill the memory of the browser. */
+/**
+ * Maximum file size, in bytes. Photos from phones have at most a third of it. Larger files would only use up the browser's memory.
+ */
 const MAX_BYTES = 30_000_000;
 
-/** A picture that is dropped, pasted or chosen, and cut to the size that is needed; with what the server finds wrong with it. */
+/**
+ * Lets the user drop, paste or choose a picture, and crops it to the required size. Also shows the server's error message for it.
+ */
 export function PictureField({ label, hint, size, picture, error, onChange }: PictureFieldProps) {
   const id = useId();
   const [refused, setRefused] = useState("");
@@ -30,7 +34,7 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
 
   const take = async (files: FileList | null | undefined) => {
     const file = [...(files ?? [])][0];
-    // The same file can be chosen again.
+    // Reset the input, so that the same file can be chosen again.
     if (input.current !== null) input.current.value = "";
     if (file === undefined || input.current?.matches(":disabled")) return;
     setRefused("");
@@ -48,7 +52,7 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
   const field = useRef<HTMLDivElement>(null);
   const latest = useRef(take);
   latest.current = take;
-  // A pasted picture goes to the focused field, or to the one under the pointer.
+  // A pasted picture goes to the field that has the focus or is under the pointer.
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       const files = event.clipboardData?.files;
@@ -78,7 +82,7 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
           {picture !== null && shown === null ? `${words.isKept} ` : ""}
           {words.drop} <u>{words.choose}</u>
         </span>
-        {/* It lies over all of it and is not seen. */}
+        {/* Invisible, and covers the whole area. */}
         <input
           ref={input}
           id={id}

@@ -1,7 +1,11 @@
 import { useRef } from "preact/hooks";
 
 interface PinchMoves {
-  /** @param right how far, in the units of the width that was given; `down` likewise. */
+  /**
+   * Called when the picture is moved.
+   * @param right horizontal distance in the units of `width`.
+   * @param down vertical distance in the units of `width`.
+   */
   readonly onMove: (right: number, down: number) => void;
   readonly onZoom: (factor: number) => void;
 }
@@ -11,10 +15,13 @@ interface Point {
   readonly y: number;
 }
 
-/** What a turn of the wheel does. */
+/** Zoom per unit of wheel movement, as an exponent. */
 const WHEEL = 0.0015;
 
-/** The handlers of an element that one or two fingers, a mouse or its wheel move and zoom. @param width its width in its own units. */
+/**
+ * Returns event handlers for moving and zooming an element with one or two fingers, a mouse or its wheel.
+ * @param width the element's width in its own units.
+ */
 export function usePinch(width: number, { onMove, onZoom }: PinchMoves) {
   const down = useRef(new Map<number, Point>());
   const lift = (event: PointerEvent) => {
@@ -32,7 +39,7 @@ export function usePinch(width: number, { onMove, onZoom }: PinchMoves) {
       const unit = width / event.currentTarget.clientWidth;
       const [other] = [...down.current].filter(([id]) => id !== event.pointerId);
       down.current.set(event.pointerId, now);
-      // Of two fingers each moves the picture by half of its way.
+      // With two fingers, each moves the picture by half of its distance.
       const share = other === undefined ? unit : unit / 2;
       onMove((now.x - before.x) * share, (now.y - before.y) * share);
       if (other === undefined) return;

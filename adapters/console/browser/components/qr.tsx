@@ -3,9 +3,9 @@ import encodeQR from "qr";
 
 interface QrProps {
   readonly text: string;
-  /** What it is for who does not see it. */
+  /** A text alternative for the code. */
   readonly label: string;
-  /** Where it is in the drawing around it, in that one's units. */
+  /** Position within the surrounding SVG, in its units. */
   readonly place?: {
     readonly x: number;
     readonly y: number;
@@ -14,7 +14,7 @@ interface QrProps {
   };
 }
 
-/** A QR code with the quiet zone that scanners need, black on white in both themes. */
+/** A QR code, including the quiet zone that scanners need. It is black on white in both themes. */
 export function Qr({ text, label, place }: QrProps) {
   const rows = useMemo(() => encodeQR(text, "raw", { border: 4, ecc: "medium" }), [text]);
   const size = rows.length;

@@ -2,18 +2,18 @@ import { cardPicture as words } from "../words/en/card-picture.js";
 
 interface StampCardProps {
   readonly name: string;
-  /** `null` for a card without stamps. */
+  /** `null` if the card has no stamps. */
   readonly maxStamps: number | null;
   readonly stamps: number;
 }
 
-/** Returns the number of stamps in a row. */
+/** Returns the number of stamps per row. */
 export function countColumns(maxStamps: number): number {
   if (maxStamps <= 6) return maxStamps;
   return maxStamps <= 12 ? Math.ceil(maxStamps / 2) : 10;
 }
 
-/** The stamps of a card, as large as the till needs them. */
+/** A card's stamps in the large size used at the till. */
 export function StampCard({ name, maxStamps, stamps }: StampCardProps) {
   return (
     <div class="stamp-card">

@@ -1,4 +1,4 @@
-/** Returns a drawing as a URL. Drawings that pages show by one run no scripts, and load nothing. */
+/** Converts an SVG to a `data:` URL. Images loaded from one can't run scripts or load other resources. */
 export function svgUrl(svg: string): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }

@@ -4,13 +4,13 @@ import { runWithToast } from "./toasts.js";
 
 interface SwitchProps {
   readonly isOn: boolean;
-  /** The id of the element that labels the switch. */
+  /** ID of the element that labels the switch. */
   readonly labelledBy: string;
-  /** Switches it. What goes wrong is shown, and it stays as it is. */
+  /** Switches the setting. If it rejects, the error is shown and the switch keeps its state. */
   readonly onSwitch: (isOn: boolean) => Promise<unknown>;
 }
 
-/** Switches something on and off. */
+/** A toggle switch. */
 export function Switch({ isOn, labelledBy, onSwitch }: SwitchProps) {
   const [isBusy, setBusy] = useState(false);
   const press = async () => {

@@ -2,9 +2,9 @@ import { Icon } from "./icons.js";
 
 interface TagChipProps {
   readonly tag: { readonly name: string; readonly color: string };
-  /** The name of the button that removes it. */
+  /** Accessible name of the remove button. */
   readonly label: string;
-  /** Without it the tag has no button. */
+  /** If omitted, there is no remove button. */
   readonly onRemove?: (() => void) | undefined;
 }
 

@@ -15,19 +15,19 @@ const SHOWN_MS = 8_000;
 let show: (toast: Toast) => void = () => {};
 let last = 0;
 
-/** Shows that something was done, with a button that undoes it. */
+/** Shows a message about a completed action, optionally with an undo button. */
 export function showToast(text: string, undo: (() => void) | null = null): void {
   last += 1;
   show({ id: last, text, isBad: false, undo });
 }
 
-/** Shows what went wrong. */
+/** Shows an error message. */
 export function showError(error: unknown): void {
   last += 1;
   show({ id: last, text: errorMessage(error), isBad: true, undo: null });
 }
 
-/** Does something, and shows what went wrong with it. Resolves to whether it was done. */
+/** Runs a task and shows the error if it fails. Resolves to whether it succeeded. */
 export async function runWithToast(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
@@ -38,7 +38,7 @@ export async function runWithToast(work: () => Promise<unknown>): Promise<boolea
   }
 }
 
-/** The place where toasts are shown. */
+/** Container that displays the toasts. */
 export function Toasts() {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   useEffect(() => {

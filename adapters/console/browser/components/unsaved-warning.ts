@@ -1,8 +1,8 @@
 import { useLayoutEffect } from "preact/hooks";
 
-/** Has the browser ask before it leaves a page with unsaved work. */
+/** Makes the browser ask before the user leaves a page with unsaved work. */
 export function useUnsavedWarning(isDirty: boolean): void {
-  // With the same drawing that says that it was saved, not a frame later: who leaves then has nothing to lose.
+  // A layout effect, so that the warning is removed in the same frame that shows the work as saved.
   useLayoutEffect(() => {
     if (!isDirty) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();

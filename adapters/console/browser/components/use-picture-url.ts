@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { mount } from "../api/session.js";
 
-/** The pictures that were fetched: none ever changes. */
+/** Pictures fetched so far, by hash. Pictures never change. */
 const known = new Map<string, Promise<string | null>>();
 
 /**
- * Returns a picture as a `data:` URL, which drawings can contain; `null` while it is fetched, and where the server has no
- * pages and no wallets, which serve it.
- * @param picture its hash, or a `data:` URL.
+ * Returns a picture as a `data:` URL, which can be embedded in drawings. Returns `null` while the picture is loading, or if the
+ * server serves neither customer pages nor wallets and therefore no pictures.
+ * @param picture the picture's hash or a `data:` URL.
  */
 export function usePictureUrl(picture: string | null): string | null {
   const [shown, setShown] = useState<{ readonly of: string; readonly url: string | null } | null>(null);

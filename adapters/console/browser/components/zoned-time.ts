@@ -1,10 +1,10 @@
 import { language } from "../words/en/forms.js";
-/** Times as the clocks of a time zone show them, in the form of the browser's fields: `2026-11-23T09:00`. */
+/** Local times in a time zone, in the format of the browser's input fields: `2026-11-23T09:00`. */
 
-/** Returns the zone of the browser. */
+/** Returns the browser's time zone. */
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Returns what the clocks of a zone show at a time, to the minute. */
+/** Returns the local time in a time zone, to the minute. */
 export function wallTime(timeZone: string, at: Date): string {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone,
@@ -21,7 +21,11 @@ export function wallTime(timeZone: string, at: Date): string {
   return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
 }
 
-/** Returns the time at which the clocks of a zone show this; for one that they skip, as if they had not. @returns `null` for no time. */
+/**
+ * Converts a local time in a time zone to a `Date`. A time skipped by a clock change is shifted as if the change hadn't happened
+ * yet.
+ * @returns the date, or `null` if the local time is invalid.
+ */
 export function fromWallTime(timeZone: string, wall: string): Date | null {
   const shown = Date.parse(`${wall}Z`);
   if (Number.isNaN(shown)) return null;
@@ -31,7 +35,7 @@ export function fromWallTime(timeZone: string, wall: string): Date | null {
   return new Date(wallTime(timeZone, new Date(at)) === wall ? at : Math.max(first, at));
 }
 
-/** Returns whether a time of the day, such as `22:30`, is between two others, over midnight too. */
+/** Returns whether a time of day, such as `22:30`, is between two others. The range may span midnight. */
 export function isBetween(
   time: string,
   { from, to }: { readonly from: string; readonly to: string },
@@ -39,7 +43,7 @@ export function isBetween(
   return from < to ? time >= from && time < to : time >= from || time < to;
 }
 
-/** Nov 23, 2026, 9:00 AM (Europe/Vienna) */
+/** Formats a time with its zone, such as "Nov 23, 2026, 9:00 AM (Europe/Vienna)". */
 export function zonedText(timeZone: string, timestamp: string | Date): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone });
   return `${format.format(new Date(timestamp))} (${timeZone})`;

@@ -11,27 +11,27 @@ import { Export } from "./export.js";
 import { buildSelection } from "./list-filter.js";
 import { type CustomerListQuery, loadContacts } from "./list-query.js";
 
-/** The most customers sent by id, and how many are read per request for that. */
+/** Maximum number of customers sent by ID. */
 const MOST_NAMED = 10_000;
 const SIZE = 200;
 
 interface BulkTagsProps {
   readonly userIds: readonly string[];
   readonly query: CustomerListQuery;
-  /** How many the whole list has. */
+  /** Number of customers in the whole list. */
   readonly total: number;
-  /** Whether all on the page are selected, and the list has more. */
+  /** Whether all customers on the page are selected and the list has more. */
   readonly hasMore: boolean;
   readonly onDone: () => void;
 }
 
-/** Assigns a tag to all selected customers of the page or of the whole list, or removes it. */
+/** Assigns a tag to the selected customers on the page or to the whole list, or removes it. */
 export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsProps) {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [slug, setSlug] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [asked, setAsked] = useState<CustomerListQuery | null>(null);
-  // Another list has others in it.
+  // A selection of the whole list applies only to that list, because other lists contain other customers.
   const isAll = asked !== null && isSameList(asked, query);
   const chosen = slug || (tags.value?.[0]?.slug ?? "");
   const isNamed = query.search.trim() !== "";
@@ -47,7 +47,7 @@ export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsPro
         const assigns = (verb === "assign") !== isUndo;
         const call = assigns ? api.tags.assignUsers : api.tags.unassignUsers;
         const { changed, unchanged } = await call(chosen, users);
-        // Undo is only offered if all of them changed, because customers who had the tag before must keep it.
+        // Offer undo only if every customer was changed, because customers who already had the tag must keep it.
         const canUndo = !isUndo && unchanged === 0 && users.userIds !== undefined;
         showToast(
           assigns ? words.bulk.got(changed) : words.bulk.lost(changed),
@@ -108,7 +108,7 @@ function isSameList(one: CustomerListQuery, other: CustomerListQuery): boolean {
   return plain(one) === plain(other);
 }
 
-/** Reads the ids of all matching customers, oldest first, so that customers added in the meantime come at the end. */
+/** Reads the IDs of all matching customers, oldest first, so that customers added while it runs come last. */
 async function everyId(query: CustomerListQuery): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 0, pages = 1; page < pages && ids.length < MOST_NAMED; page += 1) {

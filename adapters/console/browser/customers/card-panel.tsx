@@ -17,11 +17,11 @@ interface CardPanelProps {
   readonly pass: WalletPassDetail;
   readonly owner: User;
   readonly onDeleted: () => void;
-  /** Something was done that the timeline tells. */
+  /** Called after a change that appears in the timeline. */
   readonly onHappened: () => void;
 }
 
-/** A card of a customer with its stamps, and the buttons that change them. */
+/** A customer's card with its stamps and the buttons that change them. */
 export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps) {
   const { id, template, qrCodeValue, stampProgress } = pass;
   const state = useLoad(id, async (calls) => (stampProgress === null ? null : calls.stamps.state(id)));

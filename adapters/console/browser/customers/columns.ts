@@ -5,13 +5,13 @@ import type { SortField } from "./list-query.js";
 export type ColumnName = "email" | "phone" | "tags" | "stamps" | "rewards" | "visit" | "wallet" | "createdAt";
 
 interface ColumnKind {
-  /** The field that it sorts by; `null` if the list can't be sorted by it. */
+  /** The field to sort by; `null` if the list can't be sorted by this column. */
   readonly sort: SortField | null;
-  /** The scopes of what it reads beside the list. */
+  /** The scopes required to read the column's data. */
   readonly scopes: readonly Scope[];
 }
 
-/** The columns beside the name, in their order. */
+/** All columns except the name, in display order. */
 export const columnKinds: Readonly<Record<ColumnName, ColumnKind>> = {
   email: { sort: "email", scopes: [] },
   phone: { sort: null, scopes: [] },
@@ -26,7 +26,7 @@ export const columnKinds: Readonly<Record<ColumnName, ColumnKind>> = {
 const isColumn = (name: unknown): name is ColumnName =>
   typeof name === "string" && Object.hasOwn(columnKinds, name);
 
-/** The columns that who is signed in may see. */
+/** The columns that the signed-in user may see. */
 export const visibleColumns: readonly ColumnName[] = Object.keys(columnKinds)
   .filter(isColumn)
   .filter((name) => hasScopes(...columnKinds[name].scopes));
@@ -35,7 +35,7 @@ const fresh: readonly ColumnName[] = ["email", "stamps", "rewards", "visit", "cr
 
 const KEY = `loyalty-columns ${base}`;
 
-/** The columns that were chosen in this browser last. */
+/** Returns the columns that were last chosen in this browser. */
 export function loadColumns(): readonly ColumnName[] {
   try {
     const { names }: { readonly names?: unknown } = JSON.parse(localStorage.getItem(KEY) ?? "{}");
@@ -45,11 +45,11 @@ export function loadColumns(): readonly ColumnName[] {
   }
 }
 
-/** Keeps them in this browser, where it lets pages keep anything. */
+/** Stores the chosen columns in this browser, if storage is available. */
 export function saveColumns(names: readonly ColumnName[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ names }));
   } catch {
-    // They count until the page is left.
+    // Without storage, the choice lasts until the user leaves the page.
   }
 }

@@ -28,7 +28,7 @@ const consentFields = {
   }),
 };
 
-/** Notes that a customer has agreed to messages, with the words and the time. */
+/** Records a customer's consent to messages, with its wording and time. */
 export function ConsentForm({
   channel,
   subscription,
@@ -68,7 +68,7 @@ const languageFields = {
   language: optionalText(words.language, { hint: words.languageHint }),
 };
 
-/** Changes the language that a customer is written to in. */
+/** Edits the language of messages to a customer. */
 export function LanguageForm({ subscription, onClose, onSaved }: SubscriptionFormProps) {
   const form = useForm(languageFields, {
     saved: subscription,

@@ -3,7 +3,7 @@ import type { MessageChannel, Subscription } from "../../../../src/resources/sub
 /** A customer's consent to messages on one channel. */
 export type Consent = Subscription[MessageChannel];
 
-/** The tone in which each status is shown: `good` if news may be sent. */
+/** Display tone for each status: `good` means that marketing messages may be sent. */
 export const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = {
   NONE: "",
   PENDING: "warn",
@@ -11,7 +11,7 @@ export const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = 
   UNSUBSCRIBED: "",
 };
 
-/** Returns whether the customer has ended messages, and not the shop for them: only a new consent counts then. */
+/** Returns whether the customer, rather than the shop, unsubscribed. In that case messages need a new consent. */
 export function isCustomerInitiated({ status, source }: Consent): boolean {
   return status === "UNSUBSCRIBED" && source !== "api" && source !== "import";
 }

@@ -12,10 +12,10 @@ interface ContactCellProps {
   readonly tags: readonly UserTag[];
 }
 
-/** The most tags that a row has room for. */
+/** Maximum number of tags shown in a row. */
 const MOST_TAGS = 3;
 
-/** A cell of the list; empty for an unknown value. */
+/** A cell in the customer list; empty if the value is unknown. */
 export function ContactCell({ name, contact, templates, tags }: ContactCellProps) {
   const { email, phone, createdAt, summary } = contact;
   const cards = summary?.cards ?? null;
@@ -41,7 +41,7 @@ export function ContactCell({ name, contact, templates, tags }: ContactCellProps
   }
 }
 
-/** The day of a visit, as the clocks of this device have it. */
+/** Formats the day of a visit in the device's time zone. */
 function visitText(at: string | null): string {
   if (at === null) return words.never;
   return dayText(at) === dayText(new Date().toISOString()) ? words.today : dayText(at);
@@ -49,7 +49,7 @@ function visitText(at: string | null): string {
 
 interface TagsProps {
   readonly slugs: readonly string[];
-  /** All that there are, by which they have names and colors. */
+  /** All tags of the organization, for their names and colors. */
   readonly tags: readonly UserTag[];
 }
 
@@ -73,7 +73,7 @@ function Tags({ slugs, tags }: TagsProps) {
   );
 }
 
-/** The stamps of each card, with its name on hover. */
+/** Shows the stamps of each card, with the card's name on hover. */
 function Progress({
   contact: { stampProgress = [] },
   templates,

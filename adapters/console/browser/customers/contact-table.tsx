@@ -14,14 +14,14 @@ interface ContactTableProps {
   readonly columns: readonly ColumnName[];
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
-  /** The order; `null` if it can't be chosen. */
+  /** The current sort order; `null` if the list can't be sorted. */
   readonly sort: Sort | null;
   readonly selected: ReadonlySet<string>;
   readonly onSort: (sort: Sort) => void;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
-/** A page of customers, to be sorted and selected. */
+/** A page of customers that can be sorted and selected. */
 export function ContactTable({
   contacts,
   columns,
@@ -85,7 +85,7 @@ export function ContactTable({
         </thead>
         <tbody>
           {contacts.map((contact, at) => (
-            // By its place: when others are found, the rows stay and say something else.
+            // Keyed by position, so that rows are reused when the results change.
             <tr key={at}>
               {hasScopes("user_tag:write") && (
                 <td class="pick">{selects(words.select(nameOf(contact)), [contact.id])}</td>

@@ -7,23 +7,23 @@ import type { CsvRecord } from "../../../csv/parser.js";
 import { type CsvForm, csvRecords } from "../../../csv/reader.js";
 import { WrongFile } from "../../../csv/records.js";
 
-/** A file of customers. */
+/** A parsed file of customers. */
 export interface CsvFile {
   readonly headers: readonly string[];
-  /** The meanings of the columns: those by names that are not known become metadata. */
+  /** The meaning of each column. Columns with unknown names become metadata. */
   readonly columns: readonly CsvColumn[];
   readonly rows: readonly CsvRecord[];
-  /** A date in which either number may be the month; `null` if there is none. */
+  /** The first date in which either number could be the month; `null` if there is none. */
   readonly unclearDate: string | null;
 }
 
 /** The result of reading a file. */
 export interface CsvReading {
-  /** `null` while a question is open, and for a file that can't be read. */
+  /** `null` if the user still has to answer a question, or if the file can't be read. */
   readonly file: CsvFile | null;
-  /** A word of the file in several encodings, where the encoding is asked; else `null`. */
+  /** A sample word from the file in several encodings, if the user must choose the encoding; otherwise `null`. */
   readonly readings: readonly Reading[] | null;
-  /** The possible delimiters, if the user has to choose one; otherwise empty. */
+  /** The possible delimiters, if the user must choose one; otherwise empty. */
   readonly delimiters: readonly string[];
   readonly fault: CsvFault | null;
 }
@@ -32,7 +32,7 @@ const nothingRead: CsvReading = { file: null, readings: null, delimiters: [], fa
 
 const unknownForm: CsvForm = { encoding: null, delimiter: null };
 
-/** Reads a file with the answers that were chosen for it. */
+/** Reads a file, using the user's answers for anything that can't be detected. */
 export async function readFile(
   bytes: Uint8Array,
   answers: CsvForm,
@@ -58,7 +58,10 @@ export async function readFile(
   }
 }
 
-/** Reads a file with a line of headers. @throws {WrongFile} saying why it can't. */
+/**
+ * Reads a file that has a header row.
+ * @throws {WrongFile} with the reason if the file can't be read.
+ */
 export async function csvFile(bytes: Uint8Array, form: CsvForm): Promise<CsvFile> {
   const records: CsvRecord[] = [];
   for await (const record of csvRecords(once(bytes), form, parseHeader)) records.push(record);

@@ -3,10 +3,10 @@ import type { User } from "../../../../src/resources/user.js";
 import { formatCell } from "../../../csv/columns.js";
 import { csvStringifyOptions, escapeFormulas } from "../../../csv/records.js";
 
-/** The columns of customers as screens list them. */
+/** The customer columns, in the order in which screens list them. */
 const listed = ["email", "name", "phone", "externalId"] as const;
 
-/** Returns customers as a CSV file. */
+/** Formats customers as a CSV file. */
 export function toCustomersCsv(
   customers: readonly Pick<User, "email" | "name" | "phone" | "externalId">[],
 ): string {
@@ -16,7 +16,7 @@ export function toCustomersCsv(
   );
 }
 
-/** Returns rows as a CSV file. A cell that a spreadsheet would run as a formula gets an apostrophe before it. */
+/** Formats rows as a CSV file. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe. */
 export function toCsv(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   return stringify(escapeFormulas([columns, ...rows]), { record_delimiter: "\r\n", ...csvStringifyOptions });
 }

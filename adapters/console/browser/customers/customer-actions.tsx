@@ -16,11 +16,11 @@ interface CustomerActionsProps {
   readonly onSaved: (customer: User) => void;
 }
 
-/** The actions on a customer: editing, and in a menu the rare and irreversible ones. */
+/** Actions for a customer. Editing has a button; rare and irreversible actions are in a menu. */
 export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
   const { id } = customer;
   const name = nameOf(customer);
-  /** The audit trail notes it. */
+  /** Downloads all of the customer's data. The audit trail records the export. */
   const saveAll = () =>
     runWithToast(async () => {
       const dossier = await api.users.dossier(id);

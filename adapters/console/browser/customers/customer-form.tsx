@@ -12,7 +12,7 @@ const phone = optionalText(words.phone, { inputMode: "tel", autocomplete: "off" 
 const fields = {
   name: optionalText(words.name, { autocomplete: "off" }),
   email: optionalText(words.email, { inputMode: "email", autocomplete: "off" }),
-  // A text without a number stays as typed: a shop may write "ask at the desk".
+  // Text that isn't a phone number is kept as typed, because a shop may write "ask at the desk".
   phone: { ...phone, parse: (typed: string) => phoneNumber(typed) ?? phone.parse(typed) },
   externalId: optionalText(words.number, {
     hint: words.numberHint,
@@ -22,13 +22,13 @@ const fields = {
 };
 
 interface CustomerFormProps {
-  /** `null` for a new one. */
+  /** The customer to edit; `null` to create a new one. */
   readonly customer: User | null;
   readonly onClose: () => void;
   readonly onSaved: (user: User) => void;
 }
 
-/** Adds a customer or changes one. */
+/** Creates or edits a customer. */
 export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) {
   const form = useForm(fields, {
     saved: customer,

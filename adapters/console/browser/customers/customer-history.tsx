@@ -9,14 +9,14 @@ import { useInterval, useLoad } from "../components/load.js";
 import { Pager } from "../components/pager.js";
 import { CustomerLink, readNames } from "./customer-link.js";
 
-/** Something that happened to a customer. */
+/** A history entry about a customer. */
 interface Entry {
   readonly id: string;
   readonly userId: string;
   readonly status: string;
 }
 
-/** Some entries of a history: a page of those with a status, or of all. */
+/** A page of history entries, optionally limited to one status. */
 interface HistoryQuery<Status> {
   readonly page: number;
   readonly size: number;
@@ -24,7 +24,7 @@ interface HistoryQuery<Status> {
 }
 
 interface CustomerHistoryProps<Item extends Entry> {
-  /** Identifies the history, which reloads when this changes. */
+  /** Identifies the history, which reloads when this value changes. */
   readonly of: string;
   readonly words: { readonly title: string; readonly toShow: string; readonly noun: string };
   readonly hint?: string;
@@ -33,13 +33,19 @@ interface CustomerHistoryProps<Item extends Entry> {
   /** How often the newest entries are reloaded, in milliseconds. Default: never. */
   readonly reloadMs?: number;
   readonly read: (calls: OrganizationCalls, query: HistoryQuery<Item["status"]>) => Promise<Page<Item>>;
-  /** What to say of no entries. @param isFiltered whether one status is looked for. */
+  /**
+   * Returns the text to show if there are no entries.
+   * @param isFiltered whether the list is filtered by status.
+   */
   readonly none: (isFiltered: boolean) => string;
-  /** Renders an entry. @param customer links to the customer concerned. */
+  /**
+   * Renders an entry.
+   * @param customer a link to the customer the entry is about.
+   */
   readonly children: (item: Item, customer: ComponentChildren) => ComponentChildren;
 }
 
-/** Shows the history of all customers page by page, newest first, with the name of each customer. */
+/** Shows a history across all customers page by page, newest first, with each customer's name. */
 export function CustomerHistory<Item extends Entry>(props: CustomerHistoryProps<Item>) {
   const { of, words, hint, statuses, size, reloadMs, read, none, children } = props;
   const [status, setStatus] = useState<Item["status"] | "">("");

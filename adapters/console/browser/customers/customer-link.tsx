@@ -5,7 +5,7 @@ import { Link } from "../app/router.js";
 import { customerSearch as words } from "../words/en/customer-search.js";
 import { nameOf } from "./customer-name.js";
 
-/** Reads the names of customers that are not known yet; `null` for customers who are gone. */
+/** Reads the names that are not in `names` yet, and adds them. Deleted customers get `null`. */
 export async function readNames(
   calls: OrganizationCalls,
   userIds: readonly string[],
@@ -27,11 +27,11 @@ export async function readNames(
 
 interface CustomerLinkProps {
   readonly id: string;
-  /** `null` for a deleted customer, or one whose name the user may not read. */
+  /** `null` if the customer was deleted, or if the user has no access to customer names. */
   readonly name: string | null;
 }
 
-/** The name of a customer, which leads to their screen. */
+/** A customer's name that links to their screen. */
 export function CustomerLink({ id, name }: CustomerLinkProps) {
   if (name === null && hasScopes("user:read")) return <span class="quiet">{words.gone}</span>;
   return (

@@ -1,6 +1,6 @@
 import { customerSearch as words } from "../words/en/customer-search.js";
 
-/** Returns the name of a customer as screens show it. */
+/** Returns a customer's display name. */
 export function nameOf({
   name,
   email,

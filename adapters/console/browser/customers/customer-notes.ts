@@ -2,17 +2,17 @@ import type { JsonValue, Metadata } from "../../../../src/resources/fields/metad
 import { notes as words } from "../words/en/customer.js";
 import { momentText } from "../words/en/forms.js";
 
-/** A note on a customer: what it is called, and what it says. */
+/** A note about a customer: its title and its text. */
 export type Note = readonly [name: string, text: string];
 
-/** Returns what the metadata of a customer says, a line for each value in it, in words in place of JSON. */
+/** Converts a customer's metadata to readable notes, one for each value. */
 export function listNotes(metadata: Metadata): readonly Note[] {
   return Object.entries(metadata).flatMap(
     ([key, value]) => joinedNotes(key, value) ?? listNoteLines(key, value),
   );
 }
 
-/** The note that the page to join by makes; `null` for any other. */
+/** Returns the notes for the consent that the sign-up page recorded; `null` for any other metadata. */
 function joinedNotes(key: string, value: JsonValue): readonly Note[] | null {
   if (key !== "join" || !isTree(value)) return null;
   const { consent, consentedAt }: Partial<Record<string, JsonValue>> = Object.fromEntries(

@@ -18,11 +18,11 @@ import { Tags } from "./tags.js";
 import { Timeline } from "./timeline.js";
 
 interface CustomerScreenProps extends ScreenProps {
-  /** What else is to be shown of the customer, below the tags. */
+  /** Renders additional content for the customer below the tags. */
   readonly beside?: (customer: User) => ComponentChildren;
 }
 
-/** One customer: profile, tags, cards with their stamps, consents, and all that happened. */
+/** Shows one customer: profile, tags, cards with their stamps, consents and history. */
 export function CustomerScreen({ place, beside }: CustomerScreenProps) {
   const { id } = place;
   const user = useLoad(id, (calls) => calls.users.get(id));
@@ -77,7 +77,7 @@ export function CustomerScreen({ place, beside }: CustomerScreenProps) {
   );
 }
 
-/** The fields of a customer and the metadata, without those that are not known. */
+/** Shows a customer's known fields and metadata. */
 function Profile({ customer }: { readonly customer: User }) {
   const { email, phone, externalId, metadata, createdAt, id } = customer;
   const rows: (readonly [string, string | null])[] = [

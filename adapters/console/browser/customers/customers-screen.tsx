@@ -28,20 +28,20 @@ import {
 
 const TYPING_MS = 80;
 
-/** The props of a message about active filters, with actions to remove them. */
+/** Props of the message that describes the active filters and offers to remove them. */
 export interface NarrowedProps {
   readonly query: CustomerListQuery;
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
-  /** A segment was saved, by its slug. */
+  /** Called with a segment's slug after it has been saved. */
   readonly onSaved: (slug: string) => void;
 }
 
 interface CustomersScreenProps extends ScreenProps {
-  /** Describes the active filter above the list. */
+  /** Renders the description of the active filter above the list. */
   readonly narrowed: (props: NarrowedProps) => ComponentChildren;
 }
 
-/** Finds customers, adds them, and gives tags to many. */
+/** Lists customers, and lets the user search, add and tag them. */
 export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
   const [query, setQuery] = useState(() => parseQuery(place.query));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -175,7 +175,7 @@ interface NobodyProps {
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
-/** The notice for a list without customers. */
+/** Message for an empty customer list. */
 function Nobody({ query, onChange }: NobodyProps) {
   const isFiltered = pickSource(query) !== "contacts";
   const isNarrowed = isFiltered || query.search.trim() !== "" || query.templateId !== "";

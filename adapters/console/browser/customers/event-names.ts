@@ -6,20 +6,23 @@ import { peopleNames } from "../components/actor-names.js";
 import { readNames } from "./customer-link.js";
 import { type EventSubject, type ListedEvent, parseEventSubject } from "./event-subject.js";
 
-/** The most cached names before all are read again. */
+/** Maximum number of cached names. Above it, the cache is cleared. */
 const REMEMBERED = 1_000;
 
-/** The names of whom and what events are about, and of who caused them. */
+/** Names of everything that events refer to: customers, cards and actors. */
 export class EventNames {
-  /** The names of customers by their ids; `null` for who is gone. */
+  /** Customer names by ID; `null` for deleted customers. */
   readonly users = new Map<string, string | null>();
-  /** The names of cards, people, tokens and apps by their ids. */
+  /** Names of templates, staff members, tokens and apps by ID. */
   readonly things = new Map<string, string>();
-  /** The ids of the customers who have cards; `null` for cards that are gone. */
+  /** IDs of the cards' owners, by pass ID; `null` for deleted cards. */
   readonly #owners = new Map<string, string | null>();
   #hasThings = false;
 
-  /** Reads the unknown names of some events: at most two requests for each, and four for names of resources. */
+  /**
+   * Reads names that are missing for some events. Takes at most two requests per event, and four for the names of templates, staff
+   * members, tokens and apps.
+   */
   async read(calls: OrganizationCalls, events: readonly ListedEvent[]): Promise<void> {
     if (this.users.size + this.#owners.size > REMEMBERED) {
       this.users.clear();
@@ -38,7 +41,7 @@ export class EventNames {
     await readNames(calls, userIds, this.users);
   }
 
-  /** Returns the id of the customer whom an event is about, or whose card. */
+  /** Returns the ID of the customer an event is about. For an event about a card, this is the card's owner. */
   findCustomerOf({ userId, passId }: EventSubject): string | null {
     return userId ?? (passId === null ? null : (this.#owners.get(passId) ?? null));
   }

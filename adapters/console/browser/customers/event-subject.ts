@@ -2,14 +2,14 @@ import type { EventPage } from "../../../../src/webhooks/events.js";
 
 export type ListedEvent = EventPage["content"][number];
 
-/** The customer, card and kind of card that an event is about, by their ids; `null` for what it does not say. */
+/** IDs of the customer, pass and template that an event is about; `null` for any that the event doesn't name. */
 export interface EventSubject {
   readonly userId: string | null;
   readonly passId: string | null;
   readonly templateId: string | null;
 }
 
-/** Returns what an event is about, from its data. */
+/** Finds the subject of an event in its data. */
 export function parseEventSubject({ data }: Pick<ListedEvent, "data">): EventSubject {
   const fields = new Map<string, unknown>(Object.entries(data));
   const textAt = (name: string) => {

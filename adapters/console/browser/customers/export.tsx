@@ -18,7 +18,7 @@ interface ExportProps {
   readonly onClose: () => void;
 }
 
-/** Writes all customers of the list into a CSV file, page by page. */
+/** Exports all customers in the list to a CSV file, page by page. */
 export function Export({ query, total, onClose }: ExportProps) {
   const [done, setDone] = useState<number | null>(null);
   const [aborter] = useState(() => new AbortController());
@@ -30,7 +30,7 @@ export function Export({ query, total, onClose }: ExportProps) {
     try {
       const { toCustomersCsv } = await loadCsv();
       const contacts: Contact[] = [];
-      // Oldest first, so that customers added in the meantime come at the end.
+      // Oldest first, so that customers added while the export runs come last.
       for (let page = 0, pages = 1; page < pages; page += 1) {
         const asked: CustomerListQuery = { ...query, sort: "createdAt,asc", page };
         const { content, totalPages } = await loadContacts(calls, asked, SIZE);

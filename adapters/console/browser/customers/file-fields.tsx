@@ -6,10 +6,10 @@ import { Field, Select } from "../components/field.js";
 import { importing as words } from "../words/en/importing.js";
 import type { CsvReading } from "./csv-file.js";
 
-/** A file to import, and the answers that its reader asks for; each is `null` until it is chosen. */
+/** A file to import, and the user's answers to questions about it. An answer is `null` until it is given. */
 export interface FileChoice extends CsvForm {
   readonly source: File | null;
-  /** Another number for each file. */
+  /** A number that changes with each chosen file. */
   readonly nth: number;
   readonly dayOrder: DayOrder | null;
 }
@@ -19,12 +19,12 @@ export const noChoice: FileChoice = { source: null, nth: 0, encoding: null, deli
 interface FileFieldsProps {
   readonly choice: FileChoice;
   readonly read: CsvReading | null;
-  /** The reason why the file can't be imported; empty for none. */
+  /** Why the file can't be imported; empty if there is no error. */
   readonly error: string;
   readonly onChoose: (choice: FileChoice) => void;
 }
 
-/** Chooses a CSV file, and asks what can't be found out from it. */
+/** Lets the user choose a CSV file, and asks for anything that can't be detected from it. */
 export function FileFields({ choice, read, error, onChoose }: FileFieldsProps) {
   const readings = read?.readings ?? null;
   const delimiters = read?.delimiters ?? [];
@@ -78,7 +78,7 @@ const dayOrderChoices: Choices<DayOrder | ""> = [
   ["month-first", words.monthFirst],
 ];
 
-/** The encodings in which a word of the file reads well, then the others. */
+/** Lists the encodings in which the sample word is readable, followed by all others. */
 function encodingChoices(readings: readonly Reading[]): Choices<Encoding | ""> {
   const others = encodings.filter((encoding) => readings.every((reading) => reading.encoding !== encoding));
   return [

@@ -17,25 +17,24 @@ import type { CsvFile } from "./csv-file.js";
 export interface ImportState {
   readonly done: number;
   readonly refused: readonly { readonly row: CsvRecord; readonly reason: string }[];
-  /** True while it waits for a rate limit or for the server. */
+  /** True while the import waits because of a rate limit or an unavailable server. */
   readonly waits: boolean;
 }
 
-/** A row that is refused before anything is sent. */
+/** Thrown for a row that is refused before anything has been sent. */
 class RefusedRow extends Error {}
 
 const AT_ONCE = 4;
 
 const alreadyAssigned: ErrorCode = "user_tag_already_assigned";
 
-/** The time between tries while the server can't be reached, in seconds. */
+/** Time between attempts while the server is unavailable, in seconds. */
 const PAUSE = 2;
 
 /**
- * Adds the rows of a file, a few at a time. A limit, or a server that is gone for a while, is waited for, so that no row gets
- * lost.
- * @param options `dayOrder` is the order of day and month in dates. `isMakingTags` creates tags that do not exist; rows that name such a tag are refused
- *   otherwise.
+ * Imports the rows of a file, several at a time. Waits at rate limits and while the server is unavailable, so that no row is lost.
+ * @param options `dayOrder` is the order of day and month in dates. `isMakingTags` creates tags that don't exist; without it, rows
+ *   that name such a tag are refused.
  */
 export async function importRows(
   file: CsvFile,
@@ -43,7 +42,7 @@ export async function importRows(
   tell: (state: ImportState) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  // The import itself repeats what was not answered.
+  // No automatic retries, because the import itself retries failed calls.
   const add = rowAdder(
     (row) => parseCustomer(file, row.cells, dayOrder),
     new ImportTags(isMakingTags),
@@ -66,7 +65,7 @@ export async function importRows(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 
-  /** Resolves to why the row was refused; `null` if it was added. */
+  /** Resolves to the reason why the row was refused, or to `null` if it was added. */
   async function added(row: CsvRecord): Promise<string | null> {
     for (;;) {
       try {
@@ -86,8 +85,8 @@ export async function importRows(
 }
 
 /**
- * Returns what adds a row with its tags. A row may be added again when an answer was lost: its customer has the key of the
- * row, and a tag is given once.
+ * Returns a function that adds a row's customer and tags. It is safe to repeat after a lost response: the row keeps its idempotency
+ * key, and assigning a tag twice has no effect.
  */
 function rowAdder(
   read: (row: CsvRecord) => ReturnType<typeof parseCustomer>,
@@ -116,7 +115,10 @@ function rowAdder(
   };
 }
 
-/** Reads a row as a user with tags and a subscription. @throws {RefusedRow} */
+/**
+ * Parses a row into a user with tags and a subscription.
+ * @throws {RefusedRow} if the row is invalid.
+ */
 function parseCustomer({ columns }: CsvFile, cells: readonly string[], dayOrder: DayOrder | null) {
   const fault = recordFault(columns, cells, false);
   if (fault !== null) throw new RefusedRow(words.rowWrong(fault));
@@ -132,7 +134,10 @@ function parseCustomer({ columns }: CsvFile, cells: readonly string[], dayOrder:
   }
 }
 
-/** What a row says of mails; `null` for nothing. @throws {RefusedRow} for a consent without its time or words. */
+/**
+ * Returns a row's email consent and language, or `null` if it has neither.
+ * @throws {RefusedRow} if a consent lacks its time or wording.
+ */
 function parseSubscription({
   emailConsent: status,
   consentAt,
@@ -150,15 +155,18 @@ function parseSubscription({
   };
 }
 
-/** The tags that rows of a file name, by slug or name. */
+/** The tags that rows refer to by slug or name. */
 class ImportTags {
   private known: Promise<UserTag[]> | null = null;
   private readonly made = new Map<string, Promise<UserTag>>();
 
-  /** @param isMaking makes tags that do not exist, each with the text that names it first. */
+  /** @param isMaking whether to create tags that don't exist, named after their first occurrence. */
   constructor(private readonly isMaking: boolean) {}
 
-  /** Resolves to the slug of a tag; `null` if there is none. @throws {CallError} */
+  /**
+   * Resolves to the tag's slug, or to `null` if there is no such tag.
+   * @throws {CallError} if the tags can't be read or created.
+   */
   async findSlug(text: string): Promise<string | null> {
     this.known ??= api.tags.list();
     const tags = await this.known.catch((error: unknown) => {

@@ -18,7 +18,7 @@ const SHOWN = 50;
 
 const noFile: CsvFile = { headers: [], columns: [], rows: [], unclearDate: null };
 
-/** Adds customers from a CSV file, shows the progress, and lists every row that was refused. */
+/** Imports customers from a CSV file, shows the progress, and lists the rows that were refused. */
 export function Import({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
   const [choice, setChoice] = useState(noChoice);
   const [isMakingTags, setMakingTags] = useState(false);
@@ -101,7 +101,7 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
   );
 }
 
-/** Saves a file of the refused rows, each with its reason, which can be corrected and imported. */
+/** Downloads a CSV file of the refused rows with the reasons, so that they can be corrected and imported again. */
 async function saveRefused({ headers }: CsvFile, refused: ImportState["refused"]): Promise<void> {
   const { toCsv } = await loadCsv();
   const rows = refused.map(({ row, reason }) => [...row.cells.map(unescapeFormula), reason]);

@@ -16,7 +16,7 @@ interface IssueCardProps {
   readonly onIssued: () => void;
 }
 
-/** Gives a customer a card, and mails it to them where that is wished. */
+/** Issues a card to a customer, and optionally emails it to them. */
 export function IssueCard({ customer, onIssued }: IssueCardProps) {
   const templates = useLoad("templates", (calls) => calls.templates.list());
   const [chosen, setChosen] = useState("");

@@ -11,12 +11,12 @@ import { LoadedImport } from "./loaded-import.js";
 
 interface ListActionsProps {
   readonly query: CustomerListQuery;
-  /** How many customers the list has. */
+  /** Number of customers in the list. */
   readonly total: number;
   readonly onImported: () => void;
 }
 
-/** The actions on the whole list of customers. */
+/** Actions for the whole customer list. */
 export function ListActions({ query, total, onImported }: ListActionsProps) {
   const items = codeItems(buildListCall(query));
   return (

@@ -3,18 +3,18 @@ import type { UserSelection } from "../../../../src/resources/tagging.js";
 import type { Choices } from "../components/choices.js";
 import { customers as words } from "../words/en/customers.js";
 
-/** The filters of the customer list, combined with "and". Empty for no filter. */
+/** The filters of the customer list, combined with "and". An empty string means no filter. */
 export interface ListFilter {
   readonly templateId: string;
   readonly minStamps: string;
   readonly maxStamps: string;
-  /** The slug of a saved segment. */
+  /** A segment's slug. */
   readonly segment: string;
-  /** The slug of a tag. */
+  /** A tag's slug. */
   readonly tag: string;
   readonly visit: Visit | "";
   readonly reward: Reward | "";
-  /** Another filter, as JSON, which a link to the list has. */
+  /** A custom filter from a link to the list, as JSON. */
   readonly filter: string;
 }
 
@@ -60,13 +60,16 @@ export const rewardChoices: Choices<Reward | ""> = [
 
 const everybody: SegmentFilter = { operator: "AND", conditions: [{ joined: { from: "1970-01-01" } }] };
 
-/** A link with an unreadable filter must not show all customers, because an action on the list would change them all. */
+/**
+ * Matches no customers. Used for links with a malformed filter: showing all customers instead would be dangerous, because bulk
+ * actions would change all of them.
+ */
 const nobody: SegmentFilter = {
   operator: "AND",
   filters: [everybody, { operator: "NOT", filters: [everybody] }],
 };
 
-/** The filter of a link; `null` for an invalid text. The server reports errors within it. */
+/** Parses a filter from a link; `null` if the JSON is malformed. Errors within the filter are left to the server. */
 function linkedFilter(text: string): SegmentFilter | null {
   try {
     const found: unknown = JSON.parse(text);
@@ -80,12 +83,12 @@ function isFilter(value: unknown): value is SegmentFilter {
   return typeof value === "object" && value !== null && "operator" in value;
 }
 
-/** Returns whether the filter of a link is one, where the link has any. */
+/** Returns whether the custom filter is empty or can be parsed. */
 export function isReadable({ filter }: Pick<ListFilter, "filter">): boolean {
   return filter === "" || linkedFilter(filter) !== null;
 }
 
-/** Returns what a list is narrowed by as a filter of segments; `null` if it is of everybody. */
+/** Converts the list's filters to a segment filter; `null` if there are none. */
 export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
   const { templateId, minStamps, maxStamps, segment, tag, visit, reward } = list;
   const bounds = {
@@ -111,7 +114,7 @@ export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
   };
 }
 
-/** Returns the source that can read the list: only contacts can be searched, only filters know tags, visits and rewards. */
+/** Returns the API that can serve the list. Only contacts support search, and only filters support tags, visits and rewards. */
 export function pickSource(list: ListFilter): "contacts" | "segment" | "filter" {
   const { segment, tag, visit, reward, filter, templateId } = list;
   const others = [tag, visit, reward, filter].some((each) => each !== "");
@@ -119,7 +122,7 @@ export function pickSource(list: ListFilter): "contacts" | "segment" | "filter" 
   return segment === "" ? "contacts" : "segment";
 }
 
-/** Returns all customers of a list without a search, as operations on many take them. */
+/** Returns a selection of all customers in the list for bulk operations. The list must not have a search. */
 export function buildSelection(list: ListFilter): UserSelection {
   if (pickSource(list) === "segment") return { segment: list.segment };
   return { filter: buildSegmentFilter(list) ?? everybody };

@@ -17,7 +17,7 @@ interface ListFiltersProps {
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
-/** Edits the filters of the list, which are combined with "and". */
+/** Edits the list's filters, which are combined with "and". */
 export function ListFilters({ query, templates, tags, segments, onChange }: ListFiltersProps) {
   const { tag } = query;
   const isGone = tag !== "" && !tags.some(({ slug }) => slug === tag);

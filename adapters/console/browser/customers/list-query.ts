@@ -14,20 +14,20 @@ import {
 
 export const PAGE_SIZE = 25;
 
-/** The largest page of a filter. */
+/** Maximum page size for a filter. */
 const MOST_OF_FILTER = 100;
 
 const fields = ["name", "email", "createdAt", "updatedAt", "externalId"] as const;
 
-/** The fields by which the list can be sorted. */
+/** A field that the list can be sorted by. */
 export type SortField = (typeof fields)[number];
 
-/** The order of a list: `name,asc`. */
+/** Sort order of the list, such as `name,asc`. */
 export type Sort = `${SortField},${"asc" | "desc"}`;
 
 const NEWEST_FIRST: Sort = "createdAt,desc";
 
-/** The query of the list, which the address also contains. A search excludes filters other than the card's. */
+/** The list's query, which is also part of the URL. A search can't be combined with any filter except the one by card. */
 export interface CustomerListQuery extends ListFilter {
   readonly search: string;
   readonly page: number;
@@ -56,7 +56,7 @@ export function parseQuery(search: URLSearchParams): CustomerListQuery {
   };
 }
 
-/** Returns the values of a query for the address; empty for those that go without saying. */
+/** Converts a query to URL parameters. Default values become empty strings. */
 export function toQueryParams(query: CustomerListQuery): Record<string, string> {
   const { search, page, sort, templateId, minStamps, maxStamps, segment, tag, visit, reward, filter } = query;
   return {
@@ -74,7 +74,7 @@ export function toQueryParams(query: CustomerListQuery): Record<string, string> 
   };
 }
 
-/** Returns a query after a part of it was changed. What can't be asked for together with that part is left out. */
+/** Returns the query with some parts changed. Parts that can't be combined with the change are reset. */
 export function updateQuery(before: CustomerListQuery, part: Partial<CustomerListQuery>): CustomerListQuery {
   const after = { ...before, page: 0, ...part };
   if (part.search !== undefined && part.search.trim() !== "" && pickSource(after) !== "contacts")
@@ -83,7 +83,10 @@ export function updateQuery(before: CustomerListQuery, part: Partial<CustomerLis
   return after;
 }
 
-/** Returns the query as the API takes it. @param size at most 200. */
+/**
+ * Converts the query to the parameters of the contacts API.
+ * @param size at most 200.
+ */
 export function toContactsQuery(query: CustomerListQuery, size = PAGE_SIZE): ContactListQuery {
   const { page, sort, templateId, minStamps, maxStamps } = query;
   const search = query.search.trim();
@@ -102,14 +105,14 @@ export function toContactsQuery(query: CustomerListQuery, size = PAGE_SIZE): Con
   };
 }
 
-/** A page of the customers that a query asks for. */
+/** A page of the customers that match a query. */
 export interface ContactPage {
   readonly content: readonly Contact[];
   readonly totalElements: number;
   readonly totalPages: number;
 }
 
-/** The call that brings a page of the list. */
+/** The API call that loads a page of the list. */
 type ListCall =
   | { readonly group: "contacts"; readonly name: "list"; readonly args: readonly [ContactListQuery] }
   | {
@@ -119,7 +122,10 @@ type ListCall =
     }
   | { readonly group: "segments"; readonly name: "query"; readonly args: readonly [SegmentQuery] };
 
-/** Returns the call for a page of the list. @param size at most 200; a filter gives at most 100. */
+/**
+ * Builds the API call for a page of the list.
+ * @param size at most 200; at most 100 are returned for a filter.
+ */
 export function buildListCall(query: CustomerListQuery, size = PAGE_SIZE): ListCall {
   const { page, sort, segment } = query;
   const source = pickSource(query);
@@ -131,7 +137,10 @@ export function buildListCall(query: CustomerListQuery, size = PAGE_SIZE): ListC
   return { group: "segments", name: "query", args: [{ filter, page, size: Math.min(size, MOST_OF_FILTER) }] };
 }
 
-/** Reads a page of the list, in one request. @param size at most 200; a filter gives at most 100. */
+/**
+ * Loads a page of the list in one request.
+ * @param size at most 200; at most 100 are returned for a filter.
+ */
 export async function loadContacts(
   calls: OrganizationCalls,
   query: CustomerListQuery,
@@ -145,7 +154,7 @@ export async function loadContacts(
   return { ...totals, content: content.map(asContact) };
 }
 
-/** Reads a page of the list with all that it shows of each customer: in one request, and where a filter finds them in two. */
+/** Loads a page of the list with all displayed details. Takes one request, or two for a segment or filter. */
 export async function loadVisibleContacts(
   calls: OrganizationCalls,
   query: CustomerListQuery,
@@ -165,7 +174,7 @@ export async function loadVisibleContacts(
     includeSummary: true,
   });
   const byId = new Map(shown.content.map((contact) => [contact.id, contact]));
-  // A customer deleted in the meantime is shown as found.
+  // A customer who was deleted in the meantime is shown without details.
   return { ...found, content: found.content.map((contact) => byId.get(contact.id) ?? contact) };
 }
 

@@ -5,10 +5,10 @@ import { RelativeTime } from "../components/events.js";
 import { mailKinds, mails as words } from "../words/en/mails.js";
 import { mailWords } from "./mail-words.js";
 
-/** A mail whose next attempt is farther off than this is not looked at again. */
+/** How soon a delivery's next attempt must be due for the delivery to be reloaded, in milliseconds. */
 const SOON_MS = 60_000;
 
-/** Returns whether a mail is being sent or due soon, so that it should be loaded again. */
+/** Returns whether a delivery is in progress or due soon, so that it should be reloaded. */
 export function isPending({ status, nextAttemptAt }: MessageDelivery): boolean {
   if (status === "SENDING") return true;
   return nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + SOON_MS;
@@ -16,11 +16,11 @@ export function isPending({ status, nextAttemptAt }: MessageDelivery): boolean {
 
 interface MailLineProps {
   readonly mail: MessageDelivery;
-  /** The name of the card that it is about; `null` if that goes without saying. */
+  /** Name of the card the message is about; `null` if it is obvious. */
   readonly card: string | null;
 }
 
-/** A mail or message about a card: how far it is, and each attempt on demand. */
+/** An email or wallet message about a card, with its status and an expandable list of attempts. */
 export function MailRow({ mail, card }: MailLineProps) {
   const { kind, attempts, createdAt, messageId, channel } = mail;
   const { state, tone, about } = mailWords(mail);
@@ -61,7 +61,7 @@ export function MailRow({ mail, card }: MailLineProps) {
   );
 }
 
-/** Returns the answer of a mail server. Most of them begin with the code. */
+/** Formats a mail server's reply. Most replies already begin with the code. */
 function answerText(code: number | null, answer: string | null): string {
   if (answer === null) return code === null ? words.noAnswer : String(code);
   return code === null || answer.startsWith(String(code)) ? answer : `${code} ${answer}`;

@@ -2,13 +2,13 @@ import type { MessageDelivery } from "../../../../src/resources/message-delivery
 import { momentText } from "../words/en/forms.js";
 import { mailReasons, mails as words } from "../words/en/mails.js";
 
-/** A mail in the words of a shop. */
+/** Describes a delivery in plain words. */
 interface MailWords {
-  /** The state in a word or two. */
+  /** The status in a word or two. */
   readonly state: string;
-  /** `good` for a mail that was taken, `warn` for one that may still be, `bad` for one that will not. */
+  /** `good` for a delivery that was accepted, `warn` for one that is still pending, `bad` for one that failed. */
   readonly tone: "good" | "warn" | "bad" | "";
-  /** Returns the reason, or the time of the next attempt; empty without either. */
+  /** The reason or the time of the next attempt; empty if there is neither. */
   readonly about: string;
 }
 
@@ -41,7 +41,7 @@ function describeMailState(delivery: MessageDelivery): MailWords {
   }
 }
 
-/** Says who received it; whether it was read is unknown. */
+/** Describes who received the message. Whether it was read is unknown. */
 function describeRecipient({ channel, platform, isSilent }: MessageDelivery): string {
   if (channel === "email") return words.serverHasIt;
   const taker = platform === "google" ? words.googleHasIt : words.phoneHasIt;

@@ -1,23 +1,23 @@
-/** Something that has a time, an ISO 8601 timestamp, and an id. */
+/** An entry with an ID and a time, which is an ISO 8601 timestamp. */
 interface Timed {
   readonly id: string;
   readonly at: string;
 }
 
-/** A list that is read page by page, newest first: what was read of it so far. */
+/** The part of a paged list that has been read so far, newest first. */
 export interface PagedSource<Entry extends Timed> {
   readonly entries: readonly Entry[];
-  /** The number of pages read so far. */
+  /** Number of pages read so far. */
   readonly pages: number;
   readonly isWhole: boolean;
 }
 
-/** Reads one page of a list, from 0, newest first, and says whether it is the last. */
+/** Reads one page of a list, newest first, and returns whether it is the last. Pages start at 0. */
 export type ReadPage<Entry extends Timed> = (
   page: number,
 ) => Promise<{ readonly entries: readonly Entry[]; readonly isLast: boolean }>;
 
-/** Merges several lists into one, newest first, up to where an unread entry could come. */
+/** Merges several lists into one, newest first. Stops where an entry that has not been read yet could follow. */
 export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<Entry>[]): readonly Entry[] {
   const unread = sources.flatMap(({ entries, isWhole }) => (isWhole ? [] : [entries.at(-1)?.at ?? ""]));
   const newestUnread = unread.includes("") ? null : (unread.toSorted().at(-1) ?? "");
@@ -29,8 +29,8 @@ export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<
 }
 
 /**
- * Reads pages until the merged list has `count` entries or all lists are exhausted. Reads from a list only if its next entry could
- * be among them.
+ * Reads pages until the merged list has `count` entries or all lists are exhausted. Reads a list only if its next entry could be
+ * among them.
  */
 export async function readPages<Entry extends Timed>(
   sources: readonly PagedSource<Entry>[],
@@ -51,13 +51,13 @@ export async function readPages<Entry extends Timed>(
   return read;
 }
 
-/** The latest of the times at which the lists that are not read to their end stand. */
+/** Returns the newest time among the last entries read from each unfinished list. */
 function newestEnd(sources: readonly PagedSource<Timed>[]): string {
   const ends = sources.filter(({ isWhole }) => !isWhole).map(({ entries }) => entries.at(-1)?.at ?? "");
   return ends.toSorted().at(-1) ?? "";
 }
 
-/** What was written since the page before moves the pages on, so an entry may come twice. */
+/** Reads the next page. Skips known entries, because new ones may have shifted the pages in the meantime. */
 async function next<Entry extends Timed>(
   { entries, pages }: PagedSource<Entry>,
   reader: ReadPage<Entry>,

@@ -12,13 +12,13 @@ const words = tags.merging;
 interface MergeTagProps {
   readonly tag: UserTag;
   readonly others: readonly UserTag[];
-  /** How many have it; `null` if unknown yet. */
+  /** Number of customers with the tag; `null` if it isn't known yet. */
   readonly holders: number | null;
   readonly onClose: () => void;
   readonly onMerged: () => void;
 }
 
-/** Merges a tag into another one, in one call. */
+/** Merges a tag into another one in a single call. */
 export function MergeTag({ tag, others, holders, onClose, onMerged }: MergeTagProps) {
   const [into, setInto] = useState(others[0]?.slug ?? "");
   const [isBusy, setBusy] = useState(false);

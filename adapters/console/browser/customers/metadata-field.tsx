@@ -6,23 +6,23 @@ import type { FormField } from "../components/form.js";
 import { Icon } from "../components/icons.js";
 import { notes as words } from "../words/en/customer.js";
 
-/** One key of the metadata, as it is typed. A shop calls it a note. */
+/** A row of the form for one metadata key. The console calls it a note. */
 interface MetadataRow {
   readonly id: string;
   readonly key: string;
   readonly value: string;
-  /** What another program keeps there, which is more than a text: the form leaves it as it is. */
+  /** A nested value stored by another program, which the form leaves unchanged; otherwise `null`. */
   readonly kept: JsonValue;
 }
 
-/** The metadata of a customer, a row for each key. */
+/** Form field for a customer's metadata, with a row for each key. */
 export const metadataField: FormField<readonly MetadataRow[], Metadata> = {
   initial: [],
   format: (metadata) =>
     Object.entries(metadata).map(([key, value]) =>
       newRow(key, isTree(value) ? "" : formatMetadataValue(value), isTree(value) ? value : null),
     ),
-  // A key such as __proto__ is one like others.
+  // `Object.fromEntries` also handles keys such as `__proto__` correctly.
   parse: (rows) =>
     Object.fromEntries(
       rows.filter(({ key }) => key !== "").map(({ key, value, kept }) => [key, kept ?? readValue(value)]),
@@ -37,7 +37,9 @@ const newRow = (key = "", value = "", kept: JsonValue = null): MetadataRow => ({
 
 const isTree = (value: JsonValue): boolean => typeof value === "object" && value !== null;
 
-/** Returns a text as it is, in quotes when it would be read as something else, and other values as JSON. */
+/**
+ * Formats a value for editing. A string is quoted only if it would otherwise be parsed as something else. Other values become JSON.
+ */
 function formatMetadataValue(value: JsonValue): string {
   return typeof value === "string" && readValue(value) === value ? value : JSON.stringify(value);
 }

@@ -8,7 +8,7 @@ interface SegmentFilterProps {
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
-/** Lists the customers of a saved segment, in place of a search. */
+/** Filters the list by a saved segment, instead of a search. */
 export function SegmentFilter({ query, segments, onChange }: SegmentFilterProps) {
   const isGone = query.segment !== "" && !segments.some(({ slug }) => slug === query.segment);
   return (

@@ -9,11 +9,11 @@ import { customerCard as words } from "../words/en/customer.js";
 interface StampActionsProps {
   readonly passId: string;
   readonly card: StampCard;
-  /** Tells how a change went. Resolves to whether it was done. */
+  /** Reports the outcome of a change. Resolves to whether it succeeded. */
   readonly onWrite: (change: Promise<StampReceipt>, said: string) => Promise<boolean>;
 }
 
-/** Adds, removes, sets, resets and redeems. */
+/** Buttons that add, remove, set and reset stamps, and redeem rewards. */
 export function StampActions({ passId, card, onWrite }: StampActionsProps) {
   const [typed, setTyped] = useState("1");
   const [note, setNote] = useState("");

@@ -16,11 +16,11 @@ import { momentText } from "../words/en/forms.js";
 import { ConsentForm, LanguageForm } from "./consent-form.js";
 import { isCustomerInitiated, tones } from "./consent-words.js";
 
-/** Shows a customer's consents to messages, and whether their address takes mail. */
+/** Shows a customer's consents, and whether their address accepts email. */
 export function SubscriptionPanel({ customer }: { readonly customer: User }) {
   const { id } = customer;
   const address = customer.email;
-  // Another address is neither confirmed nor suppressed.
+  // Reload when the address changes, because a new address is neither confirmed nor suppressed.
   const subscription = useLoad(`${id} ${address}`, (calls) => calls.subscriptions.get(id));
   return (
     <section class="panel padded stack" aria-label={words.panel}>

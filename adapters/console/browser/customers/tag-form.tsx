@@ -15,13 +15,16 @@ const fields = {
 const FIRST_COLOR = "#64748B";
 
 interface TagFormProps {
-  /** The tag that is edited; `null` for a new one. */
+  /** The tag to edit; `null` to create a new one. */
   readonly tag: UserTag | null;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
-/** Creates a tag, or edits one: its name, description and color. Links and programs know it by its first name. */
+/**
+ * Creates or edits a tag's name, description and color. Its slug stays the one derived from its first name, because links and
+ * programs use it.
+ */
 export function TagForm({ tag, onClose, onSaved }: TagFormProps) {
   const form = useForm(fields, {
     saved: tag ?? { color: FIRST_COLOR },

@@ -19,7 +19,7 @@ import { TagForm } from "./tag-form.js";
 
 const SIZE = 20;
 
-/** All tags, with how many have each; a tag is renamed, described, given another color, merged and deleted. */
+/** Lists all tags with the number of customers that have each, and lets the user edit, merge and delete them. */
 export function TagsScreen() {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [search, setSearch] = useState("");
@@ -30,7 +30,7 @@ export function TagsScreen() {
   const last = Math.max(0, Math.ceil(found.length / SIZE) - 1);
   const at = Math.min(page, last);
   const shown = found.slice(at * SIZE, (at + 1) * SIZE);
-  // One small request for each tag of the page, which has the total alone to tell.
+  // One small request for each tag on the page, because only its total is needed.
   const holders = useLoad(
     shown.map(({ slug, updatedAt }) => `${slug} ${updatedAt}`).join("\n"),
     async (calls) => {
@@ -94,7 +94,7 @@ export function TagsScreen() {
 
 interface TagLineProps {
   readonly tag: UserTag;
-  /** How many have it; `null` before that is known. */
+  /** Number of customers with the tag; `null` if it isn't known yet. */
   readonly holders: number | null;
   readonly others: readonly UserTag[];
   readonly isEditor: boolean;

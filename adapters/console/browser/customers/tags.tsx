@@ -13,11 +13,11 @@ import { tags as words } from "../words/en/tags.js";
 
 interface TagsProps {
   readonly userId: string;
-  /** A tag was given or taken. */
+  /** Called after a tag was assigned or removed. */
   readonly onHappened: () => void;
 }
 
-/** The tags of a customer. One that is not there yet is made by its name. */
+/** A customer's tags. Entering an unknown name creates the tag. */
 export function Tags({ userId, onHappened }: TagsProps) {
   const own = useLoad(userId, (calls) => calls.tags.ofUser(userId));
   const all = useLoad("tags", (calls) => calls.tags.list());

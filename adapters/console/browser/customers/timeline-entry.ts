@@ -6,21 +6,21 @@ import { eventText } from "../components/event-words.js";
 import { history as words } from "../words/en/customer.js";
 import { events } from "../words/en/events.js";
 
-/** An event of a customer, in a shop's words. */
+/** An event in a customer's history, in plain words. */
 export interface TimelineEntry {
   readonly id: string;
   readonly at: string;
   readonly text: string;
-  /** The actor; `null` if unknown, and for mails. */
+  /** Who caused the event; `null` if unknown, and for emails and messages. */
   readonly actor: Actor | null;
-  /** The name of the card that it is about; `null` for none. */
+  /** Name of the card the event is about; `null` if it isn't about a card. */
   readonly card: string | null;
   readonly note: string | null;
-  /** The mail or message that it is; `null` for anything else. */
+  /** The email or message, if the event is one; otherwise `null`. */
   readonly mail: MessageDelivery | null;
 }
 
-/** The name of a card, and how many stamps fill it. */
+/** A card's name and the number of stamps that fill it. */
 interface Card {
   readonly name: string;
   readonly maxStamps: number;

@@ -9,18 +9,18 @@ import { events as words } from "../words/en/events.js";
 import type { ReadPage } from "./merge-pages.js";
 import { entryFromEvent, entryFromMail, entryFromStamps, type TimelineEntry } from "./timeline-entry.js";
 
-/** The entries of a page. */
+/** Number of entries per page. */
 export const PAGE = 20;
 
-/** The most cards whose stamps and mails are listed: each costs two requests. */
+/** Maximum number of cards whose stamps and emails are listed. Each card takes two requests. */
 export const MOST_CARDS = 12;
 
-/** The types of events that no ledger contains. Stamps and rewards have ledgers. */
+/** Event types that don't appear in a ledger. Stamps and rewards do. */
 const besideLedgers: readonly EventType[] = eventTypes.filter(
   (type) => !/^(stamp|stamp_card|reward)\./.test(type),
 );
 
-/** The lists that a timeline is made of, each newest first: the ledger and the mails of each card. */
+/** Returns readers for the lists that make up a timeline: each card's ledger and deliveries, newest first. */
 export function createReaders(
   calls: OrganizationCalls,
   passes: readonly WalletPassDetail[],
@@ -43,14 +43,14 @@ export function createReaders(
   });
 }
 
-/** Returns the query for the events of a customer that the cards do not tell, for who may see cards; for others of all. */
+/** Returns the query for a customer's events. Omits events that the cards' ledgers already cover, if the user may read cards. */
 export function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
   return hasScopes("pass:read") ? { userId, types: [...besideLedgers] } : { userId };
 }
 
 /**
- * Returns the events of a customer as entries, newest first. The log keeps events for a while only: when the customer came and
- * got the cards that there are is known without it.
+ * Converts a customer's events to timeline entries, newest first. The log keeps events only for a limited time, so entries for the
+ * customer's creation and for cards that still exist are added if they are missing from it.
  */
 export function entriesOfLog(
   customer: User,

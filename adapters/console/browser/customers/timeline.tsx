@@ -15,17 +15,17 @@ import { createReaders, entriesOfLog, logQuery, MOST_CARDS, PAGE } from "./timel
 
 const RELOAD_MS = 2_000;
 
-/** The most events of a customer that are listed. */
+/** Maximum number of listed events per customer. */
 const MOST_EVENTS = 2_000;
 
 interface TimelineProps {
   readonly customer: User;
   readonly passes: readonly WalletPassDetail[];
-  /** Changes when something was done on the screen. */
+  /** Changes after each action on the screen. */
   readonly turn: number;
 }
 
-/** All that happened with a customer, newest first, page by page. The log, which may take longer, comes in when it is read. */
+/** A customer's history, newest first, page by page. Events from the log are added once they have loaded, which may take longer. */
 export function Timeline({ customer, passes, turn }: TimelineProps) {
   const { id } = customer;
   const [page, setPage] = useState(0);
@@ -48,7 +48,7 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
       : emptyFeed;
   });
   const names = useLoad("names", peopleNames);
-  // New entries are on the first page.
+  // Go back to the first page, because new entries appear there.
   useEffect(() => setPage(0), [turn]);
 
   const sources = cards.value ?? [];
@@ -118,7 +118,7 @@ const nobody: ActorNames = new Map();
 interface EntryLineProps {
   readonly entry: TimelineEntry;
   readonly names: ActorNames;
-  /** The customer has several cards, so each entry says which it is about. */
+  /** Whether the customer has several cards, so that each entry names its card. */
   readonly hasCards: boolean;
 }
 

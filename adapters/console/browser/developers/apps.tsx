@@ -13,7 +13,7 @@ import { NewApp } from "./new-app.js";
 import { ScopeChips, scopesText } from "./scopes.js";
 import { SecretDialog } from "./secret.js";
 
-/** The OAuth apps of the organization, and what its users allow apps. */
+/** Lists the organization's OAuth apps and the grants that users gave to apps. */
 export function Apps() {
   const apps = useLoad("apps", (calls) => calls.apps.list());
   const none = (

@@ -16,12 +16,12 @@ const chips = { pending: "warn", delivered: "good", failed: "bad" } as const;
 
 interface DeliveriesProps {
   readonly endpoint: WebhookEndpoint;
-  /** Changes when there is something new. */
+  /** Changing this number reloads the list. */
   readonly turn: number;
   readonly onReplayed: () => void;
 }
 
-/** The latest deliveries to an endpoint, as they go. */
+/** Lists the latest deliveries to an endpoint, and keeps the list up to date. */
 export function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
   const { id: endpointId, isDisabled } = endpoint;
   const deliveries = useLoad(`${endpointId} ${turn}`, (calls) =>
@@ -60,7 +60,7 @@ export function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
 
 interface DeliveryLineProps {
   readonly delivery: WebhookDelivery;
-  /** Nothing is sent to the endpoint now. */
+  /** Whether the endpoint is disabled, so that nothing is sent to it. */
   readonly isDisabled: boolean;
   readonly onReplay: () => void;
 }
@@ -116,7 +116,7 @@ function Payload({ eventId }: { readonly eventId: string }) {
   );
 }
 
-/** Returns how far a delivery is: how often it was tried, what came back last, and when it is tried next. */
+/** Describes a delivery's state: the number of attempts, the last response, and the time of the next attempt. */
 function stateText({ attempts, nextAttemptAt, status }: WebhookDelivery): string {
   const last = attempts.at(-1);
   const said = last === undefined ? [] : [words.last(String(last.status ?? last.error))];

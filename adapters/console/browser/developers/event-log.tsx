@@ -24,11 +24,11 @@ const SIZE = 25;
 
 const choices: Choices<string> = [["", words.all], ...eventTypes.map((type) => [type, type] as const)];
 
-/** The organization's time zone, if the user may read it. */
+/** Returns the organization's time zone, or the browser's if the user may not read it. */
 const readZone = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
   hasScopes("settings:read") ? (await settings.get()).timeZone : browserZone();
 
-/** The event log, live, newest first: of all kinds and days, or of those that the address names. */
+/** Shows the event log live, newest first. The URL may limit it to some event types or one day. */
 export function EventLog({ query }: { readonly query: URLSearchParams }) {
   const [choice, setChoice] = useState(() => parseLogFilter(query));
   const [isPaused, setPaused] = useState(false);
@@ -44,7 +44,7 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
       start !== emptyFeed || span === null
         ? start
         : { ...emptyFeed, next: await findCursorBefore(span.from, calls.events.list) };
-    // Finding the newest events of all types is immediate. Finding the newest ones of one type takes a search from the start.
+    // Reading the newest events of all types is fast. Reading the newest events of one type requires a search from the start.
     const read =
       kinds === "" && span === null
         ? { ...(await readNewest(start === emptyFeed ? null : start, calls, MAX_EVENTS)), isWhole: true }

@@ -17,7 +17,7 @@ interface EventLineProps {
   readonly names: EventNames;
 }
 
-/** An event: its kind, who caused it, whom and which card it is about, and its time. It opens to show its data. */
+/** Shows an event: its type, who caused it, which customer and card it is about, and its time. Expands to show its data. */
 export function EventRow({ event, names }: EventLineProps) {
   const { type, timestamp, actor } = event;
   const subject = parseEventSubject(event);
@@ -47,7 +47,7 @@ export function EventRow({ event, names }: EventLineProps) {
   );
 }
 
-/** Who caused an event: the person and place from the host, the signed-in person, the token or app by name, or the automation. */
+/** Shows who caused an event: the host's subject, the signed-in staff member, the token or app by name, or the automation. */
 function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventNames }) {
   const { kind, id, subject } = actor;
   const name = id === null ? undefined : names.things.get(id);
@@ -72,7 +72,7 @@ function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventN
   );
 }
 
-/** All of an event, and the call that brings it. */
+/** Shows an event's full data, with a button that shows the API call for it as code. */
 export function EventData({ event }: { readonly event: ListedEvent }) {
   return (
     <div class="stack tight">

@@ -7,7 +7,7 @@ import { useLoad } from "../components/load.js";
 import { grants as words } from "../words/en/apps.js";
 import { ScopeChips } from "./scopes.js";
 
-/** Grants to the organization's own apps, and to other apps, which are only known by id. */
+/** Lists grants to apps. The organization's own apps are shown by name, other apps by id. */
 export function Grants({ apps }: { readonly apps: readonly App[] }) {
   const grants = useLoad("grants", (calls) => calls.grants.list());
   return (
@@ -29,7 +29,7 @@ export function Grants({ apps }: { readonly apps: readonly App[] }) {
 
 interface GrantItemProps {
   readonly grant: Grant;
-  /** The name of the app. */
+  /** The app's name, or its id if the name is unknown. */
   readonly name: string;
   readonly onEnded: () => void;
 }

@@ -15,7 +15,7 @@ const fields = {
   }),
 };
 
-/** Creates a token with at most the user's scopes, and shows it once. */
+/** Creates a token with some or all of the user's scopes, and shows it once. */
 export function NewToken({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
   const [secret, setSecret] = useState<Secret | null>(null);
   const form = useForm(fields, {
@@ -36,13 +36,13 @@ export function NewToken({ onClose, onMade }: { readonly onClose: () => void; re
   );
 }
 
-/** Returns the parts of a text between commas and white space; `null` for none. */
+/** Splits text at commas and white space; returns `null` if it is blank. */
 function splitList(text: string): string[] | null {
   const parts = text.split(/[\s,]+/).filter((part) => part !== "");
   return parts.length === 0 ? null : parts;
 }
 
-/** Returns the date in a year for the field, because a forgotten token should expire some day. */
+/** Returns the date a year from now as the default expiry, so that a forgotten token eventually expires. */
 function inAYear(): string {
   const day = new Date();
   day.setFullYear(day.getFullYear() + 1);

@@ -8,7 +8,7 @@ import { findPreset, pickPresetScopes, tokenPresets } from "./token-presets.js";
 
 const granted = scopes.filter((scope) => hasScopes(scope));
 
-/** The presets that the user may grant, each with its scopes. */
+/** The presets that the user may grant, with their scopes. */
 const presets = tokenPresets.flatMap((preset) => {
   const chosen = pickPresetScopes(preset, granted);
   return chosen === null ? [] : [{ ...preset, chosen }];
@@ -16,7 +16,7 @@ const presets = tokenPresets.flatMap((preset) => {
 
 type ScopesField = FormField<readonly Scope[], readonly Scope[]>;
 
-/** A field to choose scopes by purpose, or one by one, among those that the user has. */
+/** A form field for choosing among the user's scopes, by preset or individually. */
 export function scopesField(legend: string): ScopesField {
   const list = checklist(words.title, granted, { hints: scopeWords });
   return {
@@ -38,7 +38,7 @@ interface PresetControlProps {
   readonly chosen: readonly Scope[];
   readonly error: string | undefined;
   readonly onChoose: (chosen: readonly Scope[]) => void;
-  /** The scopes one by one. */
+  /** The checklist of individual scopes. */
   readonly list: ReturnType<ScopesField["control"]>;
 }
 
@@ -82,13 +82,13 @@ function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlP
   );
 }
 
-/** Returns the number of scopes, and their purpose if they match a preset. */
+/** Describes scopes by their number, and by the preset that they match, if any. */
 export function scopesText(chosen: readonly Scope[]): string {
   const preset = findPreset(chosen, scopes);
   return preset === null ? words.count(chosen.length) : words.ofPreset(preset.text, chosen.length);
 }
 
-/** Scopes that were granted. */
+/** Shows granted scopes. */
 export function ScopeChips({ scopes }: { readonly scopes: readonly Scope[] }) {
   return (
     <p class="row">

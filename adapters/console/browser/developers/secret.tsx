@@ -5,7 +5,7 @@ import { secrets as words } from "../words/en/developers.js";
 
 export interface Secret {
   readonly title: string;
-  /** Says what it is for, where the title does not. */
+  /** Explains what the secret is for, if the title doesn't. */
   readonly use?: string;
   readonly secret: string;
 }
@@ -14,7 +14,7 @@ interface SecretDialogProps extends Secret {
   readonly onClose: () => void;
 }
 
-/** A secret that can't be shown again. The dialog can't be dismissed by accident. */
+/** Shows a secret that can't be shown again. The dialog can't be dismissed by accident. */
 export function SecretDialog({ title, use = "", secret, onClose }: SecretDialogProps) {
   const copy = async () => {
     await navigator.clipboard.writeText(secret);
@@ -27,7 +27,7 @@ export function SecretDialog({ title, use = "", secret, onClose }: SecretDialogP
       </p>
       <code class="secret">{secret}</code>
       <div class="actions">
-        {/* Browsers copy on https and on localhost alone; elsewhere one click selects all of it. */}
+        {/* Browsers allow copying only on https and localhost. Elsewhere, one click selects the whole secret. */}
         {window.isSecureContext && <Button text={words.copy} onClick={() => void copy()} />}
         <Button text={words.done} kind="primary" onClick={onClose} />
       </div>

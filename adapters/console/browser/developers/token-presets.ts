@@ -2,13 +2,13 @@ import { scopesOfRole } from "../../../../src/roles.js";
 import { type Scope, scopes } from "../../../../src/scopes.js";
 import { presets } from "../words/en/tokens.js";
 
-/** A common purpose of tokens, with its scopes. */
+/** A preset of scopes for a common purpose. */
 export interface TokenPreset {
   readonly text: string;
-  /** Says what it lets a program do, and what not. */
+  /** Describes what a program with these scopes can and can't do. */
   readonly words: string;
   readonly has: (scope: Scope) => boolean;
-  /** True if a part of its scopes is useful too; others need all of them. */
+  /** True if some of the scopes are useful on their own; otherwise all of them are required. */
   readonly isOpen: boolean;
 }
 
@@ -50,7 +50,10 @@ export const tokenPresets: readonly TokenPreset[] = [
   },
 ];
 
-/** Returns the scopes of a preset, in the order of the table, that who has been granted some may grant; `null` if it is of no use. */
+/**
+ * Returns the preset's scopes that a user with the given scopes may grant, in the order of `scopes`; `null` if they would be of no
+ * use.
+ */
 export function pickPresetScopes(
   { has, isOpen }: TokenPreset,
   granted: readonly Scope[],
@@ -60,7 +63,7 @@ export function pickPresetScopes(
   return had.length > 0 && (isOpen || had.length === wanted.length) ? had : null;
 }
 
-/** Returns the preset of exactly these scopes; `null` for a choice of one's own. */
+/** Returns the preset with exactly these scopes; `null` for a custom choice. */
 export function findPreset(chosen: readonly Scope[], granted: readonly Scope[]): TokenPreset | null {
   const isSame = (other: readonly Scope[] | null) =>
     other?.length === chosen.length && other.every((scope) => chosen.includes(scope));

@@ -9,7 +9,7 @@ import { scopes as scopeTexts, tokens as words } from "../words/en/tokens.js";
 import { NewToken } from "./new-token.js";
 import { ScopeChips, scopesText } from "./scopes.js";
 
-/** The API tokens of the organization. */
+/** Lists the organization's API tokens. */
 export function Tokens() {
   const tokens = useLoad("tokens", (calls) => calls.apiTokens.list());
   return (
@@ -68,7 +68,7 @@ function TokenItem({ token, onRevoked }: { readonly token: ApiToken; readonly on
   );
 }
 
-/** The grants that end with a token, and the resources that it made and that stay. */
+/** Shows which grants end with a token, and which resources created with it remain. */
 function CreatedByToken({ tokenId }: { readonly tokenId: string }) {
   const made = useLoad(tokenId, (calls) => calls.apiTokens.listCreated(tokenId));
   if (made.error !== null) return <p class="quiet">{words.madeUnknown}</p>;

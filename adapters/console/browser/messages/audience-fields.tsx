@@ -19,7 +19,7 @@ interface AudienceFieldsProps extends MessageEditorProps {
   readonly segments: readonly Segment[];
 }
 
-/** Whom a message goes to. */
+/** Edits a message's audience. */
 export function AudienceFields({ edited, tags, segments, errorOf, onChange }: AudienceFieldsProps) {
   const { audience, tree, userIds } = edited;
   const isAllowed: Readonly<Record<AudienceKind, boolean>> = {
@@ -96,7 +96,7 @@ interface SegmentFieldProps {
   readonly onChoose: (slug: string) => void;
 }
 
-/** Chooses a segment, and says how many are in it now. */
+/** Selects a segment and shows how many members it has now. */
 function SegmentField({ slug, segments, error, onChoose }: SegmentFieldProps) {
   const members = segments.find((segment) => segment.slug === slug)?.members ?? null;
   const isGone = slug !== "" && !segments.some((segment) => segment.slug === slug);
@@ -119,7 +119,7 @@ function SegmentField({ slug, segments, error, onChoose }: SegmentFieldProps) {
   );
 }
 
-/** How many customers a filter finds. */
+/** Shows how many customers match a filter. */
 function Found({ tree }: { readonly tree: Group }) {
   const filter = hasScopes("segment:read") ? buildFilter(tree) : null;
   const found = useLoad(
@@ -138,7 +138,7 @@ function Found({ tree }: { readonly tree: Group }) {
   );
 }
 
-/** What to do before a filter can be counted. */
+/** Explains why a filter can't be counted yet; an empty string if it can. */
 function describeProblem(tree: Group): string {
   if (!isFinished(tree)) return incompleteFilter;
   return buildFilter(tree) === null ? words.nothing : "";

@@ -11,7 +11,7 @@ export interface MessageEditorProps {
   readonly onChange: (part: Partial<MessageDraft>) => void;
 }
 
-/** The name of a message, its card, and the channels that it goes out by. */
+/** Edits a message's name, card and channels. */
 export function ChannelFields({
   edited,
   templates,

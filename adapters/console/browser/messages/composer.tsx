@@ -27,25 +27,25 @@ import { ScheduleFields } from "./schedule-fields.js";
 import { TextsFields } from "./texts-fields.js";
 
 interface ComposerProps {
-  /** `null` for a message that is not saved yet. */
+  /** `null` until the message is saved. */
   readonly saved: Message | null;
   readonly setup: MessageSetup;
-  /** The filter of a new message's audience, as JSON. */
+  /** The audience filter for a new message, as JSON. */
   readonly filter: string | null;
-  /** The slug of the segment that a new message goes to. */
+  /** The slug of the segment that a new message is for. */
   readonly segment: string | null;
   readonly onChanged: (message: Message) => void;
 }
 
-/** The questions before a message is sent. */
+/** The state of the dialogs shown before a message is sent. */
 interface Sending {
   readonly message: Message;
-  /** `null` for a test. */
+  /** The preview's numbers; `null` for a test message. */
   readonly numbers: MessagePreview | null;
   readonly dialogs: Awaited<ReturnType<typeof loadSending>>;
 }
 
-/** Writes a message beside what customers will see of it. Nothing is sent before that is confirmed. */
+/** Edits a message next to previews of what customers will see. Nothing is sent until the user confirms. */
 export function Composer({ saved, setup, filter, segment, onChanged }: ComposerProps) {
   const { timeZone, rules, shopLanguage, templates, tags, segments } = setup;
   const [fresh] = useState(() => freshMessage(setup, filter, segment));
@@ -180,27 +180,27 @@ interface AskedProps extends Sending {
   readonly onSent: (message: Message) => void;
 }
 
-/** The dialogs before a message is sent: the recipient of a test, or the confirmation. */
+/** Shows the dialog before sending: the choice of a recipient for a test, or the confirmation. */
 function Asked({ message, numbers, dialogs, ...rest }: AskedProps) {
   const { SendDialog, TestDialog } = dialogs;
   if (numbers === null) return <TestDialog message={message} onClose={rest.onClose} />;
   return <SendDialog message={message} numbers={numbers} {...rest} />;
 }
 
-/** Returns errors by field, including fields that name missing resources. */
+/** Returns error messages keyed by field. If a resource is missing, the error belongs to the field that refers to it. */
 function wrongIn({ fields, missing }: CallError): Readonly<Record<string, string>> {
   if (missing === "user") return { "audience.userIds": words.noCustomer };
   if (missing === "template") return { templateId: words.noCard };
   return fields;
 }
 
-/** The fields whose messages stand beside them. */
+/** Returns whether the form shows a field's error next to the field. */
 const isShown = (field: string) =>
   /^(name|templateId|channels|texts|link|audience|sendAt|expiresAt|showUntil)\b/.test(field);
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** A new message, by all ways that this server has. */
+/** Creates an empty message that uses all channels that this server supports. */
 function freshMessage(
   { templates, shopLanguage }: MessageSetup,
   filter: string | null,
@@ -214,7 +214,7 @@ function freshMessage(
     byEmail: session.hasMail,
     texts: [noText(defaultLanguage({ template, shop: shopLanguage }))],
     ...(segment !== null && { audience: "segment", segment }),
-    // A link with an unreadable filter leads to an empty one, which can't be sent, and not to all customers.
+    // If the filter in a link is malformed, the message gets an empty filter, which can't be sent, rather than all customers.
     tree: (filter === null ? null : parseGroupText(filter)) ?? newGroup(),
     ...(filter !== null && { audience: "filter" }),
   };

@@ -3,7 +3,7 @@ import type { MessageChannel } from "../../../../src/resources/subscription.js";
 import { language } from "../words/en/forms.js";
 import { texts as words } from "../words/en/message-editor.js";
 
-/** A text of a message while it is edited. */
+/** A text of a message that is being edited. */
 export interface TextDraft {
   readonly language: string;
   readonly wallet: string;
@@ -11,16 +11,18 @@ export interface TextDraft {
   readonly text: string;
 }
 
-/** The ways in which the channels of a message go together. */
+/** How a message's channels are combined: all of them, or in order of preference. */
 export type ChannelMode = "each" | "wallet" | "email";
 
-/** The content and channels of a message while it is edited. */
+/** The content and channels of a message that is being edited. */
 export interface ContentDraft {
-  /** Empty for no card. */
+  /** Empty if the message isn't about a card. */
   readonly templateId: string;
   readonly onWallet: boolean;
   readonly byEmail: boolean;
-  /** Both channels, or the first of them that reaches a customer. */
+  /**
+   * `each` uses all channels. Otherwise the named channel is tried first, and the other one if the first can't reach the customer.
+   */
   readonly way: ChannelMode;
   readonly texts: readonly TextDraft[];
   readonly link: string;
@@ -29,7 +31,7 @@ export interface ContentDraft {
 
 export const noText = (language: string): TextDraft => ({ language, wallet: "", subject: "", text: "" });
 
-/** A content that says nothing yet. */
+/** Empty content for a new message. */
 export const emptyContent: ContentDraft = {
   templateId: "",
   onWallet: false,
@@ -42,7 +44,7 @@ export const emptyContent: ContentDraft = {
 
 type Content = Pick<Message, "templateId" | "channels" | "order" | "texts" | "link" | "respectsCap">;
 
-/** Returns a content to edit. */
+/** Converts content to a draft. */
 export function toContentDraft(content: Content): ContentDraft {
   const { templateId, channels, order, texts, link, respectsCap } = content;
   return {
@@ -61,7 +63,7 @@ export function toContentDraft(content: Content): ContentDraft {
   };
 }
 
-/** Returns a content as it is sent: a blank text is none. */
+/** Converts a draft to the content that is sent to the API. Blank texts become `null`. */
 export function fromContentDraft(edited: ContentDraft): Pick<CreateMessage, keyof Content> {
   const { templateId, way, texts, link, respectsCap } = edited;
   return {
@@ -79,7 +81,7 @@ export function fromContentDraft(edited: ContentDraft): Pick<CreateMessage, keyo
   };
 }
 
-/** The channels in their order. */
+/** Returns the selected channels in order of preference. */
 export function listChannels({
   onWallet,
   byEmail,
@@ -90,7 +92,7 @@ export function listChannels({
   return [first, second].filter((channel) => (channel === "email" ? byEmail : onWallet));
 }
 
-/** Returns the parts that the channels of a message need and a text lacks, in words. */
+/** Returns the labels of the parts that the channels require but the text lacks. */
 export function findMissingTexts({ wallet, subject, text }: TextDraft, channels: readonly MessageChannel[]) {
   const onWallet = channels.includes("wallet") && wallet.trim() === "" ? [words.missingOnCard] : [];
   const inMails = [

@@ -5,16 +5,16 @@ import type { ContentDraft } from "./content-draft.js";
 
 interface ContentFieldsProps {
   readonly edited: ContentDraft;
-  /** The cards that it can be about. */
+  /** Cards to choose from. */
   readonly templates: readonly { readonly id: string; readonly name: string }[];
-  /** Whether it is about one card in any case. */
+  /** Whether a card is required. */
   readonly needsCard?: boolean;
   /** Returns the error at a path of the content, such as `channels`. */
   readonly errorOf: (path: string) => string | undefined;
   readonly onChange: (part: Partial<ContentDraft>) => void;
 }
 
-/** The card that a message is about, and the channels that it goes out by. */
+/** Edits a message's card and channels. */
 export function ContentFields({
   edited,
   templates,

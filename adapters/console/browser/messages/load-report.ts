@@ -1,6 +1,9 @@
 import { CallError } from "../api/call-error.js";
 
-/** Loads what shows a message that was sent, which drafts go without. @throws {CallError} if the server can't be reached. */
+/**
+ * Loads the report on a sent message, which drafts don't need.
+ * @throws {CallError} if the server can't be reached.
+ */
 export async function loadReport() {
   try {
     const { Report } = await import("./report.js");

@@ -1,6 +1,9 @@
 import { CallError } from "../api/call-error.js";
 
-/** Loads what asks before a message goes out, which writing goes without. @throws {CallError} if the server can't be reached. */
+/**
+ * Loads the dialogs shown before sending, which aren't needed while editing.
+ * @throws {CallError} if the server can't be reached.
+ */
 export async function loadSending() {
   try {
     const [{ SendDialog }, { TestDialog }] = await Promise.all([

@@ -6,13 +6,16 @@ import { useLoad } from "../components/load.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
 import { preview as words } from "../words/en/message-editor.js";
 
-/** The colors of mails and cards without a design. */
+/** Colors of emails and cards that have no design. */
 export const plainColors = { backgroundColor: "#3730a3", foregroundColor: "#ffffff" };
 
-/** Keeps the place of words that are still loaded. */
+/** Reserves space for text that is still loading. */
 const NOTHING = "\u00a0";
 
-/** Loads what a mail makes of a message, and says beside its text. @throws {CallError} if the server can't be reached. */
+/**
+ * Loads the fixed text of emails and the code that finds links in them.
+ * @throws {CallError} if the server can't be reached.
+ */
 async function mailFrom(languages: readonly (string | null | undefined)[]) {
   const [{ mailLanguage }, { linkedParts }] = await Promise.all([
     import("../../../mail/languages/mail-language.js"),
@@ -26,15 +29,15 @@ async function mailFrom(languages: readonly (string | null | undefined)[]) {
 interface MailPreviewProps {
   readonly subject: string;
   readonly text: string;
-  /** The languages in which a mail's own words are looked for, in this order. */
+  /** Preferred languages for the email's fixed text, in order. */
   readonly languages: readonly (string | null | undefined)[];
-  /** Which words its button has; `null` for none. */
+  /** The button's text; `null` for no button. */
   readonly button: "open" | "followLink" | null;
   readonly template: Template | null;
   readonly rules: Pick<MessageSettings, "senderName" | "footer">;
 }
 
-/** A message as a mail. */
+/** Previews a message as an email. */
 export function MailPreview({ subject, text, languages, button, template, rules }: MailPreviewProps) {
   const own = useLoad(languages.join(" "), () => mailFrom(languages)).value;
   const logo = usePictureUrl(template?.design?.logo ?? null);
@@ -72,7 +75,7 @@ export function MailPreview({ subject, text, languages, button, template, rules 
   );
 }
 
-/** The text with its addresses as mails show them, once the code of mails is there. They lead nowhere here. */
+/** Marks the links in the text like an email does, once the code for that is loaded. The links can't be followed here. */
 function linked(text: string, partsOf?: (text: string) => readonly LinkedPart[]) {
   return (
     partsOf?.(text).map((part, at) => (part.target === null ? part.text : <u key={at}>{part.text}</u>)) ??

@@ -1,7 +1,7 @@
 import type { CreateMessage, Message } from "../../../../src/resources/message.js";
 import { report } from "../words/en/message-report.js";
 
-/** Returns the same message as a new draft, without its times. */
+/** Returns a copy of a message as a new draft, without its times. */
 export function buildCopy(message: Message): CreateMessage {
   const { audience, templateId, channels, order, texts, link, respectsCap } = message;
   const name = [...report.copyName(message.name)].slice(0, 150).join("");

@@ -5,21 +5,21 @@ import { type ContentDraft, emptyContent, fromContentDraft, toContentDraft } fro
 
 export type AudienceKind = "all" | "segment" | "filter" | "userIds";
 
-/** A message being edited. Times are local times of the organization; empty for none. */
+/** A message that is being edited. Times are in the organization's time zone; empty if not set. */
 export interface MessageDraft extends ContentDraft {
   readonly name: string;
   readonly audience: AudienceKind;
-  /** The slug of the segment; empty for none. */
+  /** The segment's slug; empty if none is selected. */
   readonly segment: string;
   readonly tree: Group;
-  /** Ids of customers, with anything between them. */
+  /** Customer ids, separated by spaces, line breaks, commas or semicolons. */
   readonly userIds: string;
   readonly sendAt: string;
   readonly expiresAt: string;
   readonly showUntil: string;
 }
 
-/** A message that says nothing yet. */
+/** An empty draft. */
 export const emptyMessage: MessageDraft = {
   ...emptyContent,
   name: "",
@@ -32,7 +32,7 @@ export const emptyMessage: MessageDraft = {
   showUntil: "",
 };
 
-/** Returns a message to edit. */
+/** Converts a message to a draft. */
 export function toMessageDraft(message: Message, timeZone: string): MessageDraft {
   const { name, audience } = message;
   const shown = (at: string | null) => (at === null ? "" : wallTime(timeZone, new Date(at)));
@@ -56,7 +56,7 @@ function findAudienceKind(audience: Message["audience"]): AudienceKind {
   return "filter" in audience ? "filter" : "userIds";
 }
 
-/** Returns a message as it is sent: a blank text is none. */
+/** Converts a draft to the message that is sent to the API. Blank texts become `null`. */
 export function fromMessageDraft(edited: MessageDraft, timeZone: string): CreateMessage {
   const sentTime = (wall: string) =>
     wall === "" ? null : (fromWallTime(timeZone, wall)?.toISOString() ?? null);
@@ -73,12 +73,12 @@ export function fromMessageDraft(edited: MessageDraft, timeZone: string): Create
 function buildAudience({ audience, segment, tree, userIds }: MessageDraft): CreateMessage["audience"] {
   if (audience === "all") return { all: true };
   if (audience === "segment") return { segment };
-  // A filter of nothing is refused by the server, which says so.
+  // The server refuses an empty filter with an error message.
   if (audience === "filter") return { filter: buildFilter(tree) ?? { operator: tree.operator } };
   return { userIds: parseIds(userIds) };
 }
 
-/** The ids in a text, each once. */
+/** Returns the distinct ids in a text. */
 export function parseIds(text: string): string[] {
   return [...new Set(text.split(/[\s,;]+/).filter((id) => id !== ""))];
 }

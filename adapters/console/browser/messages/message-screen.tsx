@@ -13,11 +13,11 @@ import { isDue, isMoving } from "./message-words.js";
 
 const RELOAD_MS = 2_000;
 
-/** One message: its draft, or its results. */
+/** Shows a message: the editor for a draft, or the report on a sent message. */
 export function MessageScreen({ place }: ScreenProps) {
   const { id } = place;
   const setup = useLoad("setup", loadSetup);
-  // A new message has an id once it is saved, while the same form stays on the screen.
+  // A new message gets its id when it is first saved, without leaving the form.
   const known = useRef(id === "new" ? null : id);
   const found = useLoad(id, async (calls) => ({
     message: known.current === null ? null : await calls.messages.get(known.current),

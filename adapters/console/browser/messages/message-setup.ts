@@ -11,20 +11,20 @@ export interface MessageSetup {
   /** The organization's time zone, or the browser's if the user may not read it. */
   readonly timeZone: string;
   readonly rules: MessageSettings;
-  /** The language of the shop; `null` for none, or where it may not be seen. */
+  /** The shop's language; `null` if it isn't set or the user may not read it. */
   readonly shopLanguage: string | null;
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
   readonly segments: readonly Segment[];
 }
 
-/** Returns the end of the quiet hours that contain a time; `null` if no quiet hours do. */
+/** Returns when the quiet hours around a time end; `null` if the time is outside quiet hours. */
 export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at: Date): string | null {
   if (quietHours === null || !isBetween(wallTime(timeZone, at).slice(11), quietHours)) return null;
   return quietHours.to;
 }
 
-/** Reads the parts of the setup that the user's scopes allow. */
+/** Loads the parts of the setup that the user's scopes allow. */
 export async function loadSetup(calls: OrganizationCalls): Promise<MessageSetup> {
   const [rules, settings, templates, tags, segments] = await Promise.all([
     calls.messageSettings.get(),

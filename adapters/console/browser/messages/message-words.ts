@@ -3,7 +3,7 @@ import { skipReasons as skippedWords, takes } from "../words/en/message-numbers.
 
 type Status = Message["status"];
 
-/** The tone in which each status is shown. */
+/** The chip color for each status. */
 export const tones: Readonly<Record<Status, "good" | "warn" | "bad" | "">> = {
   DRAFT: "",
   SCHEDULED: "warn",
@@ -19,7 +19,7 @@ export function sumSkipCounts(skipped: SkipCounts): number {
   return Object.values(skipped).reduce((sum, count) => sum + (count ?? 0), 0);
 }
 
-/** The reasons with their numbers, the largest first. */
+/** Returns the skip reasons and their counts, largest count first. */
 export function listSkipReasons(skipped: SkipCounts): readonly (readonly [words: string, count: number])[] {
   return Object.entries(skippedWords)
     .map(([reason, words]) => [words, Number(Reflect.get(skipped, reason) ?? 0)] as const)
@@ -27,17 +27,17 @@ export function listSkipReasons(skipped: SkipCounts): readonly (readonly [words:
     .sort(([, one], [, other]) => other - one);
 }
 
-/** Returns whether the numbers of a message still change by themselves. */
+/** Returns whether a message's numbers are still changing, because deliveries are pending. */
 export function isMoving({ status, sums }: Pick<Message, "status" | "sums">): boolean {
   return status === "SENDING" || (status === "CANCELED" && sums !== null && sums.pending + sums.sending > 0);
 }
 
-/** Returns whether a message begins so soon that it is worth looking. */
+/** Returns whether a message starts within 30 seconds, so that it is worth polling. */
 export function isDue({ status, sendAt }: Pick<Message, "status" | "sendAt">): boolean {
   return status === "SCHEDULED" && (sendAt === null || Date.parse(sendAt) < Date.now() + 30_000);
 }
 
-/** It takes about 83 minutes. */
+/** Describes an estimated duration, for example "about 83 minutes". */
 export function durationText(seconds: number): string {
   if (seconds <= 1) return takes.moment;
   if (seconds < 90) return takes.seconds(Math.ceil(seconds));

@@ -18,7 +18,7 @@ const RELOAD_MS = 2_000;
 
 type Shown = Message["status"] | "";
 
-/** The messages, newest first, with how far each has come. */
+/** Lists the messages, newest first, with their progress. */
 export function MessagesScreen({ place }: ScreenProps) {
   const [status, setStatus] = useState<Shown>(() => shownIn(place.query));
   const [page, setPage] = useState(0);
@@ -107,14 +107,14 @@ function Line({ message }: { readonly message: Message }) {
   );
 }
 
-/** Says when a message was made, or begins, or began. */
+/** Describes when a message starts, was last changed, or started, depending on its status. */
 function whenText({ status, sendAt, startedAt, completedAt, updatedAt }: Message): string {
   if (status === "SCHEDULED") return sendAt === null ? words.beginsSoon : words.begins(sendAt);
   if (status === "DRAFT") return words.changed(updatedAt);
   return momentText(startedAt ?? completedAt ?? updatedAt);
 }
 
-/** 1,204 sent · 30 failed · 96 not sent · 12 to go */
+/** Summarizes the counts, for example "1,204 sent · 30 failed · 96 not sent · 12 to go". */
 function sumsText({ accepted, failed, skipped, pending, sending }: MessageSums): string {
   const parts = [
     [accepted, sums.sent],

@@ -7,12 +7,12 @@ import { sumSkipCounts } from "./message-words.js";
 import { BigNumber, describeDuration, Reasons } from "./progress.js";
 
 interface NumbersProps {
-  /** `null` for a message that is not saved yet. */
+  /** `null` until the message is saved. */
   readonly message: Message | null;
   readonly isDirty: boolean;
 }
 
-/** Shows how many customers would get a message if it were sent now, and why the others would not. */
+/** Shows how many customers would get a message if it were sent now, and why the rest would be skipped. */
 export function Numbers({ message, isDirty }: NumbersProps) {
   const key = message === null || isDirty ? "" : `${message.id} ${message.updatedAt}`;
   const numbers = useLoad(key, async (calls) =>
@@ -43,7 +43,7 @@ interface PreviewNumbersProps {
   readonly numbers: MessagePreview;
 }
 
-/** The numbers of a preview in plain words. */
+/** Shows the numbers of a preview. */
 export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumbersProps) {
   const { recipients, customers, byChannel, skipped, languages, seconds } = numbers;
   const nobody = sumSkipCounts(skipped);

@@ -15,11 +15,11 @@ interface PreviewsProps {
   readonly template: Template | null;
   readonly link: string;
   readonly rules: Pick<MessageSettings, "senderName" | "footer">;
-  /** The language of the shop; `null` for none. */
+  /** The shop's language; `null` if it isn't set. */
   readonly shopLanguage: string | null;
 }
 
-/** A message as one customer sees it: on the lock screen, on Google's card, and as a mail. */
+/** Previews a message as a customer sees it: on the lock screen, on Google's card, and as an email. */
 export function Previews({ text, channels, template, link, rules, shopLanguage }: PreviewsProps) {
   const example = buildExample(template);
   const most = template?.maxStamps ?? null;
@@ -53,7 +53,7 @@ export function Previews({ text, channels, template, link, rules, shopLanguage }
 
 const stampsHalfway = (most: number) => Math.ceil(most / 2);
 
-/** Example values for a card of the template that is half full. */
+/** Returns example values for a card that is half full. */
 function buildExample(template: Template | null): PlaceholderValues {
   const total = template?.maxStamps ?? 0;
   const stamps = stampsHalfway(total);
@@ -105,7 +105,7 @@ function OnCard({ said, language, template }: OnCardProps) {
   );
 }
 
-/** The title of a card in a language, or else in its first. */
+/** Returns a card's title in a language, or in the card's first language if it has no such texts. */
 function findTitle(template: Template | null, language: string): string {
   if (template === null) return "";
   const all = describeCard(template, null);

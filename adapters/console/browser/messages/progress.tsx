@@ -3,7 +3,7 @@ import { numberText } from "../words/en/forms.js";
 import { numbers } from "../words/en/message-numbers.js";
 import { durationText, listSkipReasons, type SkipCounts } from "./message-words.js";
 
-/** A bar of how many deliveries have ended. */
+/** A progress bar for the share of deliveries that have ended. */
 export function Progress({ sums }: { readonly sums: MessageSums }) {
   const { recipients, pending, sending } = sums;
   const ended = recipients - pending - sending;
@@ -14,7 +14,7 @@ export function Progress({ sums }: { readonly sums: MessageSums }) {
   );
 }
 
-/** The reasons why some don’t get a message, each with how many. */
+/** Lists the reasons why customers were skipped, each with a count. */
 export function Reasons({ skipped }: { readonly skipped: SkipCounts }) {
   const reasons = listSkipReasons(skipped);
   if (reasons.length === 0) return null;
@@ -34,7 +34,7 @@ interface NumberProps {
   readonly text: string;
 }
 
-/** A number with what it counts. */
+/** Shows a count with its label. */
 export function BigNumber({ count, text }: NumberProps) {
   return (
     <div class="big-number">
@@ -44,7 +44,7 @@ export function BigNumber({ count, text }: NumberProps) {
   );
 }
 
-/** Says how long it takes until the last one has it. */
+/** Describes the estimated time until the last delivery, over all channels. */
 export function describeDuration({
   email,
   apple,

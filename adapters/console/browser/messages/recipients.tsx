@@ -8,11 +8,11 @@ import { recipientFilters, recipients as words } from "../words/en/message-repor
 
 const SIZE = 10;
 
-/** Lists the customers who got a message, and the others with the reason. */
+/** Lists a message's recipients, and the skipped customers with the reason. */
 export function Recipients({ message: { id, sums } }: { readonly message: Message }) {
   return (
     <CustomerHistory<MessageDelivery>
-      // The sums show whether it changed.
+      // The sums change whenever a delivery does, which reloads the list.
       of={`${id} ${JSON.stringify(sums)}`}
       words={words}
       statuses={recipientFilters}
@@ -31,7 +31,7 @@ export function Recipients({ message: { id, sums } }: { readonly message: Messag
 
 interface RecipientProps {
   readonly delivery: MessageDelivery;
-  /** The name of the customer. */
+  /** The customer's name. */
   readonly children: ComponentChildren;
 }
 

@@ -26,7 +26,7 @@ interface ReportProps {
   readonly onChanged: (message: Message) => void;
 }
 
-/** The results of a message: its sums, its recipients, who was skipped, and its texts. */
+/** Shows the results of a message: its sums, recipients, skipped customers and texts. */
 export function Report({ message, setup, onChanged }: ReportProps) {
   const { name, status, sums, texts, channels, templateId, link } = message;
   const [shown, setShown] = useState(0);
@@ -148,7 +148,7 @@ function Facts({ message, setup }: Omit<ReportProps, "onChanged">) {
   );
 }
 
-/** Says when a message begins that waits. */
+/** Describes when a waiting message starts. */
 function beginText(sendAt: string | null, setup: MessageSetup): string {
   const due = sendAt === null ? new Date() : new Date(sendAt);
   const until = quietUntil(setup, due);

@@ -54,7 +54,7 @@ interface QuietHoursProps {
   readonly setup: MessageSetup;
 }
 
-/** Says when the quiet hours are, and what they do to a message at this time. */
+/** Shows the quiet hours, with a warning if the message would be sent during them. */
 function QuietHours({ sendAt, setup: { rules } }: QuietHoursProps) {
   const { quietHours } = rules;
   if (quietHours === null) return null;

@@ -18,7 +18,7 @@ interface SendDialogProps {
   readonly onSent: (message: Message) => void;
 }
 
-/** Asks before a message goes out, with who gets it and when. */
+/** Asks for confirmation before a message is sent, and shows who gets it and when. */
 export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDialogProps) {
   const { isBusy, error, save } = useSave();
   const { sendAt, name } = message;
@@ -52,7 +52,7 @@ export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDia
   );
 }
 
-/** Says when a message begins that is sent now. */
+/** Describes when the message starts if the user confirms now. */
 function whenText(sendAt: string | null, setup: MessageSetup): string {
   const at = sendAt === null ? new Date() : new Date(sendAt);
   const until = quietUntil(setup, at);

@@ -12,16 +12,16 @@ const TEXT = 20_000;
 interface TextsFieldsProps {
   readonly texts: readonly TextDraft[];
   readonly channels: readonly MessageChannel[];
-  /** Whether the message is about a card, so that its placeholders stand for something. */
+  /** Whether the message is about a card, so that card placeholders have values. */
   readonly hasCard: boolean;
   readonly errorOf: (path: string) => string | undefined;
-  /** Gets the texts, and the place of the one to be shown. */
+  /** Receives the changed texts and the index of the text to preview. */
   readonly onChange: (texts: readonly TextDraft[], shown: number) => void;
-  /** Shows the text at a place as customers see it. */
+  /** Previews the text at an index. */
   readonly onShow: (at: number) => void;
 }
 
-/** Edits the texts of a message by language. */
+/** Edits a message's texts, one per language. */
 export function TextsFields({ texts, channels, hasCard, errorOf, onChange, onShow }: TextsFieldsProps) {
   return (
     <section class="stack tight" aria-label={words.title}>
@@ -116,7 +116,7 @@ function TextFields({ text, at, channels, errorOf, onChange, onShow, onRemove }:
   );
 }
 
-/** 34 of 150 characters, as the server counts them. */
+/** Describes a text's length, for example "34 of 150 characters", counted like the server does. */
 function lengthText(text: string, most: number): string {
   const length = [...text.normalize("NFC")].length;
   return length > most ? words.tooLong(length, most) : words.length(length, most);

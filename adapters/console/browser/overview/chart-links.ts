@@ -3,21 +3,24 @@ import { hasScopes } from "../api/session.js";
 import { logLink } from "../components/log-filter.js";
 import { filteredListPath } from "./program-counts.js";
 
-/** The types of events that earn and redeem a reward, for the links of a day. */
+/** Event types that earn or redeem a reward, for links to a day's events. */
 const rewardEvents = {
   earned: ["stamp_card.completed", "reward.granted"],
   taken: ["stamp_card.redeemed"],
 } as const;
 
-/** Links to the events of a day's rewards, which no customer filter covers; `undefined` if the user may not see them. */
+/**
+ * Returns a link to a day's reward events, because no customer filter can find them. Returns `undefined` if the user may not see
+ * events.
+ */
 export function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string | undefined {
   return hasScopes("webhook:manage") ? logLink(rewardEvents[which], day) : undefined;
 }
 
 /**
- * Links to the customers that a chart counts, if the user may see them.
- * @param range the days of the chart.
- * @returns `undefined` if no list has them.
+ * Returns a link to the customers, cards or events that a chart counts.
+ * @param range the chart's number of days.
+ * @returns `undefined` if there is no such list, or if the user may not see it.
  */
 export function findChartLink(field: string, range: number): string | undefined {
   if (field === "customers") return hasScopes("user:read") ? "/customers" : undefined;

@@ -13,11 +13,11 @@ import { visits as words } from "../words/en/visits.js";
 
 const RELOAD_MS = 5_000;
 
-/** The number of newest events among which the shown ones are. */
+/** How many of the newest events to search for events to show. */
 const READ = 100;
 const SHOWN = 8;
 
-/** Events of a shop and a customer; the others follow from them, or concern no customer. */
+/** Events that involve the shop and a customer. All others follow from these, or don't concern a customer. */
 const shown: ReadonlySet<EventType> = new Set([
   "user.created",
   "pass.created",
@@ -36,7 +36,7 @@ const before = new Intl.DateTimeFormat(language, {
   ...{ hour: "numeric", minute: "2-digit" },
 });
 
-/** The time, with its day where that is not today. */
+/** Formats a time, with its day unless it is today. */
 function timeText(timestamp: string): string {
   const at = new Date(timestamp);
   return (at.toDateString() === new Date().toDateString() ? today : before).format(at);

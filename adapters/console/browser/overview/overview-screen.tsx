@@ -18,10 +18,10 @@ import { VisitHours } from "./visit-hours.js";
 const ranges = [7, 30, 90] as const;
 const RELOAD_MS = 10_000;
 
-/** The number of days that includes the same weekday of last week. */
+/** Number of days to load to include the same weekday last week. */
 const WEEK_BACK = 8;
 
-/** The charts of single numbers. A level is the number at the end of a day, the others are sums over it. */
+/** Charts of single numbers. A level is the value at the end of each day; the others are daily totals. */
 const charts = [
   { field: "customers", title: words.charts.customers, isLevel: true },
   { field: "activeCards", title: words.charts.activeCards, isLevel: true },
@@ -39,16 +39,16 @@ const platforms = [
   { field: "other", name: words.otherWallets },
 ] as const;
 
-/** The numbers of the organization, day by day. */
+/** Shows the organization's daily figures. */
 export function OverviewScreen() {
   const [range, setRange] = useState<number>(30);
   const isAllowed = hasScopes("statistics:read");
   const templates = useLoad("templates", async (calls) =>
     hasScopes("template:read") ? calls.templates.list() : null,
   );
-  // What stands above the rest is known before the rest is shown, so that nothing moves.
+  // Hide everything until the hint at the top can be decided, so that the layout doesn't jump.
   const isUnknown = templates.value === null && templates.isLoading;
-  // Not rendered again for another range.
+  // Memoized, so that choosing another range doesn't render it again.
   const around = useMemo(
     () => (
       <>
@@ -108,7 +108,7 @@ function Charts({ range }: { readonly range: number }) {
 
 type Days = StatisticsReport["days"];
 
-/** How many cards came into the wallets of each platform; of none where no platform of any is known. */
+/** Counts the cards added to wallets by platform. Returns an empty list if no card's platform is known. */
 function countPlatforms(days: Days) {
   const counts = platforms.map(({ field, name }) => ({
     name,
@@ -118,13 +118,16 @@ function countPlatforms(days: Days) {
   return counts.some(({ isKnown, count }) => isKnown && count > 0) ? counts : [];
 }
 
-/** The title of a chart, as a link to those whom it counts where there is one. */
+/** Returns a chart's title, as a link to the counted customers, cards or events if there is one. */
 function renderHeading(field: string, title: string, range: number) {
   const to = findChartLink(field, range);
   return to === undefined ? title : <Link to={to}>{title}</Link>;
 }
 
-/** @param all the loaded days. @param days the shown ones. */
+/**
+ * @param all all loaded days.
+ * @param days the days to show.
+ */
 function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
   return (
     <>

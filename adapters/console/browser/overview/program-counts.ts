@@ -2,7 +2,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { overview as words } from "../words/en/overview.js";
 
-/** The days that "lately" means: who joined or was here within them. */
+/** Number of days that count as recent for joining and visiting. */
 export const LATELY = 30;
 
 const waiting: SegmentFilter = { operator: "AND", conditions: [{ rewards: { min: 1 } }] };
@@ -10,7 +10,7 @@ const quiet: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { befo
 const joined: SegmentFilter = { operator: "AND", conditions: [{ joined: { withinDays: LATELY } }] };
 const here = { lastVisit: { withinDays: LATELY } };
 
-/** The customers that a program is judged by, each by the filter that finds them; each step of the way has those before it. */
+/** Key figures of a loyalty program, with the filters that find the customers. */
 export const program = {
   waiting: { text: words.waiting, filter: waiting },
   fresh: {
@@ -32,7 +32,7 @@ const step = (...conditions: NonNullable<SegmentFilter["conditions"]>): SegmentF
 const inWallet = { wallet: { installed: true } };
 const cameTwice = { visits: { days: LATELY, min: 2 } };
 
-/** The way of who joined lately, step by step. */
+/** Steps that recent customers take after joining. Each step only counts customers who have also taken the previous ones. */
 export const funnel = [
   { text: words.joined, filter: step() },
   { text: words.inWallet, filter: step(inWallet) },
@@ -40,7 +40,7 @@ export const funnel = [
   { text: words.earned, filter: step(inWallet, cameTwice, { completions: { min: 1 } }) },
 ] as const;
 
-/** Reads how many customers match each filter, with one request for each that returns only the total. */
+/** Counts the customers who match each filter. Sends one request per filter, which returns only the total. */
 export async function readTotals(
   calls: OrganizationCalls,
   filters: readonly SegmentFilter[],
@@ -49,6 +49,6 @@ export async function readTotals(
   return (await Promise.all(pages)).map(({ totalElements }) => totalElements);
 }
 
-/** The address of the list of whom a filter finds. */
+/** Returns the path of the customer list for a filter. */
 export const filteredListPath = (filter: SegmentFilter): string =>
   `/customers?filter=${encodeURIComponent(JSON.stringify(filter))}`;

@@ -9,13 +9,13 @@ const RELOAD_MS = 60_000;
 
 const tiles = Object.values(program);
 
-/** Shows the program's key figures. Each one links to its customers. */
+/** Shows the program's key figures. Each one links to the customers it counts. */
 export function Program() {
   const filters = [...tiles, ...funnel].map(({ filter }) => filter);
   const totals = useLoad("program", (calls) => readTotals(calls, filters));
   useInterval(RELOAD_MS, totals.reload);
   const { value: found, error } = totals;
-  // A placeholder keeps the space until the count arrives, so that nothing moves.
+  // A placeholder keeps the space until the count arrives, so that the layout doesn't jump.
   const countText = (at: number) => (found === null ? "–" : numberText(found[at] ?? 0));
   if (found === null && error !== null) return <LoadError error={error} onRetry={totals.reload} />;
   return (

@@ -7,16 +7,16 @@ import { visits as words } from "../words/en/visits.js";
 
 const RELOAD_MS = 60_000;
 
-/** Each weekday is among them as often as any other. */
+/** Whole weeks, so that each weekday is included equally often. */
 const WEEKS = 8;
 
-/** The minimum number of hours, so that the cells of a new shop already have their final size. */
+/** Minimum number of hours to show, so that the cells of a new shop already have their final size. */
 const LEAST_HOURS = 10;
 
 const shortDay = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" });
 const longDay = new Intl.DateTimeFormat(language, { weekday: "long", timeZone: "UTC" });
 
-/** The first Monday of the Unix epoch. */
+/** The first Monday after the Unix epoch, in days since the epoch. */
 const MONDAY = 4;
 
 const weekdayIn = (format: Intl.DateTimeFormat, weekday: number) =>
@@ -36,7 +36,7 @@ export function VisitHours() {
   );
 }
 
-/** The hours from the first to the last with visits, extended if they are few. */
+/** Returns the hours from the first to the last one with visits. Adds hours if there are fewer than {@link LEAST_HOURS}. */
 export function visibleHours(weekdays: readonly (readonly number[])[]): readonly number[] {
   const busy = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>
     weekdays.some((hours) => (hours[hour] ?? 0) > 0),
@@ -119,7 +119,7 @@ function Grid({ weekdays }: { readonly weekdays: readonly (readonly number[])[] 
   );
 }
 
-/** As {@link nextIndex}, with up and down for the weekdays. */
+/** Like {@link nextIndex}, but the up and down arrow keys move between weekdays. */
 function nextCell(key: string, at: number, width: number, count: number): number | null {
   if (key === "ArrowUp") return at < width ? at : at - width;
   if (key === "ArrowDown") return at + width < count ? at + width : at;

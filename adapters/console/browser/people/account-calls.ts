@@ -5,20 +5,20 @@ import type {
 import type { Passkey, Person, PersonSession } from "../../../../src/resources/person.js";
 import { requestConsole } from "../api/console-request.js";
 
-/** The person who signed in, where they are signed in, and by what they sign in. */
+/** The signed-in staff member, with their sessions and passkeys. */
 interface Own {
   readonly person: Person;
   readonly sessions: readonly (PersonSession & { readonly isCurrent: boolean })[];
   readonly passkeys: readonly Passkey[];
 }
 
-/** The calls about the signed-in person's own account, which need no scope. */
+/** Calls about the signed-in staff member's own account. They require no scope. */
 export const accountCalls = {
   get: async (): Promise<Own> => JSON.parse(await requestConsole("GET", "people/me")),
   endSession: async (id: string): Promise<void> => {
     await requestConsole("DELETE", `people/me/sessions/${encodeURIComponent(id)}`);
   },
-  /** What a device makes a passkey with. */
+  /** Returns the options for creating a passkey on a device. */
   passkeyOptions: async (name: string): Promise<PublicKeyCredentialCreationOptionsJSON> =>
     JSON.parse(await requestConsole("POST", "people/me/passkeys/options", { name })),
   addPasskey: async (name: string, credential: RegistrationResponseJSON): Promise<void> => {

@@ -7,13 +7,16 @@ import { passkeys as words } from "../words/en/passkeys.js";
 import { accountCalls } from "./account-calls.js";
 import { PasskeyDialog } from "./passkey-dialog.js";
 
-/** Why no passkey can be added from here; `null` if one can. */
+/** Returns why a passkey can't be added from this page; `null` if it can. */
 function findObstacle(origin: string): string | null {
   if (location.origin !== origin) return words.elsewhere(origin);
   return "PublicKeyCredential" in window ? null : words.unknown;
 }
 
-/** The passkeys of the person who is signed in. @param origin at which they work. */
+/**
+ * Lists the signed-in staff member's passkeys.
+ * @param origin the origin at which passkeys work.
+ */
 export function AccountPasskeys({ origin }: { readonly origin: string }) {
   const me = useLoad("passkeys", accountCalls.get);
   const hindered = findObstacle(origin);

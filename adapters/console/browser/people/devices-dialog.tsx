@@ -16,7 +16,7 @@ interface DevicesDialogProps {
   readonly onClose: () => void;
 }
 
-/** The sessions of another person, which can be ended, for instance for a lost device. */
+/** Lists another staff member's sessions, with buttons to end them, for example after a device is lost. */
 export function DevicesDialog({ person, onClose }: DevicesDialogProps) {
   const sessions = useLoad(person.id, (calls) => calls.people.sessions(person.id));
   const { isBusy, error, save } = useSave();

@@ -2,7 +2,10 @@ import { CallError } from "../api/call-error.js";
 import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 
-/** The passkeys of the person who is signed in. Their code is loaded where there are some. @param origin at which they work. */
+/**
+ * Lists the signed-in staff member's passkeys, and loads the code for that on demand.
+ * @param origin the origin at which passkeys work.
+ */
 export function LazyPasskeys({ origin }: { readonly origin: string }) {
   const code = useLoad("code", loadPasskeys);
   return (

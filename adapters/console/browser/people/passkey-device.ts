@@ -5,7 +5,10 @@ import {
 } from "@simplewebauthn/browser";
 import { passkeyErrorText } from "./passkey-error.js";
 
-/** Has the device make a passkey. @throws {Error} saying in words why it has not. */
+/**
+ * Creates a passkey on the device.
+ * @throws {Error} with a message for the user if the device fails.
+ */
 export async function createPasskey(
   optionsJSON: PublicKeyCredentialCreationOptionsJSON,
 ): Promise<RegistrationResponseJSON> {

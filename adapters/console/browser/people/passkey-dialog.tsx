@@ -16,7 +16,7 @@ interface PasskeyDialogProps {
   readonly onAdded: () => void;
 }
 
-/** Asks what a passkey is to be called, and has the device make it. */
+/** Asks for a passkey's name and then creates the passkey on the device. */
 export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
   const [name, setName] = useState(() => describeDevice(navigator.userAgent));
   const [isBusy, setBusy] = useState(false);

@@ -1,11 +1,11 @@
 import { WebAuthnError } from "@simplewebauthn/browser";
 import { passkeys, signingIn as words } from "../words/en/passkeys.js";
 
-/** The message when a device failed to create or use a passkey. */
+/** Returns the message for a device's failure to create or use a passkey. */
 export function passkeyErrorText(error: unknown): string {
   if (error instanceof WebAuthnError && error.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
     return passkeys.given;
-  // Browsers don't tell who has no passkey from who has pressed Cancel.
+  // Browsers report the same error for a missing passkey and for a click on Cancel.
   const isCanceled = error instanceof Error && ["NotAllowedError", "AbortError"].includes(error.name);
   return isCanceled ? words.canceled : words.failed;
 }

@@ -7,7 +7,7 @@ import { people as words } from "../words/en/people.js";
 import { InviteForm } from "./person-form.js";
 import { PersonRow } from "./person-row.js";
 
-/** People per page. */
+/** Number of staff members per page. */
 const PAGE = 200;
 
 /** Lists the staff accounts and their roles. */
@@ -42,7 +42,7 @@ export function PeopleTab() {
   );
 }
 
-/** Without mails, who runs the server gives the links out. */
+/** If the server sends no email, its operator invites staff on the command line. */
 function NoMail() {
   return (
     <section class="note" aria-label={words.noMail}>
@@ -60,7 +60,10 @@ function NoMail() {
   );
 }
 
-/** Reads all pages of a list, one at a time. @param read reads one, by its number from 0. */
+/**
+ * Reads all pages of a list, one after another.
+ * @param read reads a page, given its number from 0.
+ */
 async function everyPage<T>(
   read: (page: number) => Promise<Pick<Page<T>, "content" | "totalPages">>,
 ): Promise<T[]> {

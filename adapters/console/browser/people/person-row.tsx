@@ -16,7 +16,7 @@ interface PersonLineProps {
   readonly onChanged: () => void;
 }
 
-/** A staff account: the role, whether they have signed in, when they were last active, and the actions. */
+/** A staff member's row: role, whether they have ever signed in, when they were last active, and actions. */
 export function PersonRow({ person, onChanged }: PersonLineProps) {
   const { id, email, name, role, status, invitedAt, lastSignedInAt } = person;
   const isYou = session.person?.id === id;

@@ -4,13 +4,13 @@ import { hasScopes } from "../api/session.js";
 import type { FormField } from "../components/form.js";
 import { people as words } from "../words/en/people.js";
 
-/** The roles that the user may grant, which never exceed their own scopes. */
+/** The roles that the user may assign, whose scopes never exceed the user's own. */
 const givenRoles = roles.filter((role) => hasScopes(...scopesOfRole[role]));
 
-/** Returns whether the user may change or remove a person with a role. */
+/** Returns whether the user may edit or remove a staff member with this role. */
 export const mayManage = (role: Role) => givenRoles.includes(role);
 
-/** A choice of roles, each with what it allows. */
+/** A form field for choosing a role, with a description of each role. */
 export function roleField(): FormField<Role, Role> {
   return {
     initial: "till",

@@ -9,7 +9,7 @@ interface SessionListProps {
   readonly onEnd: (session: PersonSession) => void;
 }
 
-/** The browsers in which a person is signed in, most recently used first, each with a button to end it. */
+/** Lists a staff member's sessions, most recently used first, each with a button to end it. */
 export function SessionList({ sessions, isBusy, onEnd }: SessionListProps) {
   const lastFirst = sessions.toSorted((one, other) => (one.lastSeenAt < other.lastSeenAt ? 1 : -1));
   if (sessions.length === 0) return <p class="quiet">{words.none}</p>;

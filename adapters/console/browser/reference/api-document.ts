@@ -37,13 +37,13 @@ interface MediaType {
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-/** One operation with its place. */
+/** An operation with its method and path. */
 export interface ApiOperation extends Omit<OperationObject, "parameters"> {
   readonly method: string;
   readonly path: string;
   readonly tag: string;
   readonly parameters: readonly Parameter[];
-  /** An example of a body; `null` if it takes none. */
+  /** An example request body; `null` if the operation takes none. */
   readonly body: string | null;
 }
 

@@ -12,7 +12,7 @@ import { reference as words } from "../words/en/reference.js";
 import { type ApiDocument, listOperations, loadDocument } from "./api-document.js";
 import { Operation } from "./operation.js";
 
-/** The API reference: every operation of the server's own document, to be read and tried. */
+/** The API reference: all operations from the server's OpenAPI document, with forms to try them. */
 function Reference() {
   const [document, setDocument] = useState<ApiDocument | null>(null);
   const [failure, setFailure] = useState("");

@@ -10,7 +10,10 @@ import { buildSegmentFilter, isReadable, noFilter, pickSource } from "../custome
 import { actions, savedSegments } from "../words/en/segments.js";
 import { SegmentDetails } from "./segment-details.js";
 
-/** Whom a filter lists, in words, and what can be made of it; nothing for a list that is narrowed by a search or a segment alone. */
+/**
+ * Describes the active filter in words, with a button that saves it as a segment. Renders nothing if the list is narrowed only by a
+ * search or a segment.
+ */
 export function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
   const filter = buildSegmentFilter(query);
   const isShown = filter !== null && pickSource(query) === "filter";
@@ -44,7 +47,10 @@ export function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
   );
 }
 
-/** Reads the words of filters, which most lists go without. @throws {CallError} if the server can't be reached. */
+/**
+ * Loads the code that describes filters, which most lists don't need.
+ * @throws {CallError} if the server can't be reached.
+ */
 async function sentenceFrom(calls: OrganizationCalls, text: string): Promise<string> {
   const [lists, { formatSentence }, { parseGroupText }] = await Promise.all([
     import("./filter-options.js"),

@@ -8,7 +8,7 @@ interface AddConditionProps {
   readonly onAdd: (name: LeafName) => void;
 }
 
-/** A button that opens the kinds of conditions, to add one. */
+/** A button that opens a dialog with the condition kinds and adds the chosen one. */
 export function AddCondition({ lists, onAdd }: AddConditionProps) {
   const offered = sections
     .map(([heading, names]) => [heading, names.filter((name) => lists.kinds.includes(name))] as const)

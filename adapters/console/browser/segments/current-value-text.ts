@@ -2,10 +2,10 @@ import type { ExplainedLeaf } from "../../../../src/resources/segment-explanatio
 import { channels, consents } from "../words/en/segment-conditions.js";
 import { has } from "../words/en/segment-explanations.js";
 
-/** The visits that an explanation counts one by one. */
+/** Maximum number of visits that an explanation shows as an exact number. */
 const MOST_VISITS = 10;
 
-/** Returns the customer's value for a condition, in words. */
+/** Describes the customer's current value for a condition. */
 export function currentValueText(leaf: ExplainedLeaf): string {
   const { currentValue } = leaf;
   if (leaf.slug !== undefined) return has.tag(currentValue === true);

@@ -14,7 +14,7 @@ const daysBack: Control = {
   after: words.daysBack,
 };
 
-/** Returns the one of some values that is written. */
+/** Returns the stored value if it is one of the choices; otherwise the first choice. */
 function pickChoice<Value extends string>(
   values: readonly (readonly [Value, string])[],
   written = "",
@@ -24,7 +24,7 @@ function pickChoice<Value extends string>(
   return found[0];
 }
 
-/** The kinds of conditions that are about customers themselves. */
+/** Condition kinds about the customers themselves. */
 export const aboutCustomers: Pick<
   LeafKinds,
   "joined" | "anniversary" | "field" | "subscription" | "language" | "metadata"
@@ -166,7 +166,7 @@ function readMetadata(body: Readonly<Record<string, unknown>>): ControlValues {
   return { ...none, ...readWay(body, "withinDays", "beforeDays") };
 }
 
-/** What a condition asks of a value of the metadata. */
+/** Builds the part of a metadata condition that tests the value. */
 function asked(values: ControlValues) {
   const { way, text = "", number, min = "", max = "" } = values;
   if (way === "text") return { equals: text };

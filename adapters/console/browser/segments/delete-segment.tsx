@@ -17,7 +17,7 @@ interface DeleteSegmentProps {
   readonly onDeleted: () => void;
 }
 
-/** Asks whether to delete a segment. Lists everything that still uses it, with links. */
+/** Asks for confirmation before a segment is deleted. If the segment is still in use, lists everything that uses it, with links. */
 export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDeleted }: DeleteSegmentProps) {
   const { isBusy, error, save } = useSave();
   const users = error?.code === "segment_in_use" ? error.params : [];
@@ -56,7 +56,7 @@ export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDelet
   );
 }
 
-/** What needs a segment: a message or an automation by its id, or another segment by its slug. */
+/** Links to something that uses the segment: a message or an automation, given by id, or another segment, given by slug. */
 function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: FilterOptions }) {
   const { usedBy } = savedSegments;
   if (id.startsWith("msg_")) return <Link to={`/messages/${id}`}>{usedBy.message}</Link>;
@@ -72,7 +72,7 @@ function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: Fil
   );
 }
 
-/** The name of an automation, if the user may read it. */
+/** Shows an automation's name if the user may read it. */
 function AutomationOfSegment({ id }: { readonly id: string }) {
   const isAllowed = hasScopes("automation:manage");
   const found = useLoad(id, async (calls) => (isAllowed ? calls.automations.get(id) : null));

@@ -19,7 +19,7 @@ interface ExplanationProps {
   readonly lists: FilterOptions;
 }
 
-/** Why a customer is in a segment, or is not: each condition with what the customer has of it. */
+/** Explains why a customer is or isn't in a segment: lists each condition with the customer's value. */
 export function Explanation({ explanation: { tree, matched }, lists }: ExplanationProps) {
   const { changesAt } = tree;
   return (
@@ -32,7 +32,7 @@ export function Explanation({ explanation: { tree, matched }, lists }: Explanati
   );
 }
 
-/** The conditions of a filter, each with whether it is so for a customer, and what the customer has of it. */
+/** Lists a filter's conditions, each with whether the customer matches it and with the customer's value. */
 export function ExplanationTree({
   node,
   lists,
@@ -70,7 +70,7 @@ interface LineProps {
   readonly isWanted: boolean;
 }
 
-/** A condition, which may be another segment with conditions of its own. */
+/** Shows a condition. A condition about another segment includes that segment's conditions. */
 function Line({ leaf, lists, isWanted }: LineProps) {
   const { matched, currentValue, since, changesAt, ...condition } = leaf;
   const has = currentValueText(leaf);
@@ -95,15 +95,15 @@ function Line({ leaf, lists, isWanted }: LineProps) {
 
 interface MarkProps {
   readonly isSo: boolean;
-  /** Whether it is to be so. */
+  /** Whether a match counts toward the result; false inside a NOT group. */
   readonly isWanted: boolean;
-  /** The label of the mark for screen readers. */
+  /** The mark's label for screen readers. */
   readonly is?: string;
   readonly isNot?: string;
   readonly children: ComponentChildren;
 }
 
-/** Something with whether it is so. */
+/** Marks its content as matched or not matched. */
 export function MatchMark({ isSo, isWanted, is = why.is, isNot = why.isNot, children }: MarkProps) {
   return (
     <div class={`explained-line ${isSo === isWanted ? "is-good" : ""}`}>
@@ -114,7 +114,7 @@ export function MatchMark({ isSo, isWanted, is = why.is, isNot = why.isNot, chil
   );
 }
 
-/** The explanation of another segment, which stands where a customer's own value stands for others. */
+/** Returns whether the current value is another segment's explanation rather than a customer's own value. */
 function isExplained(actual: unknown): actual is ExplainedFilter {
   return typeof actual === "object" && actual !== null && "conditions" in actual && "operator" in actual;
 }

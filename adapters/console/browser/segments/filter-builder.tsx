@@ -8,12 +8,12 @@ import { useFilterCounts } from "./use-filter-counts.js";
 interface FilterBuilderProps {
   readonly tree: Group;
   readonly lists: FilterOptions;
-  /** Changing it counts all parts again. */
+  /** Changing this number recounts all parts. */
   readonly turn?: number;
   readonly onChange: (change: (tree: Group) => Group) => void;
 }
 
-/** A filter that is built: its conditions and groups with how many match each of them, and the whole as a sentence. */
+/** Edits a filter. Shows the number of matches for each condition and group, and the whole filter as a sentence. */
 export function FilterBuilder({ tree, lists, turn = 0, onChange }: FilterBuilderProps) {
   const counts = useFilterCounts(tree, turn);
   return (

@@ -1,17 +1,20 @@
 import { type CallError, requireCallError } from "../api/call-error.js";
 
-/** The number of customers who match a filter, or the error of counting them. */
+/** The number of customers who match a filter, or the error that prevented the count. */
 export type Count = number | CallError;
 
-/** The most concurrent counts. */
+/** Maximum number of concurrent counts. */
 const AT_ONCE = 3;
 
-/** The time without an edit after which counts are asked for, in milliseconds. */
+/** Delay after the last edit before counts are requested, in milliseconds. */
 const REST_MS = 120;
 
 type CountCall = (text: string, signal: AbortSignal) => Promise<number>;
 
-/** Counts the matches of filters, a few at a time. A count that is no longer needed is not requested, or its request is aborted. */
+/**
+ * Counts the matches of filters, with limited concurrency. If a count is no longer needed, it isn't requested, or its request is
+ * aborted.
+ */
 export class FilterCounts {
   readonly #count: CountCall;
   readonly #onChange: (known: ReadonlyMap<string, Count>) => void;
@@ -21,15 +24,15 @@ export class FilterCounts {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param count counts what the filter of a text finds.
-   * @param onChange gets all counts that are known whenever there is another one.
+   * @param count counts the customers who match a filter, given as JSON.
+   * @param onChange receives all available counts whenever another one arrives.
    */
   constructor(count: CountCall, onChange: (known: ReadonlyMap<string, Count>) => void) {
     this.#count = count;
     this.#onChange = onChange;
   }
 
-  /** Asks for the counts of these filters, in their order, in place of those before. */
+  /** Requests counts for these filters, in order, and drops earlier filters that aren't among them. */
   request(texts: readonly string[]): void {
     this.#wanted = [...new Set(texts)];
     const wanted = new Set(texts);
@@ -39,7 +42,7 @@ export class FilterCounts {
     this.#timer = setTimeout(() => this.#begin(), REST_MS);
   }
 
-  /** Requests all of them again. */
+  /** Requests all current counts again. */
   refresh(): void {
     const texts = this.#wanted;
     this.stop();
@@ -47,7 +50,7 @@ export class FilterCounts {
     this.request(texts);
   }
 
-  /** Stops requesting. */
+  /** Aborts running requests and starts no new ones. */
   stop(): void {
     this.request([]);
     clearTimeout(this.#timer);

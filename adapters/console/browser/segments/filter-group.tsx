@@ -14,12 +14,12 @@ interface FilterGroupProps {
   readonly group: Group;
   readonly lists: FilterOptions;
   readonly counts: NodeCounts;
-  /** 1 for the whole filter. */
+  /** The nesting level; 1 for the whole filter. */
   readonly level: number;
   readonly onChange: (id: string, change: (group: Group) => Group | null) => void;
 }
 
-/** A group of a filter: its operator, its conditions, and the groups in it. */
+/** Edits a group of a filter: its operator, conditions and nested groups. */
 export function FilterGroup({ group, lists, counts, level, onChange }: FilterGroupProps) {
   const { id, operator, leaves, groups } = group;
   const [added, setAdded] = useState<string | null>(null);

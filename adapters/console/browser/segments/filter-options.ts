@@ -9,9 +9,9 @@ import { labels } from "../words/en/segment-conditions.js";
 import type { Names } from "../words/en/segment-phrases.js";
 import { leafKinds } from "./leaf-kinds.js";
 
-/** The choices for conditions of a filter. */
+/** The choices offered in a filter's conditions. */
 export interface FilterOptions {
-  /** The kinds of conditions that can be added. */
+  /** Condition kinds that can be added. */
   readonly kinds: readonly LeafName[];
   readonly tags: readonly UserTag[];
   readonly templates: readonly Template[];
@@ -20,7 +20,7 @@ export interface FilterOptions {
 
 export const noFilterOptions: FilterOptions = { kinds: [], tags: [], templates: [], segments: [] };
 
-/** Reads what the caller may see of that. */
+/** Loads the choices that the caller may read. */
 export async function loadFilterOptions(calls: OrganizationCalls): Promise<FilterOptions> {
   const [segments, tags, templates] = await Promise.all([
     calls.segments.list(),
@@ -31,7 +31,7 @@ export async function loadFilterOptions(calls: OrganizationCalls): Promise<Filte
   return { kinds: segments.length === 0 ? readable : [...readable, "segment"], tags, templates, segments };
 }
 
-/** The lists of who may see tags alone. */
+/** Returns the choices for a caller who may read only tags. */
 export const tagLists = (tags: readonly UserTag[]): FilterOptions => ({
   ...noFilterOptions,
   kinds: ["slug"],
@@ -42,13 +42,13 @@ export function useFilterOptions(): LoadedData<FilterOptions> {
   return useLoad("lists", loadFilterOptions);
 }
 
-/** Returns whether the caller may read what a condition reads. */
+/** Returns whether the caller may read the data that a condition uses. */
 function isReadable(name: LeafName): boolean {
   const { scope } = leafKinds[name];
   return scope !== null && hasScopes(scope);
 }
 
-/** The names of these resources; a missing one was deleted. */
+/** Returns functions that look up display names, with a fallback for deleted resources. */
 export function optionNames({ tags, templates, segments }: FilterOptions): Names {
   return {
     card: (id) => templates.find((template) => template.id === id)?.name ?? labels.gone,

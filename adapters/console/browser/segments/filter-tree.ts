@@ -6,16 +6,16 @@ import { isSameJson } from "./leaf-values.js";
 
 export type Operator = SegmentFilter["operator"];
 
-/** A condition as it is being built. */
+/** A condition that is being edited. */
 export interface Leaf {
   readonly id: string;
-  /** `null` for one that no controls are there for, which is kept as it was written. */
+  /** `null` for a condition that the builder has no controls for, which is kept as written. */
   readonly name: LeafName | null;
   readonly values: ControlValues;
   readonly written: SegmentCondition | null;
 }
 
-/** A filter as it is being built: it may be empty, and each part has an id that it keeps. */
+/** A filter that is being edited. It may be empty, and each part has a stable id. */
 export interface Group {
   readonly id: string;
   readonly operator: Operator;
@@ -23,7 +23,7 @@ export interface Group {
   readonly groups: readonly Group[];
 }
 
-/** The deepest level that the API takes; the whole filter is level 1. */
+/** Maximum nesting depth that the API accepts; the whole filter is level 1. */
 export const MAX_LEVELS = 32;
 
 const isOperator = (value: unknown): value is Operator =>
@@ -39,25 +39,25 @@ export function newLeaf(name: LeafName, values: ControlValues = leafKinds[name].
   return { id: crypto.randomUUID(), name, values, written: null };
 }
 
-/** Returns what a leaf stands for; `null` while it lacks something. */
+/** Returns a leaf's condition; `null` if it is incomplete. */
 export function buildCondition({ name, values, written }: Leaf): SegmentCondition | null {
   if (name === null) return written;
   const kind = leafKinds[name];
   return findIncompleteControl(kind, values) === undefined ? kind.write(values) : null;
 }
 
-/** Returns the filter of one leaf alone; `null` while it lacks something. */
+/** Returns a filter that consists of one leaf; `null` if the leaf is incomplete. */
 export function filterOfLeaf(leaf: Leaf): SegmentFilter | null {
   const condition = buildCondition(leaf);
   return condition === null ? null : { operator: "AND", conditions: [condition] };
 }
 
-/** Returns the filter that a group stands for, without its empty groups; `null` if all of it is empty, or something in it is unfinished. */
+/** Returns a group's filter without empty groups; `null` if the group is empty or any condition in it is incomplete. */
 export function buildFilter(group: Group): SegmentFilter | null {
   return isFinished(group) ? finishedFilter(group) : null;
 }
 
-/** Returns whether every condition has all that it needs. */
+/** Returns whether every condition is complete. */
 export function isFinished({ leaves, groups }: Group): boolean {
   return leaves.every((leaf) => buildCondition(leaf) !== null) && groups.every(isFinished);
 }
@@ -69,7 +69,7 @@ function finishedFilter({ operator, leaves, groups }: Group): SegmentFilter | nu
   return { operator, ...(conditions.length > 0 && { conditions }), ...(filters.length > 0 && { filters }) };
 }
 
-/** Reads a filter that someone wrote; `null` if it is none. */
+/** Parses a filter from user-written JSON; returns `null` if it is malformed. */
 export function parseGroup(value: unknown, level = 1): Group | null {
   if (typeof value !== "object" || value === null || level > MAX_LEVELS) return null;
   const { operator, conditions = [], filters = [] }: Record<string, unknown> = { ...value };
@@ -84,7 +84,7 @@ export function parseGroup(value: unknown, level = 1): Group | null {
   };
 }
 
-/** Reads a condition that someone wrote; `null` if it is none. */
+/** Parses a condition from user-written JSON; returns `null` if it is malformed. */
 export function parseLeaf(condition: unknown): Leaf | null {
   if (!isWritten(condition)) return null;
   const kept: Leaf = { id: crypto.randomUUID(), name: null, values: {}, written: condition };
@@ -98,18 +98,18 @@ export function parseLeaf(condition: unknown): Leaf | null {
   return isSameJson(written, withDefaults(name, body)) ? leaf : kept;
 }
 
-/** The API says what else is wrong with it. */
+/** Checks only that it is an object. The API reports any other error. */
 function isWritten(condition: unknown): condition is SegmentCondition {
   return typeof condition === "object" && condition !== null && !Array.isArray(condition);
 }
 
-/** The API adds a bound to these. */
+/** Adds the default bound that the API adds to these conditions. */
 function withDefaults(name: LeafName, body: unknown): unknown {
   const hasDefault = name === "rewards" || name === "completions";
   return hasDefault && typeof body === "object" ? { min: 1, ...body } : body;
 }
 
-/** The filter in a text; `null` if it is none. */
+/** Parses a filter from JSON text; returns `null` if it is malformed. */
 export function parseGroupText(text: string): Group | null {
   try {
     return parseGroup(JSON.parse(text));
@@ -118,7 +118,10 @@ export function parseGroupText(text: string): Group | null {
   }
 }
 
-/** Returns the tree with one of its groups changed, wherever it is, or removed when the change gives `null`. */
+/**
+ * Returns the tree with one group changed, at any depth. If `change` returns `null`, the group is removed, or emptied if it is the
+ * root.
+ */
 export function updateGroup(tree: Group, id: string, change: (group: Group) => Group | null): Group {
   if (tree.id === id) return change(tree) ?? newGroup(tree.operator);
   return {
@@ -130,7 +133,7 @@ export function updateGroup(tree: Group, id: string, change: (group: Group) => G
   };
 }
 
-/** Every group of a filter, itself first. */
+/** Returns all groups of a filter, the root first. */
 export function listGroups(tree: Group): readonly Group[] {
   return [tree, ...tree.groups.flatMap(listGroups)];
 }

@@ -14,7 +14,7 @@ interface LeafControlProps {
 const slugChoices = (things: readonly { readonly slug: string; readonly name: string }[]) =>
   things.map(({ slug, name }) => [slug, name] as const);
 
-/** The choices of a control; `null` for one that is typed into. */
+/** Returns a control's choices; `null` if the control is an input field. */
 function listChoices(
   { type, choices }: Control,
   { tags, templates, segments }: FilterOptions,
@@ -27,7 +27,7 @@ function listChoices(
   return [["", labels.noCard], ...toChoices(templates.filter((template) => template.type === "STAMP_CARD"))];
 }
 
-/** One control of a condition. A choice that is gone stays until another one is made. */
+/** Renders one control of a condition. A deleted choice stays selected until the user picks another one. */
 export function LeafControl({ control, value, lists, onChange }: LeafControlProps) {
   const { type, label } = control;
   const choices = listChoices(control, lists);

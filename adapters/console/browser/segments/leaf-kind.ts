@@ -4,10 +4,10 @@ import type { Scope } from "../../../../src/scopes.js";
 import type { Choices } from "../components/choices.js";
 import type { Body } from "./leaf-values.js";
 
-/** The values of a condition as its controls have them. */
+/** A condition's values as strings, keyed by control name. */
 export type ControlValues = Readonly<Record<string, string>>;
 
-/** One control of a condition. */
+/** A control for one value of a condition. */
 export interface Control {
   readonly name: string;
   readonly type:
@@ -23,7 +23,7 @@ export interface Control {
     | "date";
   readonly label: string;
   readonly choices?: Choices<string>;
-  /** Words behind it. */
+  /** Text shown after the control. */
   readonly after?: (values: ControlValues) => string;
   /** Returns whether the control may be empty, given the other values. Default: never. */
   readonly isOptional?: (values: ControlValues) => boolean;
@@ -31,29 +31,32 @@ export interface Control {
   readonly isShown?: (values: ControlValues) => boolean;
 }
 
-/** One kind of condition: its controls, and how what they hold becomes a condition and comes of one. */
+/** A kind of condition: its controls, and the conversion between control values and conditions. */
 export interface LeafKind {
-  /** The scope of what it reads; `null` if that depends. */
+  /**
+   * Scope required to read the data that the condition uses; `null` for a condition on another segment, which has no scope of its
+   * own.
+   */
   readonly scope: Scope | null;
   readonly controls: readonly Control[];
-  /** The values of a new one. */
+  /** Initial values of a new condition. */
   readonly fresh: ControlValues;
   /** @param body the value of the condition's key, in any form that the API accepts. */
   readonly read: (body: Body) => ControlValues;
-  /** @param values have something for each control that is shown and not optional. */
+  /** @param values contain a value for each visible control that isn't optional. */
   readonly write: (values: ControlValues) => SegmentCondition;
 }
 
 export type LeafKinds = Readonly<Record<LeafName, LeafKind>>;
 
-/** Lets a control be empty. */
+/** An `isOptional` function for a control that may always be empty. */
 export const always = (): boolean => true;
 
-/** The controls that are shown for the values of a condition. */
+/** Returns the controls that are visible for a condition's values. */
 export const visibleControls = ({ controls }: LeafKind, values: ControlValues): readonly Control[] =>
   controls.filter(({ isShown }) => isShown?.(values) ?? true);
 
-/** Returns the first control that lacks what the condition needs; `undefined` if it can be counted. */
+/** Returns the first control whose value is missing or invalid; `undefined` if the condition is complete and can be counted. */
 export function findIncompleteControl(kind: LeafKind, values: ControlValues): Control | undefined {
   return visibleControls(kind, values).find(({ name, type, isOptional }) => {
     const value = (values[name] ?? "").trim();

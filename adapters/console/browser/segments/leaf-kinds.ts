@@ -15,7 +15,7 @@ const way = (choices: Choices<string>): Control => ({
 
 const anyCard: Control = { name: "templateId", type: "anyCard", label: labels.card, isOptional: always };
 
-/** The controls of bounds. */
+/** Returns the controls for a lower and an upper bound. */
 const bounded = (ways: Choices<string>, after: string): readonly Control[] => [
   way(ways),
   {
@@ -34,7 +34,7 @@ const bounded = (ways: Choices<string>, after: string): readonly Control[] => [
   },
 ];
 
-/** A kind that bounds a number that each card has. */
+/** Returns a condition kind that bounds a number on the customer's cards. */
 const onCards = (name: "rewards" | "completions", after: string): LeafKind => ({
   scope: "pass:read",
   controls: [...bounded(words.boundWays, after), anyCard],
@@ -46,7 +46,7 @@ const onCards = (name: "rewards" | "completions", after: string): LeafKind => ({
   },
 });
 
-/** Every kind of condition that can be built. */
+/** All condition kinds that the builder supports. */
 export const leafKinds: LeafKinds = {
   lastVisit: {
     scope: "pass:read",

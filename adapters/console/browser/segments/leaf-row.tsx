@@ -15,13 +15,13 @@ interface LeafRowProps {
   readonly leaf: Leaf;
   readonly lists: FilterOptions;
   readonly count: Count | undefined;
-  /** Whether it was just added: its first control gets the focus. */
+  /** Whether the condition was just added, so that its first control gets the focus. */
   readonly isNew: boolean;
   readonly onChange: (values: ControlValues) => void;
   readonly onRemove: () => void;
 }
 
-/** A condition: its controls, how many customers match it alone, and its error. */
+/** Edits a condition. Shows its controls, the number of customers who match it on its own, and its error. */
 export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafRowProps) {
   const { name, values, written } = leaf;
   const row = useRef<HTMLFieldSetElement>(null);
@@ -65,7 +65,7 @@ export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafR
   );
 }
 
-/** Returns why a condition is refused, with the name of the control that is meant; empty when it is not. */
+/** Returns the API's error for a condition, prefixed with the label of the affected control; an empty string if there is none. */
 function describeRefusal(kind: LeafKind | null, count: Count | undefined): string {
   if (!(count instanceof Error)) return "";
   const [place, message] = Object.entries(count.fields)[0] ?? [];

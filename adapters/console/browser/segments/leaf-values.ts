@@ -1,28 +1,31 @@
-/** The value of a condition's key. */
+/** The value under a condition's key. */
 export type Body = Readonly<Record<string, unknown>>;
 
 type Values = Readonly<Record<string, string>>;
 
 const shownText = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
 
-/** The values at some keys as texts; empty where there is none. */
+/** Returns the values at the given keys as strings; missing values are empty strings. */
 export const texts = (body: Body, ...keys: readonly string[]): Values =>
   Object.fromEntries(keys.map((key) => [key, shownText(body[key])]));
 
-/** Which of some ways to say a thing is there; those that hold a number of days give that too. */
+/** Returns which of the alternative keys is present. For keys that end in `Days`, also returns the number of days. */
 export function readWay(body: Body, ...ways: readonly string[]): Values {
   const way = ways.find((each) => body[each] !== undefined) ?? "";
   return { way, days: way.endsWith("Days") ? shownText(body[way]) : "" };
 }
 
-/** The days of a condition, by the way in which they are meant. */
+/** Returns the condition's days under the key for the chosen way. */
 export const days = ({ way, days: typed }: Values) =>
   way === "withinDays" ? { withinDays: Number(typed) } : { beforeDays: Number(typed) };
 
-/** The card of a condition, when it is about one alone. */
+/** Returns the condition's card, if it applies to one card only. */
 export const onCard = ({ templateId = "" }: Values) => (templateId === "" ? {} : { templateId });
 
-/** Reads bounds. @param least the `min` that is written where there is none to say. */
+/**
+ * Reads bounds.
+ * @param least the `min` that stands for no lower bound.
+ */
 export function readBounds({ min, max }: Body, least?: number): Values {
   const both = { min: shownText(min), max: shownText(max) };
   if (min === undefined && max === undefined) return { ...both, way: "any" };
@@ -31,31 +34,34 @@ export function readBounds({ min, max }: Body, least?: number): Values {
   return { ...both, way: min === max ? "exact" : "between" };
 }
 
-/** Returns the bounds. @param least the `min` that is written for an upper bound alone. */
+/**
+ * Returns the bounds, or nothing if any number matches.
+ * @param least the `min` to write if there is only an upper bound.
+ */
 export function bounds(values: Values, least?: number) {
   return values.way === "any" ? {} : requiredBounds(values, least);
 }
 
-/** Returns {@link bounds} of values that have at least one. */
+/** Returns {@link bounds} for values that have at least one bound. */
 export function requiredBounds({ way, min, max }: Values, least?: number) {
   if (way === "min") return { min: Number(min) };
   if (way === "max") return { ...(least !== undefined && { min: least }), max: Number(max) };
   return { min: Number(min), max: Number(way === "exact" ? min : max) };
 }
 
-/** Returns keys as one text, with dots between them; a dot of a key has a backslash before it. */
+/** Joins keys with dots. A dot or backslash within a key is escaped with a backslash. */
 export function textOfKeys(keys: unknown): string {
   if (!Array.isArray(keys)) return "";
   return keys.map((key) => String(key).replace(/[\\.]/g, "\\$&")).join(".");
 }
 
-/** Returns the keys in such a text. */
+/** Splits text from {@link textOfKeys} into keys. */
 export function keysIn(text: string): string[] {
   const keys = text.match(/(?:\\.|[^.\\])+/gsu) ?? [];
   return keys.map((key) => key.replace(/\\(.)/gsu, "$1"));
 }
 
-/** Returns whether two values are the same JSON, whatever the order of their keys. */
+/** Returns whether two values are equal as JSON, ignoring the order of keys. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return Object.is(one, other);

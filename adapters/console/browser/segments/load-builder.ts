@@ -1,6 +1,9 @@
 import { CallError } from "../api/call-error.js";
 
-/** Loads what filters are built with, which most messages go without. @throws {CallError} if the server can't be reached. */
+/**
+ * Loads the filter builder, which most messages don't need.
+ * @throws {CallError} if the server can't be reached.
+ */
 export async function loadBuilder() {
   try {
     const [{ FilterBuilder }, { loadFilterOptions, tagLists }] = await Promise.all([

@@ -4,9 +4,9 @@ import { builder } from "../words/en/segment-builder.js";
 import type { Count } from "./filter-counts.js";
 
 interface PartCountProps {
-  /** Missing while it is counted. */
+  /** Undefined while the count is running. */
   readonly count: Count | undefined;
-  /** Whether the part lacks something. */
+  /** Whether the part is incomplete, so that it can't be counted. */
   readonly isUnfinished: boolean;
 }
 

@@ -19,14 +19,14 @@ const SIZE = 100;
 
 interface SegmentActionsProps {
   readonly filter: SegmentFilter;
-  /** The slug of the saved segment that it is the filter of. */
+  /** The saved segment's slug, if the filter belongs to a saved segment. */
   readonly segment?: string;
   readonly total: number;
   readonly tags: readonly UserTag[];
   readonly onChanged: () => void;
 }
 
-/** Buttons to tag and to export all customers that a filter finds. */
+/** Buttons that tag or export all customers who match a filter. */
 export function SegmentActions({ filter, segment, total, tags, onChanged }: SegmentActionsProps) {
   const [exported, setExported] = useState<number | null>(null);
   const exportAll = async () => {

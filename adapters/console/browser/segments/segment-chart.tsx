@@ -8,7 +8,7 @@ import { savedSegments } from "../words/en/segments.js";
 
 const ranges = [7, 30, 90] as const;
 
-/** The members of a segment at the end of each day, and who entered and left if it emits events. */
+/** Shows the number of members at the end of each day and, if the segment emits events, how many entered and left. */
 export function SegmentChart({ segment: { slug, updatedAt } }: { readonly segment: Segment }) {
   const [range, setRange] = useState<number>(30);
   const report = useLoad(`${slug} ${range} ${updatedAt}`, (calls) =>

@@ -12,13 +12,13 @@ const fields = {
 };
 
 interface NewDetailsProps {
-  /** The filter of the new segment. */
+  /** The new segment's filter. */
   readonly filter: SegmentFilter;
   readonly onClose: () => void;
   readonly onSaved: (segment: Segment) => void;
 }
 
-/** Saves a filter under a name. */
+/** Saves a filter as a named segment. */
 export function SegmentDetails({ filter, onClose, onSaved }: NewDetailsProps) {
   const form = useForm(fields, {
     send: async ({ color, ...sent }) =>
@@ -35,7 +35,7 @@ interface EditDetailsProps {
   readonly onSaved: (segment: Segment) => void;
 }
 
-/** Edits all of a segment but its filter. */
+/** Edits everything about a segment except its filter. */
 export function EditDetails({ segment, onClose, onSaved }: EditDetailsProps) {
   const own = segment.color ?? "";
   const isOther = own !== "" && !colors.some(([value]) => value === own);

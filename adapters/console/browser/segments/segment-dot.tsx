@@ -1,4 +1,4 @@
-/** The color of a segment, where it has one. */
+/** Shows a segment's color, if it has one. */
 export function SegmentDot({ color }: { readonly color: string | null }) {
   if (color === null) return null;
   return (

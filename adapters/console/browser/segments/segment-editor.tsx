@@ -20,14 +20,14 @@ const SAMPLE = 10;
 interface SegmentEditorProps {
   readonly tree: Group;
   readonly lists: LoadedData<FilterOptions>;
-  /** What else is to be said of the filter. */
+  /** A warning shown while the filter is empty or incomplete. */
   readonly warning?: string;
-  /** Buttons for a complete filter; `onChanged` counts again. */
+  /** Renders buttons for a complete filter. They call `onChanged` to recount the matches. */
   readonly actions: (filter: SegmentFilter, total: number, onChanged: () => void) => ComponentChildren;
   readonly onChange: (change: (tree: Group) => Group) => void;
 }
 
-/** A filter that is built, with how many it finds and the first of them, which follow each edit. */
+/** Edits a filter. Shows the number of matches and a sample of matching customers, updated after each edit. */
 export function SegmentEditor({ tree, lists, warning, actions, onChange }: SegmentEditorProps) {
   const [turn, setTurn] = useState(0);
   const filter = buildFilter(tree);
@@ -38,7 +38,7 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
     EDIT_MS,
   );
   const isWrong = found.error !== null && filter !== null;
-  // Errors of a condition are shown at the condition.
+  // An error in a condition is shown next to that condition.
   const isAtCondition = isWrong && Object.keys(found.error?.fields ?? {}).length > 0;
   const isMarked = isAtCondition || (filter === null && !isFinished(tree));
   const page = filter === null || isAtCondition ? null : found.value;

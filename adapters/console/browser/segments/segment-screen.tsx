@@ -21,7 +21,7 @@ import { SegmentDot } from "./segment-dot.js";
 
 const SETTLING_MS = 2_000;
 
-/** One saved segment: whom it looks for, who is in it, and what can be done with them. */
+/** Shows a saved segment: its filter, its members, and actions on them. */
 export function SegmentScreen({ place }: ScreenProps) {
   const { id: slug } = place;
   const found = useLoad(slug, (calls) => calls.segments.get(slug));

@@ -4,7 +4,7 @@ import { hasScopes } from "../api/session.js";
 import { type Count, FilterCounts } from "./filter-counts.js";
 import { buildFilter, filterOfLeaf, type Group, listGroups } from "./filter-tree.js";
 
-/** The number of customers who match each part of a filter, by the part's id. */
+/** The number of matching customers for each part of a filter, keyed by the part's id. */
 export type NodeCounts = ReadonlyMap<string, Count>;
 
 const countMatches = async (text: string, signal: AbortSignal) => {
@@ -15,7 +15,10 @@ const countMatches = async (text: string, signal: AbortSignal) => {
   return totalElements;
 };
 
-/** Counts each condition and each inner group of a filter. @param turn changing it counts all again. */
+/**
+ * Counts the matches for each condition and nested group of a filter.
+ * @param turn changing it recounts all parts.
+ */
 export function useFilterCounts(tree: Group, turn: number): NodeCounts {
   const [known, setKnown] = useState<ReadonlyMap<string, Count>>(new Map());
   const counts = useRef<FilterCounts | null>(null);

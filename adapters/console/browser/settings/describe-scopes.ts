@@ -1,6 +1,6 @@
 import { allowed } from "../words/en/settings.js";
 
-/** Returns what these scopes allow, a line for each kind of thing: `["Customers", "see, add"]`. */
+/** Describes what scopes allow, one line per kind of resource, such as `["Customers", "see, add"]`. */
 export function describeScopes(
   granted: readonly string[],
 ): readonly (readonly [things: string, verbs: string])[] {

@@ -10,7 +10,7 @@ const MEGABYTE = 1_000_000;
 
 const megabytes = new Intl.NumberFormat(language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
-/** Downloads all data of the organization as one file. */
+/** Downloads all of the organization's data as one file. */
 export function ExportEverything() {
   const [aborter, setAborter] = useState<AbortController | null>(null);
   const [bytes, setBytes] = useState(0);
@@ -24,7 +24,7 @@ export function ExportEverything() {
       const pieces: Blob[] = [];
       let size = 0;
       for await (const piece of createCalls({ signal: mine.signal }).exports.everything()) {
-        // A blob need not be in memory.
+        // The browser may keep a blob outside of memory.
         pieces.push(new Blob([piece]));
         size += piece.byteLength;
         setBytes(size);
@@ -54,7 +54,7 @@ export function ExportEverything() {
   );
 }
 
-/** The name of the file, by the day on this device. */
+/** Returns the file name, which contains today's date on this device. */
 function nameOn(now: Date): string {
   const two = (value: number) => String(value).padStart(2, "0");
   return `${words.fileName}-${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}.zip`;

@@ -27,7 +27,7 @@ const fields = {
   }),
 };
 
-/** Edits the look of the organization's mails, and says when the server sends none. */
+/** Edits the look of the organization's emails. Notes if the server sends none. */
 export function MailSettings() {
   const settings = useLoad("mail", (calls) => calls.messageSettings.get());
   return (
@@ -96,7 +96,7 @@ function MailForm({ saved, onSaved }: MailFormProps) {
   );
 }
 
-/** The changed fields only, because others may have changed the rest in the meantime. */
+/** Returns only the changed fields, because other users may have changed the rest in the meantime. */
 function pickChanges(
   saved: MessageSettings,
   { senderName, replyTo, footer }: Pick<MessageSettings, keyof typeof fields>,

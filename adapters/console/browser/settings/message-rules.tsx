@@ -24,7 +24,10 @@ const fields = {
 
 type Sent = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)[Name]["parse"]> };
 
-/** Edits when messages are sent, how many a customer gets, and whether cards get them unasked. */
+/**
+ * Edits when messages are sent, how many a customer may get, and whether cards show messages to customers who never stated a
+ * preference.
+ */
 export function MessageRules() {
   const settings = useLoad("messages", (calls) => calls.messageSettings.get());
   const zone = useLoad("zone", async (calls) => (hasScopes("settings:read") ? calls.settings.get() : null));
@@ -37,7 +40,7 @@ export function MessageRules() {
 
 interface RulesFormProps {
   readonly saved: MessageSettings;
-  /** The organization's; `null` for one that can't be seen. */
+  /** The organization's time zone; `null` if the user may not read it. */
   readonly timeZone: string | null;
   readonly onSaved: (settings: MessageSettings) => void;
 }
@@ -89,7 +92,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
   );
 }
 
-/** The settings as the form shows them; a disabled rule has its default values. */
+/** Converts the settings to form values. A disabled rule gets default values. */
 function toRulesDraft({ quietHours, cap, walletByDefault }: MessageSettings): Sent {
   return {
     isQuiet: quietHours !== null,
@@ -102,7 +105,7 @@ function toRulesDraft({ quietHours, cap, walletByDefault }: MessageSettings): Se
   };
 }
 
-/** The changed settings only, because others may have changed the rest in the meantime. */
+/** Returns only the changed settings, because other users may have changed the rest in the meantime. */
 function pickChanges(saved: MessageSettings, sent: Sent): UpdateMessageSettings {
   const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = sent;
   const quietHours = isQuiet ? { from, to } : null;

@@ -5,14 +5,14 @@ import { Button } from "../components/button.js";
 import { settings as words } from "../words/en/settings.js";
 
 interface SaveRowProps {
-  /** The scope that it takes to change what the form has. */
+  /** The scope required to change the form's settings. */
   readonly scope: Scope;
   readonly isBusy: boolean;
-  /** Further buttons. */
+  /** Additional buttons. */
   readonly children?: ComponentChildren;
 }
 
-/** The end of a form of settings: its button, or what it takes to have one. */
+/** The bottom of a settings form: the save button, or a note that the user may only view the settings. */
 export function SaveRow({ scope, isBusy, children }: SaveRowProps) {
   if (!hasScopes(scope)) return <p class="quiet">{words.mayOnlyLook}</p>;
   return (

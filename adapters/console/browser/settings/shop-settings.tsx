@@ -31,7 +31,7 @@ const logo: FormField<string | null, string | null> = {
   ),
 };
 
-/** The languages that pages and mails have texts in, each by its own name. */
+/** Languages in which customer pages and emails have texts. Each is listed under its own name. */
 const languages = ["en", "de", "es", "fr", "pt"];
 
 const languageField = (saved: string | null) =>
@@ -59,13 +59,13 @@ const fieldsFor = ({ language }: Settings) => ({
   requiresEmail: check(words.shop.requiresEmail, words.shop.requiresEmailHint),
 });
 
-/** Edits what customers see of the shop wherever they meet it. */
+/** Edits how customers see the shop everywhere. */
 export function ShopSettings() {
   const settings = useLoad("shop", (calls) => calls.settings.get());
   return (
     <>
       <Loading of={settings} height="26rem">
-        {/* The saved picture differs from the chosen one, so the form is mounted again. */}
+        {/* The stored picture differs from the chosen one, so the form is remounted after saving. */}
         {(saved) => <ShopForm key={saved.updatedAt} saved={saved} onSaved={settings.set} />}
       </Loading>
       {hasScopes("organization:export") && <ExportEverything />}
@@ -119,7 +119,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
 
 type Edited = Pick<Settings, "name" | "logo" | "currency" | "requiresEmail"> & { readonly language: string };
 
-/** The changed fields only, because others may have changed the rest in the meantime. */
+/** Returns only the changed fields, because other users may have changed the rest in the meantime. */
 function pickChanges(
   saved: Settings,
   { name, logo: picture, language, currency, requiresEmail }: Edited,
@@ -138,7 +138,7 @@ function formatDisplayName(code: string, type: "language" | "currency", language
   return new Intl.DisplayNames([language], { type }).of(code) ?? code;
 }
 
-/** Shows an example amount; nothing for an invalid currency code. */
+/** Formats an example amount; returns an empty string for an invalid currency code. */
 function amountText(currency: string): string {
   try {
     const amount = new Intl.NumberFormat(undefined, { style: "currency", currency }).format(4.5);

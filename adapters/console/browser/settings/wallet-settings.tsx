@@ -7,7 +7,7 @@ import { DefinitionList, type Definitions } from "./definition-list.js";
 
 const DAY_MS = 86_400_000;
 
-/** Shows the wallets that are set up, missing steps, and the expiry of certificates. */
+/** Shows which wallets are set up, which steps are missing, and when certificates expire. */
 export function WalletSettings() {
   const { wallets, hasWallets } = session;
   if (!hasScopes("settings:read")) return <p class="note">{callErrors.lacksScope("settings:read")}</p>;
@@ -91,7 +91,7 @@ function Missing({ needs, command }: { readonly needs: string; readonly command:
   );
 }
 
-/** Says when a certificate ends, and how soon where that is soon. */
+/** Describes when a certificate expires, with the number of days left if it expires soon. */
 function endText(expiresAt: string, now: number): string {
   const days = Math.ceil((Date.parse(expiresAt) - now) / DAY_MS);
   if (days <= 0) return words.wallets.ended(dayText(expiresAt));

@@ -6,15 +6,15 @@ import {
 import { passkeyErrorText } from "../people/passkey-error.js";
 import { signingIn as words } from "../words/en/passkeys.js";
 
-/** The server has refused a call, or did not answer it. */
+/** An error for a call that the server refused or didn't respond to. */
 class Refused extends Error {
-  /** @param status 0 when no answer came. */
+  /** @param status the HTTP status; 0 if there was no response. */
   constructor(readonly status: number) {
     super(`refused with ${status}`);
   }
 }
 
-/** Shows the form that signs in by a passkey, where that can be done. */
+/** Shows the passkey form if the browser supports passkeys and the page is at their origin. */
 function begin(form: HTMLFormElement): void {
   const { origin, console: base = "" } = form.dataset;
   if (origin !== location.origin || !browserSupportsWebAuthn()) return;
@@ -37,7 +37,7 @@ async function attempt(form: HTMLFormElement, base: string): Promise<void> {
     );
     const credential = await startAuthentication({ optionsJSON });
     await postJson(`${base}/people/passkey`, { stay, credential });
-    // The page that was asked for, which comes now.
+    // Loads the page that was originally requested.
     location.replace(location.pathname + location.search);
   } catch (error) {
     busy(false);

@@ -1,2 +1,2 @@
-/** They are bundled with what imports them. */
+/** Stylesheets are bundled with the modules that import them. */
 declare module "*.css";

@@ -3,19 +3,19 @@ import type { BarcodeDetector } from "qr/decode.js";
 import { ErrorText } from "../components/feedback.js";
 import { till as words } from "../words/en/till.js";
 
-/** The time between two pictures that are read, in milliseconds. */
+/** Time between two frames that are scanned for codes, in milliseconds. */
 const LOOK_MS = 120;
 
-/** The time for which the code of a card that is still held there is not read again, in milliseconds. */
+/** How long the same code is ignored while the card is still in front of the camera, in milliseconds. */
 const SAME_MS = 3_000;
 
 interface CameraProps {
-  /** Makes room for a card. It reads on. */
+  /** True to shrink the picture so that a card fits on the screen. Scanning continues. */
   readonly isSmall: boolean;
   readonly onCode: (code: string) => void;
 }
 
-/** The picture of the camera, which tells each code that it reads in it. */
+/** Shows the camera's picture and calls `onCode` for each code in it. */
 export function Camera({ isSmall, onCode }: CameraProps) {
   const video = useRef<HTMLVideoElement>(null);
   const latest = useRef(onCode);
@@ -80,7 +80,7 @@ async function nativeDetector(): Promise<Detector | null> {
   return Native !== undefined && formats.includes("qr_code") ? new Native({ formats: ["qr_code"] }) : null;
 }
 
-/** Loads the detector of ours, which only browsers without one need. */
+/** Loads the bundled detector, which is needed only in browsers that have no detector of their own. */
 async function bundledDetector(): Promise<Detector> {
   const { BarcodeDetector } = await import("qr/decode.js");
   return new BarcodeDetector({ formats: ["qr_code"] });

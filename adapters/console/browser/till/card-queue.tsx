@@ -1,7 +1,7 @@
 import { till as words } from "../words/en/till.js";
 import type { QueuedCard } from "./queued-card.js";
 
-/** The cards that wait for the current one, the next one first. */
+/** Lists the cards waiting behind the current one, in order. */
 export function CardQueue({ waiting }: { readonly waiting: readonly QueuedCard[] }) {
   if (waiting.length === 0) return null;
   return (

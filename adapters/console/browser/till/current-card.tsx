@@ -14,7 +14,7 @@ interface CardAtTillProps {
   readonly onUndo: (id: number) => void;
 }
 
-/** The card whose turn it is: whose it is, what came of it, and what must not be overlooked. */
+/** Shows the current card: its owner, the result, and anything that staff must not overlook. */
 export function CurrentCard({ state, turn, onUndo }: CardAtTillProps) {
   const { found, isUnreached, stampedAgo, outcome } = state;
   return (

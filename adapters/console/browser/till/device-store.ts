@@ -1,22 +1,22 @@
 const STORE = "scans";
 
-/** A store in the browser's IndexedDB, which survives a killed browser. */
+/** A store in the browser's IndexedDB. Its contents survive if the browser is killed. */
 export class DeviceStore<Kept extends { readonly id: number }> {
   private constructor(private readonly database: IDBDatabase) {}
 
-  /** @param name distinguishes the stores, and the tills of one host. */
+  /** @param name distinguishes the stores of one origin, and the tills of different consoles on it. */
   static async open<Kept extends { readonly id: number }>(name: string): Promise<DeviceStore<Kept>> {
     const opening = indexedDB.open(name, 1);
     opening.onupgradeneeded = () => {
       opening.result.createObjectStore(STORE, { keyPath: "id", autoIncrement: true });
     };
     const database = await awaitRequest(opening);
-    // A later release may want to change it while this page is still open.
+    // A later release may need to upgrade the database while this page is still open.
     database.onversionchange = () => database.close();
     return new DeviceStore(database);
   }
 
-  /** Resolves to all that is kept, in its order. */
+  /** Resolves to all stored records, ordered by ID. */
   all(): Promise<Kept[]> {
     return awaitRequest(this.database.transaction(STORE).objectStore(STORE).getAll());
   }
@@ -33,7 +33,7 @@ export class DeviceStore<Kept extends { readonly id: number }> {
     return this.change((store) => store.delete(id));
   }
 
-  /** Resolves once it is on the disk. */
+  /** Resolves once the change has been written to disk. */
   private change(work: (store: IDBObjectStore) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const transaction = this.database.transaction(STORE, "readwrite", { durability: "strict" });

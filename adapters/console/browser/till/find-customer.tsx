@@ -14,7 +14,7 @@ interface FindCustomerProps {
   readonly onFound: (pass: WalletPassDetail, name: string) => void;
 }
 
-/** The customers that a name, phone or email leads to, and the cards of each. */
+/** Lists the customers who match a name, phone number or email address, with their cards. */
 export function FindCustomer({ search, onFound }: FindCustomerProps) {
   const text = phoneNumber(search) ?? search.trim();
   const found = useLoad(text, (calls) => calls.contacts.list({ search: text, size: SHOWN }), TYPING_MS);

@@ -6,11 +6,11 @@ import { nameOf } from "../customers/customer-name.js";
 /** A card at the till, with its owner and its stamps. */
 export interface TillCard {
   readonly pass: WalletPassDetail;
-  /** `null` if the token may not see customers. */
+  /** `null` if the token has no access to customers. */
   readonly user: User | null;
-  /** `null` for a card without stamps. */
+  /** `null` if the card has no stamps. */
   readonly state: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;
 }
 
-/** Whose card it is; the name of the card where that is not known. */
+/** Returns the owner's name, or the card's name if the owner is unknown. */
 export const formatOwner = ({ pass, user }: TillCard) => (user === null ? pass.template.name : nameOf(user));

@@ -1,2 +1,2 @@
-/** The time for which the server knows an idempotency key, with an hour to spare, in milliseconds. */
+/** How long the server remembers an idempotency key, less an hour as a safety margin, in milliseconds. */
 export const IDEMPOTENCY_WINDOW_MS = 23 * 3_600_000;

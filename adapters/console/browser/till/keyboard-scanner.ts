@@ -2,13 +2,14 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { ScannedKeys } from "./scanned-keys.js";
 
 /**
- * Hears what a scanner types, wherever the focus is, in a dialog too: its Enter presses no button, and its keys are no
- * shortcuts of the browser. What a field gets stays there unless `isTaken` says that it is a code.
+ * Receives input from barcode scanners that act as keyboards, wherever the focus is, even in a dialog. A scanner's Enter doesn't
+ * press a button, and its keys don't trigger browser shortcuts. Text scanned into a field stays there unless `isTaken` returns true
+ * for it.
  */
 export function useKeyboardScanner(onScan: (text: string) => void, isTaken: (text: string) => boolean): void {
   const latest = useRef({ onScan, isTaken });
   latest.current = { onScan, isTaken };
-  // In the first frame, so that an immediate scan has all its keys.
+  // A layout effect, so that even a scan right after the first frame is received completely.
   useLayoutEffect(() => {
     const keys = new ScannedKeys();
     const hear = (event: KeyboardEvent) => {
@@ -30,7 +31,7 @@ export function useKeyboardScanner(onScan: (text: string) => void, isTaken: (tex
   }, []);
 }
 
-/** Takes a code out of a field that it was typed into after something else. */
+/** Removes a scanned code from the end of the field that it was typed into. */
 function takeOut(field: HTMLInputElement, scanned: string): void {
   if (!field.value.endsWith(scanned)) return;
   field.value = field.value.slice(0, -scanned.length);

@@ -3,23 +3,23 @@ import { turns as words } from "../words/en/till.js";
 import { IDEMPOTENCY_WINDOW_MS } from "./idempotency-window.js";
 import type { PendingScan, ScanStore } from "./scan-store.js";
 
-/** The most scans that one device keeps. */
+/** Maximum number of scans stored on a device. */
 const MOST = 5_000;
 
-/** The result of sending a scan: done, to be sent again later, or refused for good. */
+/** Result of sending a scan: accepted, to be retried later, or permanently refused. */
 export type SendResult = "done" | "later" | { readonly refusal: string };
 
-/** Sends a scan once, with its key. It never rejects. */
+/** Sends a scan once with its idempotency key. Never rejects. */
 export type Send = (scan: PendingScan) => Promise<SendResult>;
 
 /**
- * Scans that wait for a connection. Each has a key of its own from the moment when it is kept, so that it counts once
- * however often it is sent: also when the browser was killed between its answer and its removal.
+ * Scans waiting for a connection. Each scan gets an idempotency key when it is stored, so it counts only once even if it is sent
+ * repeatedly, for example because the browser was killed between the response and the scan's removal.
  */
 export class OfflineQueue {
   private replaying: Promise<void> | null = null;
 
-  /** @param lock keeps other pages of the browser from sending at the same time, in what order they like. */
+  /** @param lock prevents other pages in the same browser from sending at the same time. */
   constructor(
     private readonly store: ScanStore,
     private readonly organizationId: string,
@@ -28,15 +28,15 @@ export class OfflineQueue {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Resolves to the waiting and the refused scans of this organization, in order. */
+  /** Resolves to the organization's waiting and refused scans, in order. */
   async scans(): Promise<PendingScan[]> {
     return (await this.store.all()).filter(({ organizationId }) => organizationId === this.organizationId);
   }
 
   /**
-   * Keeps a scan. It is on the disk when this resolves.
-   * @param idempotencyKey of a try whose answer was lost.
-   * @throws if there is no room for more.
+   * Stores a scan. It is on disk when the promise resolves.
+   * @param idempotencyKey the key of an earlier attempt whose response was lost.
+   * @throws if the device has reached its limit.
    */
   async add(card: PendingScan["card"], count: number, idempotencyKey = newIdempotencyKey()): Promise<void> {
     if ((await this.store.all()).length >= MOST) throw new Error(words.deviceFull(MOST));
@@ -53,7 +53,10 @@ export class OfflineQueue {
     await this.store.add(scan);
   }
 
-  /** Takes a scan back, unless it was sent already, and so may have been counted. Resolves to whether it was taken. */
+  /**
+   * Removes a scan, unless it has been sent and may therefore have been counted.
+   * @returns whether the scan was removed.
+   */
   async withdraw(scan: PendingScan): Promise<boolean> {
     const current = (await this.store.all()).find(({ id }) => id === scan.id);
     if (current === undefined || (current.sentAt !== null && current.refusal === null)) return false;
@@ -61,7 +64,7 @@ export class OfflineQueue {
     return true;
   }
 
-  /** Sends the waiting scans in order, until all are done or one has to wait on. */
+  /** Sends the waiting scans in order. Stops at the first one that must be retried later. */
   replay(): Promise<void> {
     this.replaying ??= this.lock(() => this.sendAll()).finally(() => {
       this.replaying = null;
@@ -80,7 +83,7 @@ export class OfflineQueue {
         });
         continue;
       }
-      // Noted before, for the case that nothing is after.
+      // Store the time before sending, in case the browser is killed afterwards.
       if (scan.sentAt === null) await this.store.put({ ...scan, sentAt });
       const sent = await this.send({ ...scan, sentAt });
       if (sent === "later") return;

@@ -7,7 +7,10 @@ interface OutcomeProps {
   readonly onUndo: (id: number) => void;
 }
 
-/** The result of the turn, which is the largest thing on the screen; before it, how many stamps the card has, or a question. */
+/**
+ * Shows the current card's result as the largest element on the screen. Before there is a result, shows the number of stamps,
+ * unless a question is open.
+ */
 export function Outcome({ state: { outcome, found, stampedAgo }, onUndo }: OutcomeProps) {
   const stamps = found?.state ?? null;
   const isAsked = stampedAgo !== null || (stamps?.rewardsAvailable ?? 0) > 0;

@@ -1,23 +1,23 @@
 import { bareCode } from "../../../../src/values/short-link.js";
 import { till as words } from "../words/en/till.js";
 
-/** A card that came to the till: it was scanned, or chosen among the cards of a customer. */
+/** A card that was scanned or chosen from a customer's cards at the till. */
 export interface QueuedCard {
   readonly id: number;
-  /** The scanned code, or the code of the chosen card. */
+  /** The scanned code, or the chosen card's code. */
   readonly code: string;
-  /** True if the card was chosen on the screen. It is then never stamped without a question. */
+  /** True if the card was chosen on the screen. A chosen card is never stamped automatically. */
   readonly isChosen: boolean;
-  /** The name to show until the card is found. */
+  /** The name to show until the card has been found. */
   readonly name: string;
-  /** Makes every try of its first stamps one and the same. */
+  /** Idempotency key for the card's first stamps, shared by all attempts. */
   readonly idempotencyKey: string;
-  /** In milliseconds since the Unix epoch. */
+  /** When the card was scanned or chosen, in milliseconds since the Unix epoch. */
   readonly takenAt: number;
 }
 
-/** The most cards that wait for the current one. */
+/** Maximum number of cards waiting behind the current one. */
 export const MAX_QUEUED = 20;
 
-/** The end of a code, which is enough to tell cards apart that wait at the same time. */
+/** Returns the end of a code, which is enough to tell waiting cards apart. */
 export const shortCardName = (code: string) => words.cardEnding(bareCode(code).slice(-4));

@@ -1,30 +1,30 @@
-/** The time for which a card that was stamped is asked about when it comes again, in milliseconds. */
+/** How long after a stamp the till asks before it stamps the same card again, in milliseconds. */
 export const REPEAT_WINDOW_MS = 30_000;
 
-/** The most names of cards in memory: twice as many as cards may wait, so that the name of each waiting card is known. */
+/** Maximum number of card names in memory. A card has at most two names, so this covers all the cards that can wait. */
 const MOST_NAMES = 100;
 
-/** The cards that this till stamped last. */
+/** The cards that this till stamped most recently. */
 export class RecentStamps {
   private times = new Map<string, number>();
 
   constructor(private readonly now: () => number) {}
 
-  /** Notes that a card was stamped now, by each of its names: the id of the pass and the code. */
+  /** Records that a card was stamped now, under each of its names: the pass ID and the code. */
   note(names: readonly string[]): void {
     this.forget(names);
     this.restore(names.map((name) => [name, this.now()]));
   }
 
-  /** Forgets a card whose stamp was taken back. */
+  /** Forgets a card whose stamp was undone. */
   forget(names: readonly string[]): void {
     for (const name of names) this.times.delete(name);
   }
 
   /**
-   * Returns how many seconds before an instant the card was stamped, 0 when it was after it; `null` if that was long before, or
-   * not here.
-   * @param at the instant at which it was scanned again, in milliseconds.
+   * Returns how many seconds before `at` the card was stamped, or 0 if it was stamped after `at`. Returns `null` if that was at
+   * least {@link REPEAT_WINDOW_MS} ago, or if the card wasn't stamped here.
+   * @param at when the card was scanned again, in milliseconds since the Unix epoch.
    */
   secondsBefore(at: number, names: readonly string[]): number | null {
     const times = names.flatMap((name) => this.times.get(name) ?? []);
@@ -32,12 +32,12 @@ export class RecentStamps {
     return ms >= REPEAT_WINDOW_MS ? null : Math.max(0, Math.round(ms / 1_000));
   }
 
-  /** Each name, and when its card was stamped, the latest last. */
+  /** Card names with the time of their stamp, newest last. */
   get all(): readonly (readonly [name: string, at: number])[] {
     return [...this.times];
   }
 
-  /** Knows what was noted before the page was closed. */
+  /** Adds the stamps that were recorded before the page was closed. */
   restore(noted: readonly (readonly [name: string, at: number])[]): void {
     this.times = new Map([...this.times, ...noted].slice(-MOST_NAMES));
   }

@@ -1,22 +1,22 @@
 import type { DeviceStore } from "./device-store.js";
 
-/** A scan that is to be sent. */
+/** A scan that has yet to be sent, or that the server refused. */
 export interface PendingScan {
-  /** Its place in the order of the scans. */
+  /** Determines the order in which scans are sent. */
   readonly id: number;
   readonly organizationId: string;
-  /** The scanned code, or the pass that was found by it already. */
+  /** The scanned code, or the pass ID if the pass was already found. */
   readonly card: { readonly code: string } | { readonly passId: string };
   readonly count: number;
-  /** Makes every try of it one and the same. */
+  /** Idempotency key, shared by all attempts to send the scan. */
   readonly idempotencyKey: string;
-  /** In milliseconds since the Unix epoch, as the times below. */
+  /** In milliseconds since the Unix epoch, like `sentAt`. */
   readonly scannedAt: number;
-  /** The time when it was sent first; `null` before that. */
+  /** When the scan was first sent; `null` if it hasn't been. */
   readonly sentAt: number | null;
-  /** The reason why it was not accepted; `null` while it waits. */
+  /** Why the server refused the scan; `null` if it wasn't refused. */
   readonly refusal: string | null;
 }
 
-/** The scans that wait on a device. */
+/** Stores the pending scans of a device. */
 export type ScanStore = DeviceStore<PendingScan>;

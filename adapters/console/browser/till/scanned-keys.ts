@@ -1,29 +1,30 @@
-/** The most time between two keys of a scanner that types into a text field, in milliseconds: people take longer. */
+/** Maximum time between two keys of a scan into a text field, in milliseconds. People type more slowly. */
 const IN_FIELD_MS = 60;
 
-/**
- * The longest duration of a scan outside of text fields, such as on a button, in milliseconds, because slow scanners take some
- * time.
- */
+/** Maximum time between two keys of a scan outside text fields, in milliseconds. It is longer because some scanners are slow. */
 const ELSEWHERE_MS = 1_000;
 
-/** Fewer keys before an Enter may be a person's. */
+/** Minimum number of keys in a scan. A person may have pressed fewer keys before Enter. */
 const LEAST = 4;
 
-/** Tells the keys of a scanner from those that people press: many keys, one soon after the other, then Enter or Tab. */
+/**
+ * Distinguishes a scanner's keys from keys that people press. A scanner sends many keys in quick succession, followed by Enter or
+ * Tab.
+ */
 export class ScannedKeys {
   private text = "";
   private last = Number.NEGATIVE_INFINITY;
 
-  /** Returns whether keys came so lately that this one belongs to them. */
+  /** Returns whether a key pressed at this time belongs to the same scan as the previous keys. */
   isUnderWay(at: number, isInField: boolean): boolean {
     return this.text !== "" && at - this.last <= (isInField ? IN_FIELD_MS : ELSEWHERE_MS);
   }
 
   /**
-   * @param key as the event of a keyboard names it.
-   * @param at the time of the press, in milliseconds.
-   * @returns the scanned text when this key ends one; `null` otherwise.
+   * Processes a key press.
+   * @param key the key's name, like `KeyboardEvent.key`.
+   * @param at when the key was pressed, in milliseconds.
+   * @returns the scanned text if this key completes a scan, otherwise `null`.
    */
   read(key: string, at: number, isInField: boolean): string | null {
     if (!this.isUnderWay(at, isInField)) this.text = "";

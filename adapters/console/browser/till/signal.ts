@@ -1,10 +1,10 @@
 import type { TillSignal } from "./till-state.js";
 
 interface Sounding {
-  /** In hertz, one at a time. */
+  /** Frequencies in hertz, played one after another. */
   readonly tones: readonly number[];
   readonly type: OscillatorType;
-  /** In milliseconds: on, off, on. */
+  /** In milliseconds, alternating between on and off. */
   readonly vibration: readonly number[];
 }
 
@@ -14,15 +14,18 @@ const signals: Readonly<Record<TillSignal, Sounding>> = {
   bad: { tones: [180, 140], type: "square", vibration: [120, 80, 120] },
 };
 
-/** The time from one tone to the next, in seconds. */
+/** Time between the starts of two tones, in seconds. */
 const APART = 0.12;
 
-/** How long a tone takes to fade, in seconds. */
+/** How long a tone takes to fade out, in seconds. */
 const FADE = 0.2;
 
 let context: AudioContext | null = null;
 
-/** Plays a sound, if it is wanted and the browser allows it. The screen shows the same. */
+/**
+ * Plays a signal's sound and vibration, if the user has enabled them and the browser supports them. The screen shows the same
+ * information.
+ */
 export function play(
   signal: TillSignal,
   wanted: { readonly hasSound: boolean; readonly hasVibration: boolean },
@@ -32,11 +35,11 @@ export function play(
     if (wanted.hasVibration) navigator.vibrate?.([...vibration]);
     if (!wanted.hasSound) return;
     context ??= new AudioContext();
-    // A browser lets a page sound after the first press or key.
+    // Browsers let a page play sound only after the first click or key press.
     if (context.state === "suspended") void context.resume().catch(() => {});
     for (const [at, frequency] of tones.entries()) tone(context, frequency, at * APART, type);
   } catch {
-    // A device without sound has the screen.
+    // If the device can't play sound, the screen shows the result anyway.
   }
 }
 

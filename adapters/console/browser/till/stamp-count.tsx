@@ -5,16 +5,16 @@ const MOST = 20;
 
 interface StampCountProps {
   readonly count: number;
-  /** The text of the big button. */
+  /** Label of the big button. */
   readonly text: string;
   readonly isBusy: boolean;
-  /** Whether the big button is the most likely next press. */
+  /** Whether the big button is the one most likely to be pressed next. */
   readonly isLikeliest: boolean;
   readonly onCount: (count: number) => void;
   readonly onPress: () => void;
 }
 
-/** A big button that says how many stamps it gives, beside those that make it more and less. */
+/** A big button that adds the given number of stamps, with buttons to change that number. */
 export function StampCount({ count, text, isBusy, isLikeliest, onCount, onPress }: StampCountProps) {
   return (
     <div class="till-row">

@@ -14,12 +14,12 @@ interface TillActionsProps {
   readonly onNext: () => void;
 }
 
-/** Shows the actions for the current card within reach of the thumb. The most likely one stands out. */
+/** Shows the actions for the current card within reach of the thumb, with the most likely one highlighted. */
 export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
   const { found, isUnreached, isBusy, isFresh, outcome, waiting } = state;
   const [count, setCount] = useState(1);
   const rewards = found?.state?.rewardsAvailable ?? 0;
-  // Most cards have stamps: what adds them keeps its place while the card is looked for.
+  // Keep the button's space while the card is being looked up, because most cards have stamps.
   const isAwaited = found === null && outcome === null;
   const isStampable = hasScopes("loyalty:manage") && ((found?.state ?? null) !== null || isAwaited);
   const isDone = outcome?.isGood === true || !isStampable;

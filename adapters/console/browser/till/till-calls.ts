@@ -4,13 +4,16 @@ import { createCalls } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import type { TillCard } from "./found-card.js";
 
-/** The longest wait for an answer, in milliseconds: then the till goes on as without a connection. */
+/** How long to wait for a response, in milliseconds. After that, the till behaves as if it were offline. */
 const WITHIN_MS = 4_000;
 
-/** The calls of the till. */
+/** API calls for the till. */
 export const tillCalls = createCalls({ within: WITHIN_MS });
 
-/** Finds a card by a scanned or typed code. @throws {CallError} 404 if it is none of ours. */
+/**
+ * Finds a card by its scanned or typed code.
+ * @throws {CallError} with status 404 if there is no such card.
+ */
 export async function cardByCode(code: string): Promise<TillCard> {
   const pass = await tillCalls.passes.lookup(code.trim());
   const { stampProgress: progress, rewardsAvailable } = pass;

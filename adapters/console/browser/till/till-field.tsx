@@ -2,20 +2,20 @@ import type { Ref } from "preact";
 import { Button } from "../components/button.js";
 import { till as words } from "../words/en/till.js";
 
-/** The longest search. */
+/** Maximum length of the search text. */
 const MOST_TYPED = 254;
 
 interface TillFieldProps {
   readonly field: Ref<HTMLInputElement>;
   readonly typed: string;
-  /** Whether the typed text may be the code of a card. */
+  /** Whether the typed text looks like a card's code. */
   readonly isCode: boolean;
   readonly onTyped: (text: string) => void;
   readonly onSubmit: () => void;
   readonly onSettings: () => void;
 }
 
-/** The field for a code, or for who has no phone along. */
+/** A text field for a card's code, or for finding customers who don't have their phone with them. */
 export function TillField({ field, typed, isCode, onTyped, onSubmit, onSettings }: TillFieldProps) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -45,5 +45,5 @@ export function TillField({ field, typed, isCode, onTyped, onSubmit, onSettings 
   );
 }
 
-/** Cuts a text to the maximum length of the field. */
+/** Truncates text to the field's maximum length. */
 export const asTyped = (text: string) => text.slice(0, MOST_TYPED);

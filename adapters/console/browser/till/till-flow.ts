@@ -17,17 +17,17 @@ import { TillView } from "./till-view.js";
 import { undo } from "./undo.js";
 
 /**
- * The turns at a till, one at a time. A card that arrives while another one is looked up or stamped waits for the response,
- * so that a press counts for the card that is shown, and each scan for its own.
+ * Handles the cards at a till one at a time. A card that arrives while another card is being looked up or stamped waits for the
+ * response. This way a press counts for the card on the screen, and each scan for its own card.
  */
 export class TillFlow {
-  /** True when the next turn was asked for while an answer was awaited. */
+  /** True if the next card was requested while a call was in progress. */
   private isNextWanted = false;
-  /** True when that was asked for by a press. */
+  /** True if the next card was requested by a press. */
   private isNextPressed = false;
-  /** The key of a reward whose answer is still not known. */
+  /** Idempotency key of a redemption whose outcome is not known yet. */
   private redeemKey: string | null = null;
-  /** Whether the key of the turn that is shown was sent. */
+  /** Whether the current card's idempotency key has been sent. */
   private isKeyUsed = false;
   private readonly lately: RecentStamps;
   private readonly shown: TillView;
@@ -37,22 +37,22 @@ export class TillFlow {
     this.shown = new TillView(ports, this.lately);
   }
 
-  /** Calls back with each state until the returned function is called. There is one listener at a time. */
+  /** Calls `onChange` with every state until the returned function is called. Supports only one listener at a time. */
   follow(onChange: (state: TillState) => void): () => void {
     return this.shown.follow(onChange);
   }
 
-  /** Takes a card that was scanned. */
+  /** Handles a scanned card. */
   scan(code: string): void {
     this.take({ code, isChosen: false, name: shortCardName(code) });
   }
 
-  /** Takes a card that was chosen on the screen. It is never stamped unasked. */
+  /** Handles a card that was chosen on the screen. A chosen card is never stamped automatically. */
   choose(name: string, code: string): void {
     this.take({ code, isChosen: true, name });
   }
 
-  /** Takes the turns that were not done when the page was closed, before those that came since. */
+  /** Restores the cards that were unfinished when the page was closed, and puts them ahead of newer ones. */
   restore({ turns, stamped }: TillSnapshot): void {
     this.lately.restore(stamped);
     const isKnown = ({ takenAt }: QueuedCard) => this.ports.now() - takenAt <= IDEMPOTENCY_WINDOW_MS;
@@ -62,12 +62,12 @@ export class TillFlow {
     const lost = words.lapsed(lapsed);
     if (turn === null && known.length > 0) this.isNextWanted = true;
     this.shown.set({ waiting: [...known, ...waiting], complaint: lapsed > 0 ? lost : complaint });
-    // Also what came before is kept from now on.
+    // Store the current cards too, because nothing could be stored before the snapshot was opened.
     this.shown.keep();
     this.startNext();
   }
 
-  /** Gives stamps to the card of the turn that is shown; nothing while an answer is awaited. */
+  /** Adds stamps to the current card. Does nothing while a call is in progress. */
   async add(turnId: number, count: number): Promise<void> {
     if (!this.shown.isCurrentTurn(turnId)) return;
     await this.runExclusive(() =>
@@ -75,7 +75,7 @@ export class TillFlow {
     );
   }
 
-  /** Hands out a reward of the card of the turn that is shown; nothing while an answer is awaited. */
+  /** Redeems a reward of the current card. Does nothing while a call is in progress. */
   async redeem(turnId: number): Promise<void> {
     const { found } = this.shown.state;
     if (found === null || !this.shown.isCurrentTurn(turnId)) return;
@@ -95,21 +95,21 @@ export class TillFlow {
     });
   }
 
-  /** Ends the turn that is shown. The one that waits longest is next. */
+  /** Finishes the current card and continues with the card that has waited longest. */
   next(turnId: number): void {
     if (!this.shown.isCurrentTurn(turnId)) return;
     this.isNextPressed = true;
     this.endTurn();
   }
 
-  /** Undoes an action. Sending it twice counts once. */
+  /** Undoes an action. Repeated calls undo it only once. */
   async undo(id: number): Promise<void> {
     if (await undo(id, this.ports, this.shown, this.lately)) this.startNext();
   }
 
   private take(turn: Pick<QueuedCard, "code" | "isChosen" | "name">): void {
     const { waiting, isBusy, isAsking } = this.shown.state;
-    // The queue of a closed page may have one card more.
+    // There may be one card more than the limit after restoring the queue of a closed page.
     if (waiting.length >= MAX_QUEUED) {
       this.ports.signal("bad");
       this.shown.set({
@@ -131,7 +131,7 @@ export class TillFlow {
     this.startNext();
   }
 
-  /** Begins the next turn where it is time for it. */
+  /** Starts the next card, if it is due. */
   private startNext(): void {
     const { isBusy, isAsking, waiting } = this.shown.state;
     if (isBusy) return;
@@ -177,20 +177,26 @@ export class TillFlow {
     }
   }
 
-  /** Draws attention to what the card that is shown needs, for which the turns behind it wait where they go on by themselves. */
+  /**
+   * Draws attention to a question about the current card.
+   * @param doOthersWait whether the waiting cards must wait for the user's decision.
+   */
   private ask(doOthersWait: boolean): void {
     if (doOthersWait) this.hold();
     this.shown.ignoreNextPress();
     this.ports.signal("asks");
   }
 
-  /** Waits for an answer. Who asked for the next turn before has not seen the question. */
+  /** Waits for the user's decision. Cancels an earlier request for the next card, because the user hadn't seen the question yet. */
   private hold(): void {
     this.cancelNext();
     this.shown.set({ isAsking: true });
   }
 
-  /** @param ownKey the idempotency key of the turn, if it was not sent yet. */
+  /**
+   * Adds stamps to the current card, or queues them if the server can't be reached.
+   * @param ownKey the card's idempotency key, or `null` if it has already been sent.
+   */
   private async give(count: number, ownKey: string | null): Promise<void> {
     const { turn, found } = this.shown.state;
     if (turn === null) return;
@@ -242,7 +248,7 @@ export class TillFlow {
     if (isLeft) this.shown.set({ complaint: `${this.shown.state.outcome?.name ?? ""}: ${text}` });
   }
 
-  /** Does something for the turn that is shown, unless something is under way for it. */
+  /** Runs a task for the current card, unless another task is already running. */
   private async runExclusive(work: () => Promise<void>): Promise<void> {
     if (this.shown.state.isBusy || this.shown.state.turn === null) return;
     this.shown.set({ isBusy: true });

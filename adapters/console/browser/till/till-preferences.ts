@@ -13,7 +13,7 @@ export type TillPreferences = { readonly [Name in keyof typeof defaults]: boolea
 
 const place = `loyalty-till-choices${base}`;
 
-/** Reads what this browser keeps; what it does not keep is as it comes. */
+/** Reads the preferences stored in this browser. Missing or invalid ones get their defaults. */
 function keptChoices(): TillPreferences {
   const kept: unknown = JSON.parse(localStorage.getItem(place) ?? "{}");
   const choices: Record<keyof TillPreferences, boolean> = { ...defaults };
@@ -28,13 +28,13 @@ let current: TillPreferences = defaults;
 try {
   current = keptChoices();
 } catch {
-  // A browser that keeps nothing, or something else, has the till as it comes.
+  // Use the defaults if the browser's storage is unavailable or contains invalid data.
 }
 
-/** Returns the current choices. */
+/** Returns the current preferences. */
 export const readTillPreferences = () => current;
 
-/** The choices of this till, which stay when the page is closed. */
+/** Returns this till's preferences and a function that changes them. They persist after the page is closed. */
 export function useTillPreferences(): [TillPreferences, (change: Partial<TillPreferences>) => void] {
   const [choices, setChoices] = useState(current);
   const choose = (change: Partial<TillPreferences>) => {
@@ -43,7 +43,7 @@ export function useTillPreferences(): [TillPreferences, (change: Partial<TillPre
     try {
       localStorage.setItem(place, JSON.stringify(current));
     } catch {
-      // They count until the page is closed.
+      // Without storage, the preferences apply until the page is closed.
     }
   };
   return [choices, choose];

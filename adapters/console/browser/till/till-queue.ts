@@ -8,7 +8,7 @@ import { DeviceStore } from "./device-store.js";
 import { OfflineQueue, type SendResult } from "./offline-queue.js";
 import type { PendingScan } from "./scan-store.js";
 
-/** The time until the queue is tried again, in milliseconds. */
+/** Interval between attempts to send the queue, in milliseconds. */
 const AGAIN_MS = 5_000;
 
 const opened = DeviceStore.open<PendingScan>(`loyalty-till${base}`).then(
@@ -21,19 +21,25 @@ async function refresh(): Promise<void> {
   tell(await (await opened).scans());
 }
 
-/** Keeps stamps for later. @throws if they can't be kept. */
+/**
+ * Queues stamps to be sent later.
+ * @throws if they can't be stored.
+ */
 export async function queueScan(
   card: PendingScan["card"],
   count: number,
   idempotencyKey: string,
 ): Promise<void> {
-  // The browser may throw away what it need not keep.
+  // Without this request, the browser may evict the stored data.
   void navigator.storage?.persist?.();
   await (await opened).add(card, count, idempotencyKey);
   await refresh();
 }
 
-/** Takes a kept scan back. Resolves to whether that could be done: what was sent may have been counted. */
+/**
+ * Removes a queued scan.
+ * @returns whether it was removed. A scan that was sent stays, because it may have been counted.
+ */
 export async function withdrawScan(isWanted: (scan: PendingScan) => boolean): Promise<boolean> {
   const queue = await opened;
   const scan = (await queue.scans()).find(isWanted);
@@ -50,8 +56,8 @@ async function replay(): Promise<void> {
 }
 
 /**
- * The scans that this device keeps. They are sent when the page opens, when the connection is back, and every few seconds
- * while the till is shown.
+ * Returns the scans stored on this device. They are sent when the page opens, when the connection comes back, and every few seconds
+ * while the till is visible.
  */
 export function usePendingScans(): readonly PendingScan[] {
   const [scans, setScans] = useState<readonly PendingScan[]>([]);
@@ -70,10 +76,10 @@ export function usePendingScans(): readonly PendingScan[] {
   return scans;
 }
 
-/** The queue retries by itself, and never asks the user to sign in. */
+/** The queue does its own retries, and never asks the user to sign in. */
 const calls = createCalls({ repeats: false, asksToSignIn: false });
 
-/** Sends the stamps of a scan. */
+/** Sends a scan's stamps. */
 async function sendScan({ card, count, idempotencyKey }: PendingScan): Promise<SendResult> {
   try {
     const passId = "passId" in card ? card.passId : (await calls.passes.lookup(card.code.trim())).id;
@@ -87,7 +93,10 @@ async function sendScan({ card, count, idempotencyKey }: PendingScan): Promise<S
   }
 }
 
-/** In a browser without locks, a second page sends the same keys, and learns that they are in use. */
+/**
+ * Keeps other pages from sending at the same time. In browsers without the Web Locks API, a second page sends the same idempotency
+ * keys and gets the error that they are in use.
+ */
 async function runExclusive(work: () => Promise<void>): Promise<void> {
   if (navigator.locks === undefined) return work();
   await navigator.locks.request(`loyalty-till${base}`, work);

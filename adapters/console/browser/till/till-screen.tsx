@@ -19,10 +19,10 @@ import { usePendingScans } from "./till-queue.js";
 import { TillSettings } from "./till-settings.js";
 import { useTillFlow } from "./use-till-flow.js";
 
-/** A code of ours, alone or at the end of a link. */
+/** Matches a card's code, alone or at the end of a URL. */
 const code = /^(?:https?:\/\/\S+\/)?[0-9A-Za-z]{12}\/?(?:[?#]\S*)?$/;
 
-/** Finds cards by scanning them, adds stamps, and hands out rewards. */
+/** The till: finds cards by scanning, adds stamps and redeems rewards. */
 export function TillScreen() {
   if (hasScopes("pass:read")) return <Till />;
   return (
@@ -33,7 +33,7 @@ export function TillScreen() {
   );
 }
 
-/** Properties of an element that takes the keyboard focus when the control that was pressed in it disappears. */
+/** Returns props for an element that receives the keyboard focus when a pressed control inside it disappears. */
 function useKeptFocus() {
   const ref = useRef<HTMLDivElement>(null);
   const isPressed = useRef(false);
@@ -58,7 +58,7 @@ function Till() {
   const field = useRef<HTMLInputElement>(null);
   const keepFocus = useKeptFocus();
   useEffect(() => {
-    // A browser that keeps nothing is no reason to say anything: the till works with a connection.
+    // Ignore failures, because the till works without the cache as long as there is a connection.
     cacheTill().catch(() => {});
   }, []);
 

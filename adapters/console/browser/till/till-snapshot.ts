@@ -1,34 +1,34 @@
 import type { QueuedCard } from "./queued-card.js";
 
-/** The state that a till needs when its page is opened again. */
+/** The state that a till restores when its page is opened again. */
 export interface TillSnapshot {
-  /** The unfinished cards, first one first. */
+  /** Unfinished cards, oldest first. */
   readonly turns: readonly QueuedCard[];
-  /** The cards that were stamped last, by each of their names, and when. */
+  /** Names of the most recently stamped cards, with the time of their stamp. */
   readonly stamped: readonly (readonly [name: string, at: number])[];
 }
 
-/** The state that a page of the till stores. */
+/** The state stored for one page of the till. */
 export interface PageSnapshot extends TillSnapshot {
   readonly id: number;
   readonly organizationId: string;
 }
 
-/** Stores the snapshots of all pages on a device. */
+/** Stores the snapshots of all till pages on a device. */
 export interface SnapshotStore {
   all(): Promise<readonly PageSnapshot[]>;
   put(page: PageSnapshot): Promise<void>;
 }
 
-/** Keeps the turns of this page in the place of one that was closed, or in one of its own. */
+/** Stores this page's unfinished cards, either in the slot of a page that was closed or in a new one. */
 export class SnapshotKeeper {
   private latest: TillSnapshot | null = null;
   private writing: Promise<void> | null = null;
   private id: number | null = null;
 
   /**
-   * @param take reserves a slot for this page until it is closed. It resolves to `false` if another page has it.
-   * @param newId names a slot that no page has had.
+   * @param take reserves a slot until this page is closed. Resolves to `false` if another page holds the slot.
+   * @param newId returns an ID that no slot has used yet.
    */
   constructor(
     private readonly pages: SnapshotStore,
@@ -37,7 +37,9 @@ export class SnapshotKeeper {
     private readonly newId: () => number,
   ) {}
 
-  /** Resolves to what a closed page left behind; to no turns when none did. Nothing is written before it. */
+  /**
+   * Resolves to the snapshot of a closed page, or to an empty one if there is none. Must be called before anything can be written.
+   */
   async open(): Promise<TillSnapshot> {
     const left = (await this.pages.all()).filter(
       ({ organizationId }) => organizationId === this.organizationId,
@@ -53,10 +55,10 @@ export class SnapshotKeeper {
     return { turns: [], stamped: [] };
   }
 
-  /** Keeps these in place of those before. What changes while they are written is written after that. */
+  /** Replaces the stored snapshot. If a write is in progress, the newest snapshot is written after it. */
   keep(turns: TillSnapshot): void {
     this.latest = turns;
-    // A browser that keeps nothing is no reason to stop: the till works, and forgets what waits when it is closed.
+    // Ignore write errors, because the till works without storage. It then loses the waiting cards when the page is closed.
     this.writing ??= this.write()
       .catch(() => {})
       .finally(() => {

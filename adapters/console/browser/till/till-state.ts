@@ -3,58 +3,58 @@ import type { TillCard } from "./found-card.js";
 import type { QueuedCard } from "./queued-card.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 
-/** A sound and vibration of the till: something was done, a question is open, or something failed. */
+/** A sound and vibration: an action succeeded, a question is open, or an action failed. */
 export type TillSignal = "good" | "asks" | "bad";
 
-/** An action that can be undone: an entry of a pass, or stamps waiting on this device. */
+/** How to undo an action: reverse an entry of a pass, or remove stamps that are queued on this device. */
 export type Undo =
   | { readonly passId: string; readonly entryId: string; readonly said: string }
   | { readonly keptKey: string; readonly said: string };
 
-/** Something that was done here, or was refused. */
+/** The result of an action at this till, successful or not. */
 export interface DoneAction {
   readonly id: number;
-  /** Whom it was done to. */
+  /** Name of the card's owner, or of the card. */
   readonly name: string;
-  /** The known identifiers of the card: the id of its pass and its code. */
+  /** Known names of the card: its pass ID and its code. */
   readonly cards: readonly string[];
   readonly isGood: boolean;
   readonly text: string;
-  /** `null` for what can't be taken back, or was. */
+  /** `null` if the action can't be undone, or already has been. */
   readonly undo: Undo | null;
   readonly isUndoing: boolean;
-  /** Makes every try of taking it back one and the same. */
+  /** Idempotency key for undoing the action, shared by all attempts. */
   readonly undoKey: string;
 }
 
-/** The most of what was done that stays on the screen. */
+/** Maximum number of recent actions on the screen. */
 export const MAX_RECENT = 20;
 
-/** The state that the till shows. */
+/** The state that the till displays. */
 export interface TillState {
-  /** The current card; `null` for none. */
+  /** The current card; `null` if there is none. */
   readonly turn: QueuedCard | null;
-  /** The card of the turn; `null` while it is looked for, and when it is not found. */
+  /** Details of the current card; `null` while it is being looked up, or if it wasn't found. */
   readonly found: TillCard | null;
-  /** True when the server can't be reached to look the card up. */
+  /** True if the card couldn't be looked up because the server is unreachable. */
   readonly isUnreached: boolean;
-  /** Seconds since this card was stamped here; `null` if that was not just now. */
+  /** Seconds since the card was last stamped here; `null` if it wasn't stamped recently. */
   readonly stampedAgo: number | null;
-  /** True if the next cards wait for a decision of the user. */
+  /** True if the waiting cards must wait for the user's decision. */
   readonly isAsking: boolean;
   /**
-   * True for a moment after a question, a result or the turn that a press began came up. A press then was meant for what stood
-   * there before, and does nothing.
+   * True for a moment after the screen shows a question, a result or a new card. Presses are ignored during that time, because they
+   * were meant for the previous content.
    */
   readonly isFresh: boolean;
-  /** True while an answer of the server is awaited. */
+  /** True while a call is in progress. */
   readonly isBusy: boolean;
-  /** The result of this turn; `null` before there is one. */
+  /** The current card's result; `null` if there is none yet. */
   readonly outcome: DoneAction | null;
   readonly waiting: readonly QueuedCard[];
-  /** The last things that were done, the newest first. */
+  /** The most recent actions, newest first. */
   readonly done: readonly DoneAction[];
-  /** An error of another card than the current one; empty if there is none. */
+  /** An error about a card other than the current one; empty if there is none. */
   readonly complaint: string;
 }
 
@@ -72,28 +72,31 @@ export const emptyTillState: TillState = {
   complaint: "",
 };
 
-/** The dependencies of the till's flow. */
+/** Everything that the till's flow depends on. */
 export interface TillPorts {
-  /** @throws {CallError} if no card is found by the code. */
+  /** @throws {CallError} if there is no card with this code. */
   readonly find: (code: string) => Promise<TillCard>;
   readonly stamp: (passId: string, count: number, idempotencyKey: string) => Promise<StampReceipt>;
   readonly redeem: (passId: string, idempotencyKey: string) => Promise<StampReceipt>;
   readonly reverse: (passId: string, entryId: string, idempotencyKey: string) => Promise<StampReceipt>;
-  /** Keeps stamps for later. @throws if they can't be kept. */
+  /**
+   * Queues stamps to be sent later.
+   * @throws if they can't be stored.
+   */
   readonly keep: (card: SavedCard, count: number, idempotencyKey: string) => Promise<void>;
-  /** Resolves to whether kept stamps were taken back, which they can't be once they were sent. */
+  /** Removes queued stamps. Resolves to false if they have already been sent. */
   readonly takeBackKept: (idempotencyKey: string) => Promise<boolean>;
-  /** Keeps the turns that are not done, so that they are still there when the browser was killed. */
+  /** Stores the unfinished cards, so that they survive if the browser is killed. */
   readonly keepTurns: (turns: TillSnapshot) => void;
   readonly signal: (signal: TillSignal) => void;
-  /** Returns whether every scan is one stamp. */
+  /** Returns whether each scan automatically adds one stamp. */
   readonly isEveryScanAStamp: () => boolean;
-  /** Returns whether stamps may be given here at all. */
+  /** Whether the user may add stamps. */
   readonly mayStamp: boolean;
   readonly newKey: () => string;
-  /** In milliseconds since the Unix epoch. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Does something `ms` milliseconds later. */
+  /** Calls `work` after `ms` milliseconds. */
   readonly after: (ms: number, work: () => void) => void;
 }
 

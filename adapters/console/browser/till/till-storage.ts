@@ -2,12 +2,12 @@ import { base, session } from "../api/session.js";
 import { DeviceStore } from "./device-store.js";
 import { type PageSnapshot, SnapshotKeeper, type TillSnapshot } from "./till-snapshot.js";
 
-/** The longest wait for a page that is being closed, in milliseconds. */
+/** How long to wait for a page that is being closed, in milliseconds. */
 const CLOSING_MS = 1_000;
 
 let keeper: SnapshotKeeper | null = null;
 
-/** Resolves to the turns that a closed page of this till left behind, which this one keeps from then on. */
+/** Resolves to the snapshot that a closed page of this till left behind. This page takes over its slot. */
 export async function openSnapshot(): Promise<TillSnapshot> {
   const store = await DeviceStore.open<PageSnapshot>(`loyalty-till-turns${base}`);
   const opened = new SnapshotKeeper(store, session.organizationId, take, Date.now);
@@ -16,12 +16,15 @@ export async function openSnapshot(): Promise<TillSnapshot> {
   return left;
 }
 
-/** Keeps turns, once those that were left behind are known. */
+/** Stores a snapshot. Does nothing until {@link openSnapshot} has resolved. */
 export function saveSnapshot(turns: TillSnapshot): void {
   keeper?.keep(turns);
 }
 
-/** Takes a place by a lock that the browser holds until the page is closed. Where it has no locks, there is one till. */
+/**
+ * Reserves a slot with a lock that the browser holds until the page is closed. In browsers without the Web Locks API, all pages
+ * share one slot.
+ */
 function take(id: number): Promise<boolean> {
   if (navigator.locks === undefined) return Promise.resolve(true);
   const signal = AbortSignal.timeout(CLOSING_MS);

@@ -4,14 +4,17 @@ import type { QueuedCard } from "./queued-card.js";
 import type { RecentStamps } from "./recent-stamps.js";
 import { type DoneAction, emptyTillState, MAX_RECENT, type TillPorts, type TillState } from "./till-state.js";
 
-/** How long a press still means what stood there before, in milliseconds: it may be the second one of two fast ones. */
+/**
+ * How long presses are ignored after the screen changes, in milliseconds. A press within this time may be the second half of a
+ * double tap.
+ */
 const MOMENT_MS = 300;
 
 /** Holds the till's state, and stores the part of it that must survive a reload. */
 export class TillView {
   private now = emptyTillState;
   private lastId = 0;
-  /** How often something came up that a press has to wait for. */
+  /** Number of calls to {@link ignoreNextPress}, so that only the newest one ends the pause. */
   private lastFresh = 0;
   private keptText = "";
   private onChange: (state: TillState) => void = () => {};
@@ -25,7 +28,7 @@ export class TillView {
     return this.now;
   }
 
-  /** Calls back with each state until the returned function is called. There is one listener at a time. */
+  /** Calls `onChange` with every state until the returned function is called. Supports only one listener at a time. */
   follow(onChange: (state: TillState) => void): () => void {
     this.onChange = onChange;
     onChange(this.now);
@@ -43,17 +46,17 @@ export class TillView {
     this.onChange(this.now);
   }
 
-  /** Keeps an action that failed, even if it was shown before. */
+  /** Stores the unfinished cards, even if they haven't changed. */
   keep(): void {
     this.ports.keepTurns(this.unfinished());
   }
 
-  /** Returns whether a press means the turn that is shown, as it is now. */
+  /** Returns whether a press applies to the current card. Presses right after a screen change don't. */
   isCurrentTurn(turnId: number): boolean {
     return this.now.turn?.id === turnId && !this.now.isFresh;
   }
 
-  /** Lets no press count for a moment. */
+  /** Ignores presses for {@link MOMENT_MS}. */
   ignoreNextPress(): void {
     this.lastFresh += 1;
     const fresh = this.lastFresh;
@@ -63,7 +66,7 @@ export class TillView {
     });
   }
 
-  /** Shows the result of the turn. */
+  /** Shows the current card's result. */
   end(result: Pick<DoneAction, "isGood" | "text" | "undo">): void {
     const { turn, found, done } = this.now;
     const name = found === null ? (turn?.name ?? "") : formatOwner(found);
@@ -72,21 +75,21 @@ export class TillView {
     this.set({ outcome, done: [outcome, ...done].slice(0, MAX_RECENT) });
   }
 
-  /** Changes the description of a finished action. */
+  /** Changes the description of an earlier action. */
   redo(id: number, change: Partial<DoneAction>): void {
     const changed = (each: DoneAction) => (each.id === id ? { ...each, ...change } : each);
     const { outcome, done } = this.now;
     this.set({ outcome: outcome === null ? null : changed(outcome), done: done.map(changed) });
   }
 
-  /** Each name of the card whose turn it is. */
+  /** Returns all known names of the current card. */
   cards(): readonly string[] {
     const { turn, found } = this.now;
     const code = found?.pass.qrCodeValue ?? turn?.code;
     return [...(found === null ? [] : [found.pass.id]), ...(code === undefined ? [] : [bareCode(code)])];
   }
 
-  /** Returns whether a turn is one stamp without a press. */
+  /** Returns whether a card gets one stamp automatically. */
   isOwed({ isChosen }: QueuedCard): boolean {
     return !isChosen && this.ports.mayStamp && this.ports.isEveryScanAStamp();
   }
@@ -96,7 +99,7 @@ export class TillView {
     return this.lastId;
   }
 
-  /** The turns that wait, and the one that is shown while it owes a stamp. */
+  /** Returns the waiting cards, preceded by the current card if it has yet to get its automatic stamp. */
   private unfinished() {
     const { turn, outcome, waiting } = this.now;
     const isOwing = turn !== null && outcome === null && this.isOwed(turn);

@@ -6,8 +6,8 @@ import type { TillPorts } from "./till-state.js";
 import type { TillView } from "./till-view.js";
 
 /**
- * Takes back something that was done at a till, or tells why that can't be.
- * @returns false when there is nothing to take back, or it is under way.
+ * Undoes an action, or shows why it can't be undone.
+ * @returns false if there is nothing to undo, or if the action is already being undone.
  */
 export async function undo(
   id: number,

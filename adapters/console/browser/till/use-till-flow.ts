@@ -10,7 +10,7 @@ import { queueScan, withdrawScan } from "./till-queue.js";
 import { emptyTillState, type TillState } from "./till-state.js";
 import { openSnapshot, saveSnapshot } from "./till-storage.js";
 
-/** It goes on while another screen is shown, so that no turn is lost that waits. */
+/** Lives outside the component, so that waiting cards survive while another screen is shown. */
 const flow = new TillFlow({
   find: cardByCode,
   stamp: (passId, count, idempotencyKey) => tillCalls.stamps.add(passId, { count, idempotencyKey }),
@@ -30,17 +30,17 @@ const flow = new TillFlow({
 
 let isRestored = false;
 
-/** Continues with the turns that were waiting when the till was closed. */
+/** Restores the cards that were waiting when the till was closed. */
 async function restore(): Promise<void> {
   flow.restore(await openSnapshot());
 }
 
-/** The turns at this till, and what it shows of them. */
+/** Returns the till's flow and its current state. */
 export function useTillFlow(): [TillFlow, TillState] {
   const [state, setState] = useState(emptyTillState);
   useLayoutEffect(() => flow.follow(setState), []);
   useEffect(() => {
-    // A browser that keeps nothing has nothing to go on with.
+    // Ignore failures, because there is nothing to restore if the browser has no storage.
     if (!isRestored) restore().catch(() => {});
     isRestored = true;
   }, []);

@@ -1,6 +1,6 @@
 /**
- * The type of a translation: the same names as the English words, texts for texts, and functions with the same parameters. The
- * compiler reports a missing word, and a word that English no longer has.
+ * The type of a translation. It has the same keys as the English texts, strings for strings, and functions with the same
+ * parameters. The compiler reports missing texts, and texts that no longer exist in English.
  */
 export type Translated<Words> = Words extends string
   ? string

@@ -8,17 +8,17 @@ const TIME_BYTES = 8;
 const RANDOM_BYTES = 16;
 const PART_BYTES = TIME_BYTES + RANDOM_BYTES;
 
-/** The purpose of a challenge, which can't be used for another one. */
+/** The purpose of a challenge. A challenge is valid only for its own purpose. */
 export type ChallengePurpose = readonly string[];
 
 /**
- * Makes challenges, and knows its own again by their signature and the time in them: nothing is kept here for strangers, however
- * many they ask for.
+ * Creates challenges and recognizes them by their signature and expiry. Nothing is stored, so anonymous clients can't fill memory
+ * by requesting challenges.
  */
 export class Challenges {
   private readonly key: Uint8Array;
 
-  /** @param key that processes share; without one, only this process knows its challenges. */
+  /** @param key a secret shared by all processes. If it is missing, only this process recognizes its challenges. */
   constructor(
     private readonly clock: Clock,
     key: string | undefined,
@@ -29,7 +29,7 @@ export class Challenges {
         : new Uint8Array(hkdfSync("sha256", key, "", "passkey challenges", KEY_BYTES));
   }
 
-  /** Creates a challenge that is good for five minutes, in base64url. */
+  /** Creates a challenge that is valid for five minutes, in base64url. */
   make(purpose: ChallengePurpose): string {
     const time = Buffer.alloc(TIME_BYTES);
     time.writeBigUInt64BE(BigInt(this.clock() + CHALLENGE_MS));
@@ -37,13 +37,13 @@ export class Challenges {
     return Buffer.concat([part, this.signPart(part, purpose)]).toString("base64url");
   }
 
-  /** True for a challenge of this purpose whose time is not over. */
+  /** Returns whether a challenge is authentic, has this purpose and hasn't expired. */
   isGood(challenge: string, purpose: ChallengePurpose): boolean {
     const bytes = Buffer.from(challenge, "base64url");
     const [part, signature] = [bytes.subarray(0, PART_BYTES), bytes.subarray(PART_BYTES)];
     const right = this.signPart(part, purpose);
     if (signature.length !== right.length || !timingSafeEqual(signature, right)) return false;
-    // Another spelling of a challenge would be taken for one that was not answered yet.
+    // A different encoding of a used challenge would pass as unused.
     return bytes.toString("base64url") === challenge && this.clock() < Number(part.readBigUInt64BE());
   }
 

@@ -10,20 +10,20 @@ import { isSameOriginCall } from "../same-origin.js";
 import { authenticationSchema, passkeyNameSchema, registrationSchema } from "./passkey-schemas.js";
 import type { PasskeySignIn } from "./passkey-sign-in.js";
 
-/** The longest body that is read, of strangers as well. */
+/** Maximum size of a request body in bytes, including requests from anonymous clients. */
 const MAX_BYTES = 16_384;
 
 const SIGN_IN = "/console/people/passkey";
 const CHALLENGE = `${SIGN_IN}/options`;
 
-/** The paths that need no session. */
+/** Paths that don't require a session. */
 export const publicPasskeyPaths = [SIGN_IN, CHALLENGE] as const;
 
 const OWN = "/console/people/me/passkeys";
 
 type Answering = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** Serves signing in by passkey, and the passkeys of the signed-in person. */
+/** Handles sign-in with passkeys and the signed-in staff member's own passkeys. */
 export class PasskeyRoutes {
   private readonly posts: Readonly<Record<string, Answering>> = {
     [CHALLENGE]: (request) =>
@@ -38,7 +38,7 @@ export class PasskeyRoutes {
     private readonly people: PersonSignIn,
   ) {}
 
-  /** Returns the handlers of a path; `null` for a path that is not about passkeys. */
+  /** Returns a path's handlers; `null` if the path isn't about passkeys. */
   servedAt(request: HttpRequest, path: string): ByMethod | null {
     const post = this.posts[path];
     if (post !== undefined) return { POST: () => this.handle(request, post) };
@@ -47,7 +47,7 @@ export class PasskeyRoutes {
     return { DELETE: () => this.handle(request, () => this.handleSignedIn(request, remove)) };
   }
 
-  /** @throws what the storage throws. */
+  /** @throws storage errors. */
   private async handle(request: HttpRequest, answering: Answering): Promise<HttpResponse> {
     if (!isSameOriginCall(request)) return unauthorized();
     try {
@@ -77,7 +77,7 @@ export class PasskeyRoutes {
     return (await this.people.signedIn(request)) === null ? unauthorized() : work();
   }
 
-  /** Says the same of every answer that does not hold, whatever is wrong with it. */
+  /** Responds the same way to every invalid credential, whatever the reason. */
   private async signIn(request: HttpRequest): Promise<HttpResponse> {
     const { credential, stay } = await read(request, authenticationSchema);
     const cookie = await this.passkeys.signIn(credential, stay, request);
@@ -110,7 +110,7 @@ export class PasskeyRoutes {
   }
 }
 
-/** @throws {LoyaltyError} `malformed_request` for a body of another form. */
+/** @throws {LoyaltyError} `malformed_request` if the body doesn't match the schema. */
 async function read<Schema extends z.ZodType>(
   request: HttpRequest,
   schema: Schema,

@@ -7,15 +7,15 @@ const base64url = (max: number) =>
     .max(max)
     .regex(/^[A-Za-z0-9_-]+$/);
 
-/** The longest id of a credential is 1,023 bytes (WebAuthn), and of a user 64. */
+/** Maximum lengths in base64url. WebAuthn limits a credential id to 1,023 bytes and a user id to 64 bytes. */
 const credentialId = base64url(1_364);
 const userHandle = base64url(86);
 const clientDataJSON = base64url(4_096);
 
-/** The request to create a passkey. */
+/** A request to create a passkey. */
 export const passkeyNameSchema = z.object({ name: z.string() });
 
-/** A new passkey from a device. Other fields are ignored. */
+/** A new passkey created by a device. Other fields are ignored. */
 export const registrationSchema = passkeyNameSchema.extend({
   credential: z.object({
     id: credentialId,
@@ -27,7 +27,7 @@ export const registrationSchema = passkeyNameSchema.extend({
 
 export type RegistrationCredential = z.output<typeof registrationSchema>["credential"];
 
-/** A signature by a passkey. */
+/** A signature created with a passkey. */
 export const authenticationSchema = z.object({
   stay: z.boolean(),
   credential: z.object({
@@ -47,7 +47,7 @@ export type AuthenticationCredential = z.output<typeof authenticationSchema>["cr
 
 const clientDataSchema = z.object({ challenge: base64url(200) });
 
-/** The challenge that an answer says to be for; `null` if it says none. */
+/** Returns the challenge that a credential claims to answer; `null` if it names none. */
 export function challengeIn({ response }: RegistrationCredential | AuthenticationCredential): string | null {
   try {
     const told: unknown = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString());

@@ -15,13 +15,13 @@ import {
 import { type PasskeySite, passkeySite } from "./passkey-site.js";
 import { algorithms, assertWebauthnInstalled, createVerifier, verifyRegistration } from "./webauthn.js";
 
-/** How many challenges one client may request, and how many it may answer, in a quarter of an hour. */
+/** Maximum number of requests per anonymous client in 15 minutes, counting both challenges and sign-ins. */
 const ASKED = { requests: 200, seconds: 900 };
 
-/** The device must see its user's finger, face or PIN, and keep the passkey where it is found without a name. */
+/** The device must verify its user by fingerprint, face or PIN. */
 const userVerification = "required";
 
-/** Signs people in by passkeys, and adds and removes them. */
+/** Signs staff in with passkeys, and adds and removes passkeys. */
 export class PasskeySignIn {
   readonly site: PasskeySite;
   private readonly challenges: Challenges;
@@ -29,8 +29,9 @@ export class PasskeySignIn {
   private readonly signingIn: ChallengePurpose;
 
   /**
-   * @param key that processes share; without one, only this process knows its challenges.
-   * @throws {TypeError} if the origin is none for passkeys; {PackageMissing} without `@simplewebauthn/server`.
+   * @param key a secret shared by all processes. If it is missing, only this process recognizes its challenges.
+   * @throws {TypeError} if the origin can't have passkeys.
+   * @throws {PackageMissing} if `@simplewebauthn/server` isn't installed.
    */
   constructor(
     private readonly loyalty: LoyaltyService,
@@ -44,21 +45,19 @@ export class PasskeySignIn {
     this.signingIn = ["sign in", this.site.origin];
   }
 
-  /** Counts a request of a client that is not signed in yet. */
+  /** Counts a request from an anonymous client against its limit. */
   countRequest({ address }: HttpRequest): RequestOutcome {
     const full = this.asked.count(address);
     return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
   }
 
-  /**
-   * Returns the options with which a browser asks its device to sign in. They name no passkey, so they don't reveal who has one.
-   */
+  /** Returns the options for signing in with a device's passkey. They list no passkeys, so they don't reveal who has one. */
   signInOptions() {
     const { rpId } = this.site;
     return { challenge: this.challenges.make(this.signingIn), rpId, userVerification, timeout: CHALLENGE_MS };
   }
 
-  /** Resolves to the cookie of a new session; `null` for an answer that is not to be believed. */
+  /** Resolves to the cookie for a new session; `null` if the credential can't be verified. */
   async signIn(
     credential: AuthenticationCredential,
     isLong: boolean,
@@ -74,8 +73,8 @@ export class PasskeySignIn {
   }
 
   /**
-   * Resolves to the options with which a browser has its device create a passkey; `null` if no person is signed in. An invalid name
-   * is refused before the device creates the passkey.
+   * Resolves to the options for creating a passkey on a device; `null` if no staff member is signed in. An invalid name is refused
+   * before the device creates the passkey.
    * @throws {LoyaltyError} `recent_sign_in_required`; `too_many_passkeys`; `validation_failed` on the name.
    */
   async additionOptions(passkeyName: string, request: HttpRequest) {
@@ -103,7 +102,7 @@ export class PasskeySignIn {
 
   /**
    * Adds a passkey that a device has created.
-   * @returns `null` if no person is signed in, or if the credential can't be verified.
+   * @returns the passkey; `null` if no staff member is signed in, or if the credential can't be verified.
    * @throws {LoyaltyError} `recent_sign_in_required`; `too_many_passkeys`; `validation_failed` on the name.
    */
   async add(name: string, credential: RegistrationCredential, request: HttpRequest): Promise<Passkey | null> {
@@ -119,7 +118,10 @@ export class PasskeySignIn {
     });
   }
 
-  /** Removes a passkey of the signed-in person. @returns false if there is none. */
+  /**
+   * Removes one of the signed-in staff member's passkeys.
+   * @returns false if there is no such passkey.
+   */
   remove(passkeyId: string, request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.passkeys.remove(this.people.readSecret(request), passkeyId);
   }

@@ -1,17 +1,17 @@
 import { isIP } from "node:net";
 import { parseUrl } from "../../../../src/values/url.js";
 
-/** The site that passkeys belong to. */
+/** The site to which passkeys are bound. */
 export interface PasskeySite {
   /** The origin that browsers report, such as `https://shop.example`. */
   readonly origin: string;
-  /** The host of it, which passkeys are bound to: WebAuthn's id of the relying party. */
+  /** The origin's host name, to which passkeys are bound: WebAuthn's relying party id. */
   readonly rpId: string;
 }
 
 /**
- * Reads the origin of a console.
- * @throws {TypeError} where no browser would make a passkey: without https, but on `localhost`, and at an IP address.
+ * Parses a console's origin.
+ * @throws {TypeError} if browsers don't create passkeys there: over http, except on `localhost`, and at an IP address.
  */
 export function passkeySite(given: string): PasskeySite {
   const url = parseUrl(given);

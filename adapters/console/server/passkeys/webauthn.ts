@@ -6,18 +6,21 @@ import type { PasskeySite } from "./passkey-site.js";
 
 const PACKAGE = "@simplewebauthn/server";
 
-/** Ed25519, ES256 and RS256, by which devices sign, by their numbers in COSE. */
+/** COSE numbers of the accepted signature algorithms: Ed25519, ES256 and RS256. */
 export const algorithms = [-8, -7, -257];
 
-/** The longest public key that is kept; one of RSA with 4,096 bits has 530. */
+/** Maximum size of a stored public key, in bytes. A 4,096-bit RSA key takes 530. */
 const MAX_KEY_BYTES = 1_024;
 
-/** Looks for the package that checks what devices answer. @throws {PackageMissing} if it is not installed. */
+/**
+ * Checks that the package which verifies devices' responses is installed.
+ * @throws {PackageMissing} if it isn't.
+ */
 export function assertWebauthnInstalled(): void {
   requirePeer(PACKAGE, () => findInstalledFile(PACKAGE));
 }
 
-/** Loads it with the first answer. */
+/** Loads the package on first use. */
 const webauthn = () => {
   const missing = throwMissing(PACKAGE);
   return Promise.all([
@@ -28,7 +31,10 @@ const webauthn = () => {
   ]);
 };
 
-/** Checks what a device has made for a challenge. @returns `null` if it is not to be believed. */
+/**
+ * Verifies the passkey that a device created for a challenge.
+ * @returns `null` if it can't be verified.
+ */
 export async function verifyRegistration(
   credential: RegistrationCredential,
   challenge: string,
@@ -39,7 +45,8 @@ export async function verifyRegistration(
   return unlessRefused(async () => {
     const { clientDataJSON, attestationObject } = credential.response;
     const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get("authData");
-    // Who made a device is of no interest. Without its statement nothing is looked up on the internet, such as revoked certificates.
+    // The device's manufacturer doesn't matter. Removing the attestation statement avoids network lookups, for example of revoked
+    // certificates.
     const withoutStatement = isoCBOR.encode(
       new Map<string, string | Uint8Array | Map<string, string>>([
         ["fmt", "none"],
@@ -63,7 +70,7 @@ export async function verifyRegistration(
   });
 }
 
-/** Checks what a device has signed for a challenge. */
+/** Returns a function that verifies a device's signature for a challenge. */
 export function createVerifier(
   credential: AuthenticationCredential,
   challenge: string,
@@ -83,7 +90,10 @@ export function createVerifier(
   };
 }
 
-/** The package throws at all that it refuses, and says in words why. */
+/**
+ * Returns `null` if the check throws. The package throws for everything that it refuses and distinguishes its reasons only by
+ * message.
+ */
 async function unlessRefused<T>(check: () => Promise<T>): Promise<T | null> {
   try {
     return await check();

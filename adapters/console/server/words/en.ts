@@ -1,6 +1,6 @@
 import { CROSS_ORIGIN_MESSAGE } from "../../../http/request/same-origin.js";
 
-/** The words of the server's own pages: signing in, and the frame of the screens. */
+/** UI text for the server's own pages: sign-in, and the frame around the screens. */
 export const en = {
   title: "Loyalty console",
   reference: "API reference",

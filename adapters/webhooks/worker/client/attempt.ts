@@ -5,43 +5,43 @@ import { signWebhook } from "../../../../src/webhooks/signature.js";
 import type { SetTimer } from "../../../jobs/timers.js";
 import type { WorkerShutdown } from "./worker-shutdown.js";
 
-/** The characters of an answer, or of an error, that are kept. */
+/** Maximum number of characters of a response or an error that are stored. */
 export const MAX_STORED_CHARACTERS = 1_024;
 
-/** An HTTP request with the method POST. */
+/** A webhook's POST request. */
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Aborted when the time for a response is over. */
+  /** Aborts when the time for a response is over. */
   readonly signal: AbortSignal;
 }
 
-/** The answer of a receiver. */
+/** A receiver's response. */
 export interface WebhookResponse {
   readonly status: number;
   /** The requested delay before the next request, in milliseconds; `null` if none was requested. */
   readonly retryAfter: number | null;
-  /** The first characters of its body. */
+  /** The first characters of the response body. */
   readonly answer: string;
 }
 
-/** Sends a request. Rejects when there was no whole answer. */
+/** Sends a request. Rejects if there is no complete response. */
 export type SendWebhook = (request: WebhookRequest) => Promise<WebhookResponse>;
 
 export interface AttemptSettings {
   readonly clock: Clock;
   readonly after: SetTimer;
   readonly send: SendWebhook;
-  /** The longest time of an attempt, from the look-up of the name to the end of the answer, in milliseconds. */
+  /** Maximum time of an attempt, from the DNS lookup to the end of the response, in milliseconds. */
   readonly timeout: number;
-  /** Calls off the attempts under way. Default: never. */
+  /** Cancels running attempts on shutdown. Default: attempts are never canceled. */
   readonly ending?: WorkerShutdown;
-  /** Begins a span for each attempt, whose trace the request names to the receiver; `null` begins none. */
+  /** Starts a span for each attempt and sends its trace context to the receiver; `null` for no tracing. */
   readonly tracer: Tracer | null;
 }
 
-/** Sends a delivery once. Never rejects: a failure is the result. */
+/** Attempts a delivery. Never rejects: a failure is a result too. */
 export async function attemptDelivery(job: DeliveryJob, settings: AttemptSettings): Promise<AttemptResult> {
   const { tracer } = settings;
   if (tracer === null) return withoutTrace(job, settings, {});
@@ -50,7 +50,7 @@ export async function attemptDelivery(job: DeliveryJob, settings: AttemptSetting
     kind: "client",
     attributes: {
       "http.request.method": "POST",
-      // The rest of the URL may be a secret of the receiver.
+      // The rest of the URL may be a secret between the host and the receiver.
       "server.address": new URL(job.url).hostname,
       ...(job.attempt > 1 && { "http.request.resend_count": job.attempt - 1 }),
       "loyalty.organization.id": job.organizationId,
@@ -67,7 +67,10 @@ export async function attemptDelivery(job: DeliveryJob, settings: AttemptSetting
   return result;
 }
 
-/** @param trace headers that name the trace of the attempt. */
+/**
+ * Attempts a delivery without starting a span.
+ * @param trace headers with the attempt's trace context.
+ */
 async function withoutTrace(
   job: DeliveryJob,
   { clock, send, ...times }: AttemptSettings,
@@ -75,7 +78,7 @@ async function withoutTrace(
 ): Promise<AttemptResult> {
   const startedAt = clock();
   const { url, body } = job;
-  // A secret that cannot sign fails the attempt, as a refused connection does.
+  // A secret that can't sign makes the attempt fail, like a refused connection.
   const sent = async () => {
     const headers = { ...trace, ...buildHeaders(job, startedAt) };
     return withDeadline(times, (signal) => send({ url, headers, body, signal }));
@@ -89,11 +92,11 @@ async function withoutTrace(
       error: toStorableText(describeReason(error)),
     }),
   );
-  // The clock may be set back in the meantime.
+  // The clock may have been set back during the attempt.
   return { startedAt, duration: Math.max(0, clock() - startedAt), ...answered };
 }
 
-/** Rejects when the work takes longer, or is called off, whether or not it minds the signal that tells it so. */
+/** Rejects if the work takes too long or is canceled, even if the work ignores its signal. */
 function withDeadline<T>(
   { timeout, after, ending }: Pick<AttemptSettings, "timeout" | "after" | "ending">,
   work: (signal: AbortSignal) => Promise<T>,
@@ -117,7 +120,7 @@ function withDeadline<T>(
 }
 
 /**
- * Builds the headers of Standard Webhooks: the id of the event, by which receivers recognize duplicates, and a new time for each
+ * Builds the Standard Webhooks headers: the event's id, which lets receivers recognize duplicates, and a new timestamp for each
  * attempt.
  */
 function buildHeaders({ eventId: id, body, secrets }: DeliveryJob, now: number): Record<string, string> {
@@ -131,13 +134,13 @@ function buildHeaders({ eventId: id, body, secrets }: DeliveryJob, now: number):
   };
 }
 
-/** Where several addresses were tried in vain, only the errors inside say why. */
+/** Returns an error's message. If several addresses were tried, only the inner errors say why they failed. */
 function describeReason(error: unknown): string {
   if (error instanceof AggregateError) return describeReason(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Shortens a text, and replaces the characters that no storage keeps. */
+/** Truncates text to the maximum stored length, and replaces characters that storage can't hold. */
 export function toStorableText(text: string): string {
   return text.slice(0, MAX_STORED_CHARACTERS).replaceAll("\0", "\ufffd").toWellFormed();
 }

@@ -1,12 +1,12 @@
 import { Resolver } from "node:dns/promises";
 
 /**
- * Returns all addresses of a name in DNS, version 4 first. The system's own lookup would hold a thread of the process until a dead
- * name server is given up, and block files and other names behind it.
- * @throws if it has none.
+ * Returns all of a name's addresses in DNS, IPv4 first. The system's own lookup would block a thread until it gives up on a dead
+ * name server, and hold up file access and other lookups behind it.
+ * @throws if the name has no address.
  */
 export async function lookUpAddresses(name: string): Promise<readonly string[]> {
-  // Never asked for outside (RFC 6761, section 6.3).
+  // Must not be looked up in DNS (RFC 6761, section 6.3).
   if (/(?:^|\.)localhost\.?$/i.test(name)) return ["127.0.0.1", "::1"];
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);

@@ -1,19 +1,19 @@
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 
-/** Which addresses may be connected to, and how they are found. */
+/** The rule for allowed addresses, and how addresses are looked up. */
 export interface Vetting {
-  /** The rule for addresses, in the forms in which sockets take them. */
+  /** Returns whether an address, in any form that sockets accept, may be connected to. */
   readonly isAllowed: (address: string) => boolean;
-  /** All addresses of a name. Rejects, or resolves to none, when it has none. */
+  /** Returns all of a name's addresses. Rejects or returns an empty list if there are none. */
   readonly addressesOf: (name: string) => Promise<readonly string[]>;
-  /** Certificates to trust instead of the usual ones, in PEM. */
+  /** Trusted certificates in PEM, in place of the default ones. */
   readonly ca?: string;
 }
 
 /**
- * Connects to allowed addresses only. What a name leads to is checked between the look-up and the connection, which
- * goes to the very address that was checked: a name that leads elsewhere at the next look-up gains nothing.
+ * Creates a connector that connects only to allowed addresses. It checks a name's addresses after the lookup and connects to
+ * exactly the address it checked, so an attacker gains nothing by changing the name's address afterward.
  */
 export function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildConnector.connector {
   const lookup: LookupFunction = (name, { all }, callback) => {
@@ -36,21 +36,18 @@ export function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildC
   const connect = buildConnector({
     lookup,
     autoSelectFamily: true,
-    // Said, so that no environment variable turns it off.
+    // Set explicitly, so that no environment variable can turn it off.
     rejectUnauthorized: true,
     ...(ca !== undefined && { ca }),
   });
   return (options, callback) => {
-    // Nothing is looked up for an address.
+    // An IP address isn't looked up, so it is checked here.
     if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) callback(refused(), null);
     else connect(options, callback);
   };
 }
 
-/**
- * Says nothing of what was found, nor whether anything was: names of a private network are none of the endpoint's owner's
- * business.
- */
+/** Returns the same error whatever the lookup found: names in a private network are none of the endpoint owner's business. */
 function refused(): Error {
   return new Error("the host has no public address");
 }

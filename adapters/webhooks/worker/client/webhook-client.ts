@@ -4,10 +4,10 @@ import { retryAfterMs } from "../../../../src/values/http-date.js";
 import { MAX_STORED_CHARACTERS, type SendWebhook, toStorableText } from "./attempt.js";
 import { type Vetting, vettedConnector } from "./vetted-connector.js";
 
-/** The connection to a receiver that sends more is closed. */
+/** Maximum response size, in bytes. If a receiver sends more, its connection is closed. */
 const MAX_BYTES = 16_384;
 
-/** Sends webhooks over HTTP connections of its own, without any proxy, and to allowed addresses only. */
+/** Sends webhooks over its own HTTP connections, without a proxy, and only to allowed addresses. */
 export class WebhookClient {
   private readonly agent: Agent;
 
@@ -18,7 +18,7 @@ export class WebhookClient {
     this.agent = new Agent({ connect: vettedConnector(vetting) });
   }
 
-  /** A redirect is an answer like any other, and not followed. */
+  /** Sends a request. A redirect is a response like any other and is not followed. */
   readonly send: SendWebhook = async ({ url, headers, body, signal }) => {
     const { origin, pathname, search } = new URL(url);
     const response = await this.agent.request({
@@ -37,13 +37,13 @@ export class WebhookClient {
     };
   };
 
-  /** Closes the connections. Running requests fail. */
+  /** Closes all connections. Running requests fail. */
   close(): Promise<void> {
     return this.agent.destroy();
   }
 }
 
-/** Reads the beginning of a body, at most {@link MAX_BYTES}. */
+/** Reads the beginning of a body. Stops after {@link MAX_BYTES}. */
 async function readBeginning(body: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

@@ -1,4 +1,4 @@
-/** The end of a worker, which calls off the attempts that are under way. Any number of them may follow it. */
+/** A worker's shutdown signal. Any number of running attempts may subscribe to it to be canceled. */
 export class WorkerShutdown {
   #hasCome = false;
   readonly #followers = new Set<() => void>();
@@ -12,7 +12,10 @@ export class WorkerShutdown {
     for (const callOff of this.#followers) callOff();
   }
 
-  /** Calls back on shutdown, immediately if it already began. @returns a function that unsubscribes. */
+  /**
+   * Calls back on shutdown, immediately if it has already started.
+   * @returns a function that unsubscribes.
+   */
   onStart(callOff: () => void): () => void {
     if (this.#hasCome) callOff();
     else this.#followers.add(callOff);

@@ -26,7 +26,7 @@ function fieldsOfApp(world: World): Partial<StoredApp> {
 const sessions = [somePersonSession(), somePersonSession({ device: "é😀" })];
 const passkeys = [somePasskey(), somePasskey({ name: "é😀", counter: 7, lastUsedAt: 9 })];
 
-/** Now and then an email that another person has. */
+/** Returns fields for a person, occasionally with another person's email. */
 function fieldsOfPerson(world: World): Partial<StoredPerson> {
   const emailFold = world.rarely(3) ? world.one(world.people).emailFold : world.name();
   return {
@@ -85,6 +85,6 @@ export const accessWrites = {
   useGrantToken: (tx, id, world) =>
     tx.useGrantToken(id, world.one(world.grantTokens).id, { usedAt: world.time(), details: '{"used":1}' }),
   deleteGrantToken: (tx, id, world) => tx.deleteGrantToken(id, world.one(world.grantTokens).id),
-  // Tokens that expired at one time go in no order, so they all go.
+  // Tokens with equal expiration times have no defined order, so the limit is high enough to remove all of them.
   removeGrantTokens: (tx, id, world) => tx.removeGrantTokens(id, world.time(), 100),
 } satisfies Partial<Record<WriteName, Write>>;

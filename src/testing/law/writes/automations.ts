@@ -9,7 +9,7 @@ import { someAutomation, someAutomationRun } from "../../kit/automation-records.
 import type { World } from "../world.js";
 import { aUser, chooseRow, type Write, type WriteName } from "./choosing.js";
 
-/** This organization has no queue. */
+/** An organization that has no queue. */
 const WITHOUT_QUEUE = "initech";
 
 const versions = [1, 2, 3];

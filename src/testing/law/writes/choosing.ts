@@ -2,7 +2,7 @@ import type { Step } from "../../../concurrency/step.js";
 import type { StorageReader, StorageTransaction } from "../../../storage/storage-adapter.js";
 import type { World } from "../world.js";
 
-/** Writes once to an organization, with arguments that are chosen among the rows of the world and new ones. */
+/** Makes one write to an organization. Its arguments are chosen from the world's rows and new ones. */
 export type Write = (tx: StorageTransaction, organizationId: string, world: World) => Step<unknown>;
 
 export type WriteName = Exclude<keyof StorageTransaction, keyof StorageReader>;
@@ -15,7 +15,7 @@ export const actors = [
   { actor: '{"kind":"app","id":"app_1"}', subject: "bob" },
 ];
 
-/** Gives a row of the other organization that this one does not have, or a new one. */
+/** Returns a row from the other organization that this organization doesn't have, or a new row. */
 export function* newOrShared<Row>(
   world: World,
   rows: readonly Row[],
@@ -26,7 +26,7 @@ export function* newOrShared<Row>(
   return world.rarely(2) && !(yield* isThere(shared)) ? shared : make();
 }
 
-/** Finds a row that is in the organization; `null` if the choice fell on none. */
+/** Chooses a row that exists in the organization; returns `null` if three tries find none. */
 export function* chooseRow<Row, Found>(
   world: World,
   rows: readonly Row[],

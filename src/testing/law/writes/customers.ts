@@ -15,7 +15,7 @@ function fieldsOfUser(world: World): Partial<StoredUser> {
   };
 }
 
-/** A user for the next place: one that the other organization has got since this one's newest, or a new one. */
+/** Returns the next user to insert: one that the other organization got after this organization's newest user, or a new one. */
 function nextUser(world: World, ordinal: number, newest: number): StoredUser {
   const shared = world.users.find(({ createdAt }) => createdAt > newest);
   if (shared !== undefined && world.rarely(2)) return { ...shared, ordinal };

@@ -62,14 +62,14 @@ export const eventWrites = {
       ...(world.rarely(2) && { keyHash: known.keyHash }),
       sealed: "x".repeat(world.below(20)),
       userId: world.orNull(world.one(world.users).id),
-      // A storage may remove either of two answers of one time first.
+      // Times rarely collide, because a storage may remove either of two records with equal times first.
       createdAt: world.below(2 ** 30),
     });
     return tx.putIdempotencyRecord(id, world.keep(world.answers, answer));
   },
   putCooldown: (tx, id, world) => {
     const { name } = world.one(world.marks);
-    // A storage may remove either of two marks that end at one time first.
+    // Times rarely collide, because a storage may remove either of two cooldowns with equal end times first.
     const mark = someMark({ ...(world.rarely(2) && { name }), until: world.below(2 ** 30) });
     return tx.putCooldown(id, world.keep(world.marks, mark));
   },

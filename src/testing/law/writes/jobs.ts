@@ -26,33 +26,33 @@ export const readCards = (tx: StorageTransaction, id: string, world: World) =>
     world.cards.map(({ passId }) => passId),
   );
 
-/** The queue of the organization's cards, locked; one is made where there is none. */
+/** Locks the organization's wallet queue, creating it if there is none. */
 export function* lockedQueue(tx: StorageTransaction, id: string): Step<void> {
   if ((yield* tx.lockWalletQueue(id, true)) === null) {
     yield* tx.insertWalletQueue(id, { position: 0, revision: 0, sweeps: [] });
   }
 }
 
-/** The queue of the organization's mails; one is made where there is none. */
+/** Ensures that the organization has a mail queue. */
 export function* mailQueue(tx: StorageTransaction, id: string, world: World): Step<void> {
   if ((yield* tx.findMailQueue(id)) !== null) return;
   const queue = someMailQueue({ token: world.name() });
   yield* tx.insertMailQueue(id, world.keep(world.mailQueues, queue));
 }
 
-/** The queue of the organization's messages; one is made where there is none. */
+/** Ensures that the organization has a message queue. */
 export function* messageQueue(tx: StorageTransaction, id: string): Step<void> {
   if ((yield* tx.findMessageQueue(id)) === null)
     yield* tx.insertMessageQueue(id, { testTimes: [], createdAt: 1 });
 }
 
-/** The queue of the organization's automations; one is made where there is none. */
+/** Ensures that the organization has an automation queue. */
 export function* automationQueue(tx: StorageTransaction, id: string): Step<void> {
   if ((yield* tx.findAutomationQueue(id)) === null)
     yield* tx.insertAutomationQueue(id, { position: 0, createdAt: 1 });
 }
 
-/** A kind of jobs, and a lane of it; the queue of the organization is locked. */
+/** Chooses a kind of job and one of its lanes, with the organization's queue locked. */
 function* lane(tx: StorageTransaction, id: string, world: World): Step<{ kind: JobKind; lane: string }> {
   if (world.rarely(4)) {
     yield* automationQueue(tx, id);
@@ -70,7 +70,7 @@ function* lane(tx: StorageTransaction, id: string, world: World): Step<{ kind: J
   return { kind: walletJobs, lane: world.one([...platforms, "installation"]) };
 }
 
-/** The subjects of jobs of a kind that the organization may have, and one of none. */
+/** Returns the subjects for which the organization may have jobs of a kind, plus one that has no job. */
 function* readSubjects(tx: StorageTransaction, id: string, kind: JobKind, world: World): Step<string[]> {
   if (kind === walletJobs) {
     return [...(yield* readCards(tx, id, world)), someWalletCard()].map(({ passId }) => passId);

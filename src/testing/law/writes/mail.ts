@@ -15,7 +15,7 @@ import { scene } from "../../kit/scene.js";
 import type { World } from "../world.js";
 import { aUser, type Write, type WriteName } from "./choosing.js";
 
-/** This organization has no queue. */
+/** An organization that has no queue. */
 const WITHOUT_QUEUE = "initech";
 
 const attempts = [

@@ -12,10 +12,10 @@ const texts = [
   someMessageText({ language: "el", subject: null, text: 'é😀"\\\n' }),
 ];
 
-/** Ordinals of two chunks, and of one that is left out between them. */
+/** Ordinals in two chunks, with an empty chunk between them. */
 const ordinals = [0, 1, 31, 32, 7, 15_359, 46_080, 46_111];
 
-/** This organization has no queue. */
+/** An organization that has no queue. */
 const WITHOUT_QUEUE = "initech";
 
 const someQueue = (world: World) => ({ testTimes: world.some([0, 4, 9], 3), createdAt: world.time() });

@@ -5,7 +5,7 @@ import { someSegment } from "../../kit/segment-records.js";
 import type { World } from "../world.js";
 import { chooseRow, newOrShared, type Write, type WriteName } from "./choosing.js";
 
-/** Ordinals of two chunks, and of one that is left out between them. */
+/** Ordinals in two chunks, with an empty chunk between them. */
 const ordinals = [0, 1, 31, 32, 7, 15_359, 46_080, 46_111];
 
 function* aSegment(tx: StorageTransaction, id: string, world: World) {

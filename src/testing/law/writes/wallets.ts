@@ -9,7 +9,7 @@ import type { World } from "../world.js";
 import type { Write, WriteName } from "./choosing.js";
 import { aCard, lockedQueue, platforms, readCards } from "./jobs.js";
 
-/** This organization has no queue. */
+/** An organization that has no queue. */
 const WITHOUT_QUEUE = "initech";
 
 function fieldsOfCard(world: World): Partial<StoredWalletCard> {

@@ -4,7 +4,7 @@ import { someDelivery, someOutcome, someWebhookEndpoint } from "../../kit/record
 import type { World } from "../world.js";
 import { chooseRow, newOrShared, type Write, type WriteName } from "./choosing.js";
 
-/** Fields of an endpoint: what says that it is disabled goes together. */
+/** Returns fields for an endpoint. The fields that describe its disabled state are consistent with each other. */
 function fieldsOfEndpoint(world: World): Partial<StoredWebhookEndpoint> {
   const disabledReason = world.rarely(2) ? null : world.one(["requested", "gone", "failing"] as const);
   const isEnabled = disabledReason === null;
@@ -51,7 +51,7 @@ export const webhookWrites = {
         eventId: world.one(world.events).id,
         eventPosition: world.orNull(1 + world.below(6)),
         customBody: world.orNull('{"by":"ada"}'),
-        // A storage may remove either of two deliveries of one time first.
+        // Times rarely collide, because a storage may remove either of two deliveries with equal times first.
         createdAt: world.below(2 ** 30),
         nextAttemptAt: world.time(),
       }),

@@ -6,11 +6,11 @@ import { type Trade, trades } from "./trades.js";
 
 interface TradeDesignOptions {
   readonly hasStamps: boolean;
-  /** The language of the words. */
+  /** The language of the texts. */
   readonly language: PresetLanguage;
 }
 
-/** Returns a design in the look and the words of a trade. Its logo, title, places and other languages stay. */
+/** Applies a trade's look and texts to a design. Keeps its logo, title, locations and other languages. */
 export function applyTrade(
   design: DesignDraft,
   trade: Trade,

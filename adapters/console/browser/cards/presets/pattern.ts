@@ -2,12 +2,15 @@ import { mixColors } from "../../../../wallets/stamp-drawing/colors.js";
 import { motifs } from "./motifs.js";
 import type { TradeLook } from "./trades.js";
 
-/** The pixels of the picture behind the stamps, on phones that have three for a point. */
+/** Size in pixels of the picture behind the stamps, on phones with a pixel ratio of 3. */
 const WIDTH = 1_125;
 const HEIGHT = 432;
 const STEP = 136;
 
-/** Draws the motif of a trade all over a picture, in shades of its colors. @returns a `data:` URL; `null` if nothing can be drawn. */
+/**
+ * Draws a picture filled with a trade's motif, in shades of the trade's colors.
+ * @returns a `data:` URL; `null` if the browser can't draw on a canvas.
+ */
 export function drawPattern({ motif, backgroundColor, foregroundColor }: TradeLook): string | null {
   const canvas = document.createElement("canvas");
   canvas.width = WIDTH;

@@ -12,13 +12,13 @@ import { type Trade, tradeKeys } from "./trades.js";
 interface ReadyDesignsProps {
   readonly template: Template;
   readonly design: DesignDraft;
-  /** The language of their words. */
+  /** The language of the designs' texts. */
   readonly language: PresetLanguage;
   readonly onChoose: (design: DesignDraft, trade: Trade) => void;
   readonly onClose: () => void;
 }
 
-/** Designs of ten trades to begin with, each as this card would be in it. */
+/** Offers design presets for ten trades, each previewed on this card. */
 export function PresetDesigns({ template, design, language, onChoose, onClose }: ReadyDesignsProps) {
   const { name, maxStamps } = template;
   const all = useMemo(

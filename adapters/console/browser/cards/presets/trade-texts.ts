@@ -1,17 +1,17 @@
 import type { PresetLanguage } from "../../components/first-language.js";
 import type { Trade } from "./trades.js";
 
-/** The words for stamps and rewards in one trade. */
+/** Texts about stamps and rewards in one trade. */
 export interface TradeTexts {
   readonly stampsLabel: string;
   readonly rewardsLabel: string;
   readonly toGo: string;
   readonly rewardReady: string;
-  /** The reward of a full card. */
+  /** The reward for a full card. */
   readonly reward: string;
 }
 
-/** @param thing an item that customers buy, which the sentences mention. */
+/** @param thing a product that customers buy, used in the sentences. */
 const english = (stampsLabel: string, thing: string, reward: string): TradeTexts => ({
   stampsLabel,
   rewardsLabel: "Rewards",
@@ -20,7 +20,10 @@ const english = (stampsLabel: string, thing: string, reward: string): TradeTexts
   reward,
 });
 
-/** @param toThing such as zum Gratis-Kaffee. @param yourThing such as Dein Gratis-Kaffee. */
+/**
+ * @param toThing for example "zum Gratis-Kaffee".
+ * @param yourThing for example "Dein Gratis-Kaffee".
+ */
 const german = (stampsLabel: string, toThing: string, yourThing: string, reward: string): TradeTexts => ({
   stampsLabel,
   rewardsLabel: "Prämien",

@@ -1,6 +1,6 @@
 import { wrapLines } from "../../../../wallets/text-lines.js";
 
-/** The room of a text in millimeters, and the largest and the smallest size that it may have. */
+/** The space available for a text, in millimeters, with its maximum and minimum font size. */
 interface Room {
   readonly width: number;
   readonly height: number;
@@ -9,22 +9,25 @@ interface Room {
   readonly isStrong?: boolean;
 }
 
-/** The lines of a text in the size that it has in its room. */
+/** A text's lines, with the font size at which they fit. */
 export interface FittedLines {
   readonly lines: readonly string[];
   readonly size: number;
   readonly height: number;
 }
 
-/** From one line to the next, in sizes. */
+/** Line height as a multiple of the font size. */
 export const LEADING = 1.18;
 
 const SMALLER = 0.94;
 
-/** Scripts that put no spaces between words break anywhere. */
+/** Scripts without spaces between words, in which lines may break anywhere. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 
-/** Returns a text as large as it fits into its room, in whole words. In its smallest size words break, and its end is left out. */
+/**
+ * Fits a text into its space at the largest possible size, without breaking words. At the minimum size, words may break and the end
+ * may be cut off.
+ */
 export function fittedLines(
   text: string,
   { width, height, largest, smallest, isStrong = false }: Room,

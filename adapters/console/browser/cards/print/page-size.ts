@@ -1,7 +1,7 @@
 import { useLayoutEffect } from "preact/hooks";
 import type { Sheet } from "./sheets.js";
 
-/** Has the browser print pages of the size of the sheet, without margins, while the sheet is on the screen. */
+/** While a sheet is on the screen, makes the browser print pages of the sheet's size without margins. */
 export function usePageSize({ width, height }: Sheet): void {
   useLayoutEffect(() => {
     const rule = new CSSStyleSheet();

@@ -4,14 +4,14 @@ import { fittedLines } from "./fitted-lines.js";
 import type { SheetContents, SheetTitle } from "./sheet-contents.js";
 import { DrawnCard, SheetText } from "./sheet-parts.js";
 
-/** The millimeters of A4. A smaller sheet of nearly the same sides shows the same, smaller. */
+/** A4 in millimeters. Smaller sheets with nearly the same aspect ratio show the same drawing, scaled down. */
 const WIDTH = 210;
 const HEIGHT = 297;
 const MARGIN = 15;
 
-/** The colored part, which ends behind the card. */
+/** Height of the colored band, whose lower edge lies behind the card. */
 const BAND = 168;
-/** Where the words above the card begin and end. */
+/** Top and bottom of the text above the card. */
 const WORDS = { top: 13, bottom: 105 };
 const CARD = { x: 36, y: 109, width: 138, height: 90, edge: 2 };
 const CODE = { x: MARGIN, y: 206, width: 77, height: 77 };
@@ -23,7 +23,7 @@ const SMALL_GAP = 2.5;
 const INK = "#17171C";
 const QUIET = "#4A4A57";
 
-/** A poster, and what stands on a table: the reward and the card above, the code below. */
+/** A poster or table tent, with the reward and the card at the top and the QR code at the bottom. */
 export function PortraitSheet({
   title,
   name,

@@ -4,38 +4,38 @@ import { contrast, mixColors, readableInk } from "../../../../wallets/stamp-draw
 import type { DrawnImage } from "./sheet-parts.js";
 import { collectText, type SheetWords } from "./sheet-words.js";
 
-/** The content of a sheet of any size. */
+/** The content of a sheet, independent of its size. */
 export interface SheetContents {
-  /** The name of the shop, or of the card where the shop has none. */
+  /** The shop's name, or the card's name if the shop has none. */
   readonly name: string;
-  /** The logo as a `data:` URL; `null` for none. */
+  /** The logo as a `data:` URL; `null` if there is none. */
   readonly logo: string | null;
-  /** Stands above the reward; empty on a card without stamps. */
+  /** Text above the reward; empty for a card without stamps. */
   readonly lead: string;
   readonly reward: string;
   readonly scan: string;
   readonly noApp: string;
   /** The URL in the QR code. */
   readonly link: string;
-  /** The link, short enough to type. */
+  /** The link without its scheme, for people who type it. */
   readonly address: string;
   readonly card: DrawnImage;
   readonly colors: SheetColors;
 }
 
-/** The accessible title of a sheet's drawing. */
+/** The accessible title for a sheet's drawing. */
 export interface SheetTitle {
   readonly title: string;
 }
 
-/** The colors of the shop from its design, if text is readable on them. */
+/** The shop's colors from its design, adjusted so that text is readable. */
 export interface SheetColors {
   readonly ground: string;
   readonly ink: string;
   readonly label: string;
 }
 
-/** On paper text needs more than on the card, where all around it is dark. */
+/** Minimum contrast ratio. Text on paper needs more contrast than text on a card, which is surrounded by a dark screen. */
 const LEAST_CONTRAST = 3;
 
 interface Told {
@@ -67,7 +67,7 @@ function pickColors({
   labelColor,
 }: ReturnType<typeof pickCardLook>): SheetColors {
   const ink = readable(backgroundColor, foregroundColor);
-  // Paper is white: a white ground would have no edge.
+  // Paper is white, so a white background would have no visible edge.
   const ground =
     contrast(backgroundColor, "#FFFFFF") < 1.1 ? mixColors(backgroundColor, ink, 0.06) : backgroundColor;
   return { ground, ink, label: readable(backgroundColor, labelColor) };

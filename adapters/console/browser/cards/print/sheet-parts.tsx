@@ -3,14 +3,14 @@ import { type FittedLines, LEADING } from "./fitted-lines.js";
 
 interface SheetTextProps {
   readonly text: FittedLines;
-  /** The middle of the lines, and the top of the first. */
+  /** The horizontal center of the lines. `top` is the upper edge of the first line. */
   readonly x: number;
   readonly top: number;
   readonly fill: string;
   readonly isStrong?: boolean;
 }
 
-/** A text on a sheet, its lines centered. */
+/** Draws a text on a sheet, with centered lines. */
 export function SheetText({ text: { lines, size }, x, top, fill, isStrong = false }: SheetTextProps) {
   return (
     <text
@@ -22,7 +22,7 @@ export function SheetText({ text: { lines, size }, x, top, fill, isStrong = fals
     >
       {lines.map((line, at) => (
         <Fragment key={at}>
-          {/* A space for who copies the text or has it read out; it takes no room. */}
+          {/* A space of size 0 between lines, for copied text and screen readers. */}
           {at > 0 && <tspan font-size="0"> </tspan>}
           <tspan x={x} y={top + size * (0.95 + at * LEADING)}>
             {line}
@@ -33,7 +33,7 @@ export function SheetText({ text: { lines, size }, x, top, fill, isStrong = fals
   );
 }
 
-/** A drawn picture, and its size. */
+/** A rendered picture and its size. */
 export interface DrawnImage {
   readonly url: string;
   readonly width: number;
@@ -43,19 +43,19 @@ export interface DrawnImage {
 
 interface DrawnCardProps {
   readonly card: DrawnImage;
-  /** The rectangle that it fills, centered. */
+  /** The rectangle in which the card is centered, at the largest size that fits. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** How wide the white edge around it is. */
+  /** Width of the white edge around the card. */
   readonly edge: number;
 }
 
-/** The corners of the drawn card, in its own points. */
+/** The card's corner radius, in the card's own units. */
 const CORNER = 16;
 
-/** The drawn card with a white edge, by which it stands out from a ground of its own color. */
+/** Draws the card with a white edge, which sets it off from a background of the same color. */
 export function DrawnCard({ card, edge, ...room }: DrawnCardProps) {
   const scale = Math.min((room.width - 2 * edge) / card.width, (room.height - 2 * edge) / card.height);
   const [width, height] = [card.width * scale, card.height * scale];

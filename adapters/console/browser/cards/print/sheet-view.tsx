@@ -15,7 +15,7 @@ interface SheetViewProps {
   readonly link: string;
 }
 
-/** A sheet as it will be printed, as large as there is room on the screen. */
+/** Shows a sheet as it will be printed, scaled to the space on the screen. */
 export function SheetView({ sheet, template, shop, link }: SheetViewProps) {
   const { design, maxStamps } = template;
   const logo = usePictureUrl(design?.logo ?? shop.logo);

@@ -1,11 +1,11 @@
-/** The words of a printed sheet in one language. */
+/** The text of a printed sheet in one language. */
 export interface SheetWords {
   readonly language: string;
-  /** Stands above the reward; `{count}` stands for a number. */
+  /** Text above the reward; `{count}` is replaced with the number of stamps. */
   readonly collect: Readonly<Record<"one" | "other", string>>;
-  /** A reward that has no words of its own. */
+  /** Used if the card has no reward text of its own. */
   readonly reward: string;
-  /** Stands in place of the reward on a card without stamps. */
+  /** Shown in place of the reward on a card without stamps. */
   readonly member: string;
   readonly scan: string;
   readonly noApp: string;
@@ -20,7 +20,7 @@ const english: SheetWords = {
   noApp: "No app needed",
 };
 
-/** The languages that the pages for customers have, too. */
+/** Sheet texts in the same languages as the customer pages. */
 const all: readonly SheetWords[] = [
   english,
   {
@@ -57,7 +57,7 @@ const all: readonly SheetWords[] = [
   },
 ];
 
-/** Returns the words of the first of the languages that has any; the English ones where none has. */
+/** Returns the texts for the first supported language in the list. Default: English. */
 export function sheetWords(languages: readonly (string | undefined)[]): SheetWords {
   const known = languages.flatMap((wanted) => {
     const [language] = (wanted ?? "").toLowerCase().split("-");
@@ -66,7 +66,7 @@ export function sheetWords(languages: readonly (string | undefined)[]): SheetWor
   return known[0] ?? english;
 }
 
-/** Says above the reward how many stamps it takes. */
+/** Returns the line above the reward, which says how many stamps the card takes. */
 export function collectText({ language, collect }: SheetWords, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";
   return (isOne ? collect.one : collect.other).replace("{count}", String(count));

@@ -1,6 +1,6 @@
 import { posters } from "../../words/en/posters.js";
 
-/** A sheet that can be printed, with its size in millimeters. */
+/** A printable sheet, with its size in millimeters. */
 export interface Sheet {
   readonly kind: "poster" | "tent" | "sticker";
   readonly text: string;

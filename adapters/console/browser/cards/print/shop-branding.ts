@@ -1,10 +1,10 @@
 import type { OrganizationCalls } from "../../../../../src/operations/groups.js";
 import { hasScopes } from "../../api/session.js";
 
-/** The shop as customers see it. Missing or unreadable parts are `null`. */
+/** The shop's branding as customers see it. Parts that are missing or that the caller may not read are `null`. */
 export interface ShopBranding {
   readonly name: string | null;
-  /** The hash of a picture. */
+  /** The logo's hash. */
   readonly logo: string | null;
   readonly language: string | null;
 }

@@ -4,7 +4,7 @@ import { fittedLines } from "./fitted-lines.js";
 import type { SheetContents, SheetTitle } from "./sheet-contents.js";
 import { DrawnCard, SheetText } from "./sheet-parts.js";
 
-/** In millimeters. */
+/** Sizes in millimeters. */
 const WIDTH = 85;
 const HEIGHT = 55;
 const LEFT = { x: 4, width: 36, middle: 22 };
@@ -12,7 +12,7 @@ const CARD = { x: LEFT.x, y: 27.5, width: LEFT.width, height: 24, edge: 0.5 };
 const CODE = { x: 43, y: 4, width: 38, height: 38 };
 const RIGHT = { middle: CODE.x + CODE.width / 2, top: 43.5, width: CODE.width };
 
-/** A sticker beside the till: the reward and the card at the left, the code at the right. */
+/** A sticker for the till, with the reward and the card on the left and the QR code on the right. */
 export function StickerSheet({
   title,
   name,

@@ -1,28 +1,28 @@
 import type { AuditPage, AuditQuery } from "../../../../../src/resources/audit.js";
 
-/** Reads entries of the trail, oldest first. */
+/** Reads audit trail entries, oldest first. */
 export type ReadActs = (query: AuditQuery) => Promise<AuditPage["content"]>;
 
-/** Some entries of the trail, newest first. */
+/** A page of audit trail entries, newest first. */
 export interface ActsPage {
   readonly entries: AuditPage["content"];
-  /** The sequence after which this page ends; 0 where nothing is older. */
+  /** The `before` of the next page, which is the sequence number of this page's oldest entry; 0 if there are no older entries. */
   readonly before: number;
 }
 
 /**
- * Reads the entries before one, newest first, by one request.
- * @param before the sequence that the page ends before; `null` for the newest.
+ * Reads a page of entries with a single request, newest first.
+ * @param before the sequence number that all entries are below; `null` for the newest page.
  */
 export async function actsBefore(read: ReadActs, size: number, before: number | null): Promise<ActsPage> {
   const found = await read(before === null ? { newest: true, limit: size } : upTo(before - 1, size));
   const entries = found.filter(({ sequence }) => before === null || sequence < before).toReversed();
   const oldest = entries.at(-1)?.sequence ?? 0;
-  // Older entries may be gone: then the page begins with the first that is kept.
+  // If older entries were deleted, the read returns later ones instead, so the page has fewer than `size` entries.
   return { entries, before: entries.length < size || oldest === 1 ? 0 : oldest };
 }
 
-/** The query for the entries up to a sequence number. */
+/** Returns the query for the entries up to a sequence number. */
 function upTo(sequence: number, size: number): AuditQuery {
   return { after: String(Math.max(sequence - size, 0)), limit: Math.min(size, sequence) };
 }

@@ -12,7 +12,7 @@ const PAGE = 20;
 
 /** Shows the audit trail, newest first. */
 export function TrailTab() {
-  /** Where each page begins that was gone through. */
+  /** The `before` of each page that the user has opened so far; the last is the current page. */
   const [begins, setBegins] = useState<readonly (number | null)[]>([null]);
   const at = begins.at(-1) ?? null;
   const page = useLoad(`trail ${at}`, async (calls) => {
@@ -82,7 +82,7 @@ function ActLine({ entry: { action, details, target, actor, createdAt }, names }
   );
 }
 
-/** What an act was done to, as its details name it; `null` if they don't. */
+/** Returns the name of the action's target from its details; `null` if they don't contain one. */
 function findTargetName({ name, origin }: AuditEntry["details"]): string | null {
   const [first = null] = [name, origin].filter((each) => typeof each === "string");
   return first;

@@ -53,7 +53,7 @@ export const callErrors: Translated<typeof english.callErrors> = {
   seconds: (count) => `${count} ${pluralOf(count, "Sekunde", "Sekunden")}`,
 };
 
-/** What the server says of fields, with what it becomes: `$1` stands for what the parentheses found. */
+/** The server's field error messages with their German translations. `$1` stands for the match of the first group. */
 const fieldErrors: readonly (readonly [said: RegExp, german: string])[] = [
   [/^is required$/, "fehlt"],
   [/^is required unless phone or externalId is given$/, "fehlt; eine Telefon- oder Kundennummer genügt auch"],
@@ -81,7 +81,7 @@ const fieldErrors: readonly (readonly [said: RegExp, german: string])[] = [
   [/^must be a color of the form (\S+)$/, "muss eine Farbe der Form $1 sein"],
 ];
 
-/** Returns the error message of a field; in English for rare messages of the server. */
+/** Translates a field's error message. Rare messages stay in English. */
 export const fieldError = (message: string): string => {
   const [said, german] = fieldErrors.find(([each]) => each.test(message)) ?? [];
   return said === undefined || german === undefined ? message : message.replace(said, german);

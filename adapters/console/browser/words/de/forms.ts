@@ -1,12 +1,12 @@
 /*
- * The German words of the console. Their readers work in a shop: short, plain, and "Sie" where the reader is addressed
- * (customers are "du", in the pages and mails that they see). Buttons are infinitives: "Speichern", "Stempel geben".
- * Quotation marks are „so“, and a dash has spaces around it.
+ * The console's German texts. Their readers work in a shop, so keep sentences short and plain, and address readers as "Sie".
+ * (Customers are addressed as "du" on their pages and in emails.) Button labels are infinitives, such as "Speichern" or "Stempel
+ * geben". Quotation marks are „so“, and dashes have spaces around them.
  *
  * | English | German |
  * |---|---|
  * | customer, customers | Kunde, Kunden |
- * | somebody, who (in sentences of conditions) | wer, jemand |
+ * | someone, who (in sentences of conditions) | wer, jemand |
  * | card; card full; card in a wallet | Karte; volle Karte; Karte im Wallet |
  * | wallet | das Wallet |
  * | stamp, to stamp | Stempel; Stempel geben |
@@ -38,5 +38,5 @@ export const { language, numberText, dayText, momentText, countText, pluralOf } 
   browserLocale("de"),
 );
 
-/** „Kaffee“ */
+/** Encloses a name in German quotation marks, such as „Kaffee“. */
 export const quoted = (name: string): string => `„${name}“`;

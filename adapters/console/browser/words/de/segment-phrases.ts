@@ -7,10 +7,10 @@ type Phrase = (typeof en.phrases)[keyof typeof en.phrases];
 type Values = Parameters<Phrase>[0];
 type Names = en.Names;
 
-/** 1 Tag, 30 Tage */
+/** Such as "1 Tag" or "30 Tage". */
 const daysText = (days = "") => countText(Number(days), "Tag", "Tage");
 
-/** heute, in den letzten 30 Tagen */
+/** Such as "heute" or "in den letzten 30 Tagen". */
 function lately(days = ""): string {
   const count = Number(days);
   if (count === 0) return "heute";
@@ -19,14 +19,14 @@ function lately(days = ""): string {
 
 const isNone = (days: string | undefined) => Number(days) === 0;
 
-/** mindestens 3 Stempel, 2 bis 5 Stempel */
+/** Such as "mindestens 3 Stempel" or "2 bis 5 Stempel". */
 function boundsText({ way, min, max }: Values, one: string, many: string): string {
   if (way === "between") return `${min} bis ${countText(Number(max), one, many)}`;
   const adverb = way === "min" ? "mindestens" : way === "max" ? "höchstens" : "genau";
   return `${adverb} ${countText(Number(way === "max" ? max : min), one, many)}`;
 }
 
-/** The words for one card, when it is one. */
+/** Names the condition's card; empty if the condition isn't limited to one. */
 const onCard = ({ templateId = "" }: Values, names: Names, word: "auf" | "mit") =>
   templateId === "" ? "" : ` ${word} der Karte ${quoted(names.card(templateId))}`;
 
@@ -65,7 +65,7 @@ const joined: Phrase = ({ way, days, from = "", to = "" }) => {
   return `die${begin}${begin !== "" && end !== "" ? ", aber" : ""}${end} Kunden geworden sind`;
 };
 
-/** A day, or a time, as people write it. */
+/** Formats a day for display. A time is returned unchanged. */
 function dateText(written: string): string {
   if (Number.isNaN(Date.parse(written))) return written;
   return written.length > 10 ? written : dayText(`${written}T12:00:00`);
@@ -105,7 +105,7 @@ const metadata: Phrase = ({ path = "", way, text, number, min, max, days }) => {
   return `deren ${quoted(path)} ${what[way ?? ""] ?? ""}`;
 };
 
-/** The phrases for consent, before and after the channel. */
+/** Phrases for consent, split before and after the channel. */
 const consentWords: Readonly<Record<string, readonly [before: string, after: string]>> = {
   SUBSCRIBED: ["die in Neuigkeiten", "eingewilligt haben"],
   UNSUBSCRIBED: ["die sich von Neuigkeiten", "abgemeldet haben"],

@@ -1,4 +1,4 @@
-/** All words around the screens: the navigation, signing in and out, and what stands where no screen is. */
+/** UI text outside the screens: navigation, signing in and out, and pages that don't exist. */
 export const app = {
   title: (screen: string) => `${screen} · Loyalty console`,
   console: "Console",

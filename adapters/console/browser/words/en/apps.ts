@@ -1,6 +1,6 @@
 import { dayText } from "./forms.js";
 
-/** All words of OAuth apps. */
+/** UI text for OAuth apps. */
 export const apps = {
   none: "No apps",
   noneHint:
@@ -41,11 +41,11 @@ export const apps = {
   may: "Scopes it can request",
 } as const;
 
-/** Grants to apps. */
+/** UI text for grants to apps. */
 export const grants = {
   title: "Apps with access",
   none: "No app has access.",
-  /** The name of the app stands before it, who allowed it after it. */
+  /** Follows the app's name, and precedes the user who granted access. */
   by: "for",
   since: (at: string) => `since ${dayText(at)}`,
   until: (at: string) => `until ${dayText(at)}`,

@@ -1,4 +1,4 @@
-/** All words of the editor of automations. */
+/** UI text for the automation editor. */
 export const editor = {
   fresh: "New automation",
   changeTitle: (name: string) => `Edit “${name}”`,

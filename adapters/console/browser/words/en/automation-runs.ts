@@ -4,7 +4,7 @@ import { momentText } from "./forms.js";
 
 type Status = AutomationRun["status"];
 
-/** All words of what came of an automation. */
+/** UI text for an automation's runs. */
 export const runs = {
   title: "Runs",
   titleOfCustomer: "Automations",
@@ -47,26 +47,26 @@ const reasons: Readonly<Record<string, string>> = {
   too_many_pending_deliveries: "too many emails were waiting",
 };
 
-/** Why a run was not done, or would not be. */
+/** Describes why a run was skipped or failed, or would be. */
 export const reasonText = (reason: string): string => reasons[reason] ?? `it failed (${reason})`;
 
-/** More of a run than its status. */
+/** Details of a run in addition to its status. */
 export const aboutRuns = {
   due: (at: string) => `due ${momentText(at)}`,
-  /** @param step from 1. */
+  /** @param step counted from 1. */
   atStep: (step: number, reason: string) => `at step ${step}: ${reason}`,
 } as const;
 
-/** All words of trying an automation with one customer. */
+/** UI text for testing an automation with one customer. */
 export const trial = {
   open: "Try it",
   title: (name: string) => `Test “${name}” with one customer`,
   hint: "A dry run for one customer. It shows what would happen now and changes nothing.",
   customer: "Customer",
-  /** The name of the customer follows, and then the reason or nothing. */
+  /** Followed by the customer's name, and by the reason if there is one. */
   would: "It would run for",
   wouldNot: "It wouldn’t run for",
-  /** @param reason `null` if there is none. */
+  /** @param reason `null` if there is no reason. */
   because: (reason: string | null) =>
     reason === null ? "." : `: ${trialReasons[reason] ?? reasonText(reason)}.`,
   condition: "Condition",
@@ -76,7 +76,7 @@ export const trial = {
   close: "Close",
 } as const;
 
-/** The reasons of a trial, where they differ from the reasons of a run that has ended. */
+/** Reasons in a test whose text differs from the text for finished runs. */
 const trialReasons: Readonly<Record<string, string>> = {
   disabled: "it is turned off",
   condition: "the customer doesn’t match the condition",
@@ -84,7 +84,7 @@ const trialReasons: Readonly<Record<string, string>> = {
   access_denied: "its creator no longer has permission",
 };
 
-/** The outcome of a message on one channel. */
+/** Outcome of a message on one channel. */
 export const trialOutcomes = {
   goesOut: (channel: MessageChannel) => `goes out ${wayText(channel)}`,
   doesNot: (channel: MessageChannel, reason: string) => `not ${wayText(channel)}: ${reason}`,

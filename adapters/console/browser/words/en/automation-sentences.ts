@@ -5,9 +5,12 @@ import { countText, quoted } from "./forms.js";
 type Start = Automation["on"];
 type StartingEvent = Extract<Start, { readonly event: unknown }>["event"];
 
-/** What says what an automation does. Names of cards, tags and segments are given as they are. */
+/** Sentences that describe an automation. Names of cards, tags and segments are inserted as they are. */
 
-/** Each event as what starts an automation. @param card the name of the card; `null` for any. */
+/**
+ * The events that can trigger an automation.
+ * @param card the card's name; `null` for any card.
+ */
 export const happens: Readonly<Record<StartingEvent, (card: string | null) => string>> = {
   "user.created": () => "When a customer is added",
   "pass.created": (card) => `When a customer gets ${card === null ? "a card" : `the card ${quoted(card)}`}`,
@@ -18,7 +21,7 @@ export const happens: Readonly<Record<StartingEvent, (card: string | null) => st
   "stamp_card.redeemed": (card) => `When a reward${card === null ? "" : ` of ${quoted(card)}`} is redeemed`,
 };
 
-/** The other triggers. */
+/** All other triggers. */
 export const starts = {
   segment: (segment: string) => `When a customer enters the segment ${quoted(segment)}`,
   everyYear: (day: string, daysBefore: number, at: string) =>
@@ -28,7 +31,7 @@ export const starts = {
   later: (start: string, days: number) => `${start}, ${countText(days, "day")} later`,
 } as const;
 
-/** The actions of an automation as parts of a sentence. */
+/** An automation's actions, as parts of a sentence. */
 export const does = {
   write: (channels: readonly MessageChannel[], isEach: boolean) =>
     `send them a message ${channels.map((channel) => (channel === "email" ? "by email" : "on the card")).join(isEach ? " and " : ", or else ")}`,
@@ -46,12 +49,12 @@ export const per = {
     days === 1 ? "At most once a day per customer" : `At most every ${countText(days, "day")} per customer`,
 } as const;
 
-/** The words that join the parts of a sentence. */
+/** Text that joins the parts of a sentence. */
 export const together = {
-  /** @param whom such as who have a reward waiting. */
+  /** @param whom a relative clause, such as "who have a reward waiting". */
   onlyFor: (whom: string) => `Only for customers ${whom}`,
   and: (before: string, last: string) => `${before} and ${last}`,
-  /** @param condition empty where it is for everybody. */
+  /** @param condition empty if the automation is for all customers. */
   whole: (start: string, actions: string, condition: string, often: string) =>
     `${start}: ${actions}. ${condition === "" ? "" : `${condition}. `}${often}.`,
 } as const;

@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** All words of the screens of automations, except their sentences and their runs. */
+/** UI text for the automation screens, except for sentences and runs. */
 export const automations = {
   title: "Automations",
   back: "Automations",

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../../../../src/errors.js";
 import { countText, pluralOf } from "./forms.js";
 
-/** Messages for failed calls, by the error code. */
+/** Messages for failed calls, keyed by error code. */
 export const refusals = {
   unauthorized: "You’ve been signed out.",
   user_tag_already_exists: "Another tag has that name already.",
@@ -39,7 +39,7 @@ export const refusals = {
   internal_error: "The server failed. Its log says why.",
 } satisfies Partial<Record<ErrorCode, string>>;
 
-/** Messages for all other failed calls. */
+/** Messages for failed calls that have no text of their own. */
 export const callErrors = {
   unreachable: "The server can’t be reached.",
   lacksScope: (scope: string) => `You don’t have permission to do this: it requires ${scope}.`,
@@ -53,5 +53,5 @@ export const callErrors = {
   seconds: (count: number) => `${count} ${pluralOf(count, "second", "seconds")}`,
 };
 
-/** Returns the error message of a field, in the server's words. */
+/** Returns the error message of a field, which is shown as the server sent it. */
 export const fieldError = (message: string): string => message;

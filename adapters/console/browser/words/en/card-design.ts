@@ -1,4 +1,4 @@
-/** All words of designing a card. */
+/** UI text for designing a card. */
 export const design = {
   back: "Cards",
   title: (card: string) => `Design of ${card}`,
@@ -17,7 +17,7 @@ export const design = {
     "Each wallet chooses its own fonts and layout. An iPhone shows the name in your certificate, and the icon or else the logo; Android shows the logo.",
 } as const;
 
-/** Its colors, stamps, reward and pictures. */
+/** The card's colors, stamps, reward and pictures. */
 export const look = {
   title: "Look",
   ready: "Ready-made designs",
@@ -47,7 +47,10 @@ export const shapes = [
   ["CHECK", "Check marks"],
 ] as const;
 
-/** Warnings about colors that are hard to read. @param ratio such as 2.1 : 1. */
+/**
+ * Warnings about colors that are hard to read.
+ * @param ratio the contrast ratio, such as "2.1 : 1".
+ */
 export const contrastOf = {
   foregroundColor: (ratio: string, least: string) =>
     `Text and stamps are both hard to read on this background: their contrast is ${ratio}, and it should be ${least} or more.`,
@@ -60,7 +63,7 @@ export const makeReadable = {
   labelColor: { white: "Make labels white", black: "Make labels black" },
 } as const;
 
-/** Its texts in one language. */
+/** The card's texts in one language. */
 export const texts = {
   title: "Texts",
   add: "Add language",
@@ -73,7 +76,7 @@ export const texts = {
   says: "Value",
 } as const;
 
-/** Each text by its label, and a hint. */
+/** Label and hint for each text. */
 export const textWords = {
   title: ["Title", "Leave empty to use the card’s name"],
   description: ["Description", "Read aloud by screen readers"],
@@ -83,7 +86,7 @@ export const textWords = {
   rewardReady: ["Reward waiting", "Shown on a full card"],
 } as const;
 
-/** Fields with several numbered items. */
+/** Lists of numbered fields. */
 export const lists = {
   link: {
     item: (number: number) => `link ${number}`,
@@ -110,7 +113,7 @@ export const lists = {
   },
 } as const;
 
-/** Its links, and the places where phones show it. */
+/** The card's links, and the places where phones show the card. */
 export const links = {
   links: "Links",
   address: "Address",
@@ -121,7 +124,7 @@ export const links = {
   saysThere: "Text on the lock screen",
 } as const;
 
-/** Previews of a card in wallets and on phones. */
+/** UI text for previews of a card in wallets and on phones. */
 export const previews = {
   inApple: "In Apple Wallet",
   inGoogle: "In Google Wallet",

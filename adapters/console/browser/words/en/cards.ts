@@ -1,4 +1,4 @@
-/** All words of the list of cards, and of making one. */
+/** UI text for the list of cards, and for creating one. */
 export const cards = {
   title: "Cards",
   fresh: "New card",
@@ -20,7 +20,7 @@ export const cards = {
   waiting: "with a reward waiting",
 } as const;
 
-/** The form of a card. */
+/** UI text for the card form. */
 export const form = {
   editTitle: "Edit card",
   make: "Create card",

@@ -1,4 +1,4 @@
-/** All words of a chart. */
+/** UI text for charts. */
 export const chart = {
   byDay: (title: string) => `${title} by day`,
 };

@@ -1,4 +1,4 @@
-/** All words of a call that is shown as code. */
+/** UI text for the dialog that shows an API call as code. */
 export const code = {
   title: "As code",
   set: "Set",

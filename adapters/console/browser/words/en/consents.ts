@@ -2,7 +2,7 @@ import type { MessageChannel, Subscription } from "../../../../../src/resources/
 
 type Consent = Subscription[MessageChannel];
 
-/** All words of what a customer has agreed to, and of the address for mails. */
+/** UI text for a customer's consents and email address. */
 export const consents = {
   panel: "Email and news",
   address: "Address",

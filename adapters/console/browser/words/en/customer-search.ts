@@ -1,4 +1,4 @@
-/** All words of looking for one customer, and of those without a name. */
+/** UI text for finding a customer, and for customers without a name. */
 export const customerSearch = {
   withoutName: "Without a name",
   gone: "a deleted customer",

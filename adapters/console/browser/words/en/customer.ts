@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** All words of one customer: the form, the cards and their actions, and the timeline. */
+/** UI text for the customer screen: the form, the cards and their actions, and the timeline. */
 export const customer = {
   back: "Customers",
   noCards: "No cards yet",
@@ -38,7 +38,7 @@ export const customer = {
     "Deletes the customer and removes their personal data from events, saved responses and wallets. Statistics don’t change. This can’t be undone.",
 };
 
-/** All words of a customer's card, and of giving one. */
+/** UI text for a customer's card, and for issuing one. */
 export const customerCard = {
   onItsWay: (address: string) => `The card is on its way to ${address}`,
   undone: "Undone",
@@ -77,7 +77,7 @@ export const customerCard = {
   mailTo: "Email the card to",
 };
 
-/** All words of what happened with a customer. */
+/** UI text for a customer's history. */
 export const history = {
   title: "Timeline",
   lookAgain: "Refresh",
@@ -95,7 +95,7 @@ export const history = {
   undone: (state: string) => `A change to the card was undone: ${state}`,
 };
 
-/** All words of what a shop has noted about a customer. */
+/** UI text for notes about a customer. */
 export const notes = {
   agreed: "Agreed",
   joined: "Signed up with the poster",

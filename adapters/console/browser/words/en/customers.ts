@@ -1,6 +1,6 @@
 import { countText, numberText } from "./forms.js";
 
-/** All words of the list of customers. */
+/** UI text for the customer list. */
 export const customers = {
   title: "Customers",
   search: "Search customers",

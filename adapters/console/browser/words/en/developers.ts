@@ -1,11 +1,11 @@
-/** All words around the screens for developers. */
+/** UI text shared by the developer screens. */
 export const developers = {
   title: "Developers",
   reference: "API reference",
   organization: "Organization",
 } as const;
 
-/** A secret that is shown once. */
+/** UI text for a secret that is shown only once. */
 export const secrets = {
   onlyOnce: "It’s shown only once.",
   copy: "Copy",

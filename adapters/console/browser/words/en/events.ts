@@ -1,4 +1,4 @@
-/** The types of events in the words of a shop. */
+/** Descriptions of event types in plain words. */
 export const events = {
   becameCustomer: "Became a customer",
   changed: "Details changed",
@@ -31,7 +31,7 @@ export const events = {
   colleague: "a colleague",
 };
 
-/** Names of actors without a name of their own. */
+/** Descriptions of actors that have no name. */
 export const actors = {
   library: "your software",
   token: "a program or till",
@@ -42,5 +42,5 @@ export const actors = {
   automation: "an automation",
 };
 
-/** Ada, at Till 2 */
+/** Such as "Ada, at Till 2". */
 export const actorAt = (who: string, location: string): string => `${who}, at ${location}`;

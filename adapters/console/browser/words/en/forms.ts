@@ -4,9 +4,9 @@ const forms = createForms(browserLocale("en"));
 
 export const { language, numberText, dayText, momentText, pluralOf } = forms;
 
-/** 1 stamp, 2 stamps */
+/** Such as "1 stamp" or "2 stamps". */
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   forms.countText(count, one, many);
 
-/** “Coffee” */
+/** Encloses a name in quotation marks, such as “Coffee”. */
 export const quoted = (name: string): string => `“${name}”`;

@@ -1,7 +1,7 @@
 import { type CsvFault, faultText } from "../../../../csv/faults.js";
 import { countText, numberText } from "./forms.js";
 
-/** All words of importing customers. */
+/** UI text for importing customers. */
 export const importing = {
   title: "Import customers",
   file: "CSV file",

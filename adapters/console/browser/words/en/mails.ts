@@ -1,6 +1,6 @@
 import type { MessageDelivery } from "../../../../../src/resources/message-delivery.js";
 
-/** All words of single mails and messages to a customer, and why one does not go out. */
+/** UI text for single emails and messages to a customer, and for the reasons why one isn't sent. */
 export const mails = {
   onCard: "on the card",
   attempts: (count: number) => `${count} ${count === 1 ? "attempt" : "attempts"}`,
@@ -18,7 +18,7 @@ export const mails = {
   silently: (taker: string) => `${taker}, silently`,
 };
 
-/** Says why a customer does not get a message. */
+/** Reasons why a customer doesn't get a message. */
 export const mailReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
   no_consent: "the customer hasn’t agreed to news",
   unsubscribed: "the customer unsubscribed",

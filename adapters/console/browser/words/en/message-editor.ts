@@ -1,6 +1,6 @@
 import { countText, numberText } from "./forms.js";
 
-/** All words of writing a message. */
+/** UI text for the message editor. */
 export const composer = {
   back: "Messages",
   refused: "You don’t have access to messages",
@@ -22,7 +22,7 @@ export const composer = {
   wasDeleted: "The draft was deleted",
 } as const;
 
-/** Its name, the card that it is about, and how it goes out. */
+/** The message's name, card and channels. */
 export const ways = {
   title: "Name and channels",
   name: "Name",
@@ -46,10 +46,10 @@ export const wayChoices = [
   ["email", "Only the email, or else the card"],
 ] as const;
 
-/** The texts of the message. */
+/** UI text for the message's contents. */
 export const texts = {
   title: "Texts",
-  /** What stands for something in a text, with code between backticks. */
+  /** Explains placeholders. Parts between backticks are shown as code. */
   placeholders: "`{name}` stands for the customer’s name.",
   placeholdersOfCard:
     "`{name}` stands for the customer’s name, `{card}` for the card’s, `{stamps}`, `{toGo}` and `{rewards}` for its stamps, the missing ones, and waiting rewards.",
@@ -64,7 +64,7 @@ export const texts = {
   subject: "Email subject",
   mailText: "Email text",
   textHint: (length: string) => `Plain text; URLs become links. ${length}`,
-  /** How long a text is, as the server counts it. */
+  /** Length of a text, counted like the server counts it. */
   length: (length: number, most: number) => `${numberText(length)} of ${numberText(most)} characters.`,
   tooLong: (length: number, most: number) =>
     `${numberText(length)} of ${numberText(most)} characters, ${numberText(length - most)} too many.`,
@@ -74,7 +74,7 @@ export const texts = {
   missingText: "the email text",
 } as const;
 
-/** Whom it goes to. */
+/** UI text for the message's audience. */
 export const audience = {
   title: "Recipients",
   customers: "Customers",
@@ -97,7 +97,7 @@ export const audienceKinds = [
   ["userIds", "Individual customers"],
 ] as const;
 
-/** When the message is sent, and when it expires. */
+/** UI text for when a message is sent and when it expires. */
 export const when = {
   title: "When",
   begins: "Starts",
@@ -112,13 +112,13 @@ export const when = {
   shownUntilHint: "At most 30 days. Leave empty for 7 days.",
   isQuiet: (from: string, to: string) =>
     `This is within quiet hours (${from} to ${to}), so it starts at ${to}.`,
-  /** What stands before the link to the quiet hours, and in it; `quietTimes` stands after it. */
+  /** Precedes the link `quietHours`, which is followed by `quietTimes`. */
   quietBefore: "Nothing starts during",
   quietHours: "quiet hours",
   quietTimes: (from: string, to: string) => `, from ${from} to ${to}.`,
 } as const;
 
-/** The preview of the message. */
+/** UI text for the message preview. */
 export const preview = {
   label: "Preview",
   title: "As Anna sees it",

@@ -1,7 +1,7 @@
 import type { MessageChannel } from "../../../../../src/resources/subscription.js";
 import { countText } from "./forms.js";
 
-/** The results of a message. */
+/** UI text for a message's results. */
 export const report = {
   cancel: "Cancel message",
   cancelTitle: (name: string) => `Cancel ${name}?`,
@@ -39,7 +39,7 @@ export const report = {
   inAMoment: "in a moment",
 } as const;
 
-/** The customers who got the message, and the others. */
+/** UI text for the list of customers who got the message or didn't. */
 export const recipients = {
   title: "Recipients",
   toShow: "Filter customers",

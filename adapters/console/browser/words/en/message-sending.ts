@@ -1,7 +1,7 @@
 import type { MessageChannel } from "../../../../../src/resources/subscription.js";
 import { countText } from "./forms.js";
 
-/** The questions before a message is sent. */
+/** UI text for the confirmation before a message is sent. */
 export const sending = {
   title: (name: string) => `Send “${name}”?`,
   laterTitle: (name: string) => `Schedule “${name}”?`,
@@ -23,13 +23,13 @@ function takers(cards: number, mails: number): string {
   return all.filter((each) => each !== "").join(" and ") || "no one";
 }
 
-/** Sending it to one customer as a test. */
+/** UI text for sending a test message to one customer. */
 export const testing = {
   title: "Send a test",
   hint: "Sent to one customer, such as yourself, through the first channel that reaches them, regardless of consent. At most ten an hour.",
   to: "Recipient",
   id: "Customer ID",
-  /** The name follows. */
+  /** Followed by the customer's name. */
   chosen: "To",
   cancel: "Cancel",
   send: "Send test",

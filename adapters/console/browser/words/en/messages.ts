@@ -3,7 +3,7 @@ import { momentText, numberText } from "./forms.js";
 
 type Status = Message["status"];
 
-/** All words of the list of messages. */
+/** UI text for the list of messages. */
 export const messages = {
   title: "Messages",
   fresh: "New message",
@@ -36,7 +36,7 @@ export const statusFilters = [
   ["EXPIRED", "Not sent in time"],
 ] as const;
 
-/** The counts of a message in a list. */
+/** Counts of a message in the list. */
 export const sums = {
   sent: (count: number) => `${numberText(count)} sent`,
   failed: (count: number) => `${numberText(count)} failed`,

@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** All words of the overview. */
+/** UI text for the overview. */
 export const overview = {
   title: "Overview",
   range: (days: number) => countText(days, "day"),

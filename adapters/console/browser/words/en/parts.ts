@@ -1,4 +1,4 @@
-/** All words of what screens are made of. */
+/** UI text for shared components. */
 export const parts = {
   pager: {
     label: (noun: string) => `Pages of ${noun}`,

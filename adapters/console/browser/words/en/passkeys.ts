@@ -1,6 +1,6 @@
 import { quoted } from "./forms.js";
 
-/** Passkeys of the signed-in person, under Settings. */
+/** UI text for the signed-in person's passkeys, under Settings. */
 export const passkeys = {
   title: "Your passkeys",
   about: "Sign in with a fingerprint, your face or a PIN, without waiting for an email.",
@@ -26,7 +26,7 @@ export const passkeys = {
   refused: "The passkey wasn’t accepted. Try again.",
 };
 
-/** Signing in with a passkey. */
+/** UI text for signing in with a passkey. */
 export const signingIn = {
   canceled: "Canceled or timed out. Try again.",
   failed: "It didn’t work on this device.",

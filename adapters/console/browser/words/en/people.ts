@@ -1,6 +1,6 @@
 import { quoted } from "./forms.js";
 
-/** People who sign in: who they are, what they may do, where they are signed in. */
+/** UI text for staff members: their details, roles and sessions. */
 export const people = {
   title: "Team",
   about: "Each team member signs in with their own email, so you can see who did what.",
@@ -55,7 +55,7 @@ export const people = {
     "They are signed out everywhere and can no longer sign in. What they did stays, and so do their API tokens. Messages they have scheduled still go out.",
 };
 
-/** The devices where a person is signed in. */
+/** UI text for the devices where a staff member is signed in. */
 export const devices = {
   title: "Your devices",
   about: "Where you’re signed in. Sign out devices that you don’t recognize or have lost.",

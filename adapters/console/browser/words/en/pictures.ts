@@ -1,4 +1,4 @@
-/** All words of choosing a part of a picture. */
+/** UI text for cropping a picture. */
 export const crop = {
   title: (label: string) => `Crop: ${label.toLowerCase()}`,
   part: (width: number, height: number) => `Selected area, ${width} × ${height} pixels`,
@@ -11,7 +11,7 @@ export const crop = {
   use: "Use this area",
 };
 
-/** All words of a field for a picture. */
+/** UI text for picture fields. */
 export const picture = {
   tooLarge: (file: string) => `“${file}” is larger than 30 MB.`,
   unreadable: (file: string) => `“${file}” can’t be read as a picture. Save it as a PNG or JPEG.`,

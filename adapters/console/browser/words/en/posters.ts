@@ -1,4 +1,4 @@
-/** All words around the sheets that are printed; those on them are in the language of the customers. */
+/** UI text around printed sheets. The sheets themselves are in the customers' language. */
 export const posters = {
   back: "Cards",
   title: (card: string) => `Poster of ${card}`,

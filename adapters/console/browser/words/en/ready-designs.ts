@@ -1,4 +1,4 @@
-/** All words of the designs to begin with, but those that they say to customers. */
+/** UI text for preset designs, except for texts that customers see. */
 export const readyDesigns = {
   title: "Start from a ready-made design",
   hint: "It sets colors, stamps, texts and the background picture. Change anything you like; nothing is saved yet.",

@@ -1,10 +1,10 @@
-/** All words of the API reference around what the document of the server says. */
+/** UI text for the API reference, except for the contents of the server's OpenAPI document. */
 export const reference = {
   back: "Console",
   title: "API reference",
   document: "OpenAPI document",
   search: "Search operations",
-  /** Before the id of the organization, and after it. */
+  /** `calledFor` precedes the organization ID, and `withOwnRights` follows it. */
   calledFor: "Calls are made for",
   withOwnRights: ", with your own permissions.",
   token: "API token, to try calls",

@@ -6,7 +6,7 @@ export const operators = [
   ["NOT", "none of"],
 ] as const;
 
-/** Each kind of condition by its name, and what it asks. */
+/** Name of each condition type, and a description of what it tests. */
 export const kindWords: Readonly<Record<LeafName, readonly [title: string, question: string]>> = {
   lastVisit: ["Last visit", "How long ago the customer visited"],
   visits: ["Number of visits", "How often the customer visited recently"],
@@ -24,7 +24,7 @@ export const kindWords: Readonly<Record<LeafName, readonly [title: string, quest
   metadata: ["Your own notes", "Your notes about customers, by name of the note"],
 };
 
-/** The kinds in the order and under the headings in which they are offered. */
+/** Condition types in display order, grouped by heading. */
 export const sections: readonly (readonly [heading: string, kinds: readonly LeafName[]])[] = [
   ["Visits", ["lastVisit", "visits"]],
   ["Cards", ["rewards", "stamps", "completions", "wallet"]],

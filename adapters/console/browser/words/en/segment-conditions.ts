@@ -1,7 +1,7 @@
 import { language } from "./forms.js";
 
 /**
- * All words of the controls of conditions. The words of the builder are in `segment-builder.ts`, and sentences in
+ * UI text for the controls of conditions. Text for the builder is in `segment-builder.ts`, and sentences are in
  * `segment-phrases.ts`.
  */
 
@@ -87,11 +87,11 @@ export const consents = [
   ["NONE", "wasn’t asked about news"],
 ] as const;
 
-/** The unit after a number of past days. */
+/** Unit that follows a number of past days. */
 export const daysBack = ({ way }: Readonly<Record<string, string>>): string =>
   way === "beforeDays" ? "days ago" : "days";
 
-/** The names of single controls, and the words between them. */
+/** Labels of single controls, and text between controls. */
 export const labels = {
   way: "Comparison",
   days: "Days",

@@ -1,6 +1,6 @@
 import { countText, dayText, momentText } from "./forms.js";
 
-/** All words of why a customer is in a segment, or is not. */
+/** UI text that explains why a customer is in a segment or isn't. */
 export const why = {
   ask: "Why?",
   asked: (name: string) => `Why is ${name} in it?`,
@@ -23,7 +23,7 @@ export const why = {
   close: "Close",
 } as const;
 
-/** A customer's value for each condition. */
+/** Describes a customer's current value for each condition. */
 export const has = {
   tag: (isSo: boolean) => (isSo ? "has the tag" : "doesn’t have the tag"),
   noCard: "no card",

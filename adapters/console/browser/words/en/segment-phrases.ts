@@ -2,37 +2,37 @@ import type { LeafName } from "../../../../../src/resources/segment-leaves.js";
 import { countText, dayText, language as own, quoted } from "./forms.js";
 import { months } from "./segment-conditions.js";
 
-/** The names of what conditions speak of, as they are shown. */
+/** Look up the display names of cards, tags and segments that a condition refers to. */
 export interface Names {
   readonly card: (id: string) => string;
   readonly tag: (slug: string) => string;
   readonly segment: (slug: string) => string;
 }
 
-/** The values of a condition as its controls have them. */
+/** A condition's values as its controls store them. */
 type Values = Readonly<Record<string, string>>;
 
 type Phrase = (values: Values, names: Names) => string;
 
-/** 30 days, 1 day */
+/** Such as "1 day" or "30 days". */
 const daysText = (days = "") => countText(Number(days), "day");
 
 const isNone = (days: string | undefined) => Number(days) === 0;
 
-/** at least 3 stamps, 2 to 5 stamps */
+/** Such as "at least 3 stamps" or "2 to 5 stamps". */
 function boundsText({ way, min, max }: Values, one: string, many = `${one}s`): string {
   if (way === "between") return `${min} to ${countText(Number(max), one, many)}`;
   const adverb = way === "min" ? "at least" : way === "max" ? "at most" : "exactly";
   return `${adverb} ${countText(Number(way === "max" ? max : min), one, many)}`;
 }
 
-/** The words for one card, when it is one. */
+/** Names the condition's card; empty if the condition isn't limited to one. */
 const onCard = ({ templateId = "" }: Values, names: Names, word: string) =>
   templateId === "" ? "" : ` ${word} ${quoted(names.card(templateId))}`;
 
 const isOneAtLeast = ({ way, min }: Values) => way === "min" && Number(min) === 1;
 
-/** A key of the metadata: as a word where it is one. */
+/** Formats a metadata key. It is quoted unless it looks like a word. */
 const keyText = (path = "") => (/^[\p{L}_ -]+$/u.test(path) ? path : quoted(path));
 
 const lastVisit: Phrase = (values, names) => {
@@ -68,7 +68,7 @@ const joined: Phrase = ({ way, days, from = "", to = "" }) => {
   return `who joined${begin}${begin !== "" && end !== "" ? ", but" : ""}${end}`;
 };
 
-/** A day, or a time, as people write it. */
+/** Formats a day for display. A time is returned unchanged. */
 function dateText(written: string): string {
   if (Number.isNaN(Date.parse(written))) return written;
   return written.length > 10 ? written : dayText(`${written}T12:00:00`);
@@ -117,7 +117,7 @@ function languageName(tag: string): string {
   }
 }
 
-/** Each condition as a phrase about customers. */
+/** Each condition as a phrase that follows "customers". */
 export const phrases: Readonly<Record<LeafName, Phrase>> = {
   slug: ({ slug = "" }, names) => `who have the tag ${quoted(names.tag(slug))}`,
   segment: ({ segment = "" }, names) => `who are in the segment ${quoted(names.segment(segment))}`,
@@ -144,7 +144,7 @@ export const phrases: Readonly<Record<LeafName, Phrase>> = {
 
 const articled = (noun: string) => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 
-/** The words that join phrases. */
+/** Text that joins phrases. */
 export const joins = {
   AND: "and",
   OR: "or",

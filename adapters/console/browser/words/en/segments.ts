@@ -1,6 +1,6 @@
 import { countText, pluralOf } from "./forms.js";
 
-/** All words of saved segments, except their conditions. */
+/** UI text for saved segments, except for their conditions. */
 export const savedSegments = {
   title: "Segments",
   back: "Segments",
@@ -9,7 +9,7 @@ export const savedSegments = {
   noneHint: "Find customers, such as those who haven’t visited in a month, and save the filter under a name.",
   hidden: "You don’t have access",
   customers: (count: number) => countText(count, "customer"),
-  /** Behind the number, which stands alone. */
+  /** Follows the number, which is displayed separately. */
   customersNoun: (count: number) => pluralOf(count, "customer", "customers"),
   settling: "being counted",
   tells: "reports who enters and leaves",
@@ -55,7 +55,7 @@ export const savedSegments = {
   curveLater: "The first daily numbers appear after midnight.",
 } as const;
 
-/** All words of actions on the customers who match a filter. */
+/** UI text for bulk actions on the customers who match a filter. */
 export const actions = {
   share: "Share or copy as JSON",
   json: "As JSON, for developers",

@@ -1,6 +1,6 @@
 import type { Scope } from "../../../../../src/scopes.js";
 
-/** All words of the settings. */
+/** UI text for the settings. */
 export const settings = {
   title: "Settings",
   save: "Save",
@@ -107,7 +107,7 @@ export const settings = {
   },
 };
 
-/** The things and the actions that each scope allows in the console. */
+/** The objects and the action that each scope allows in the console. */
 export const allowed: Readonly<Record<Scope, readonly [things: string, verb: string]>> = {
   "user:read": ["Customers", "see"],
   "user:create": ["Customers", "add"],

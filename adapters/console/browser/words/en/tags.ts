@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** All words of tags: their screen, the tags of one customer, and bulk tagging. */
+/** UI text for tags: the tags screen, a customer's tags, and bulk tagging. */
 export const tags = {
   title: "Tags",
   add: "New tag",

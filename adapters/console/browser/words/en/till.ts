@@ -1,6 +1,6 @@
 import { countText, numberText } from "./forms.js";
 
-/** All words of the till. */
+/** UI text for the till. */
 export const till = {
   title: "Till",
   mayNotLook: "You don’t have access to cards. Ask your server’s administrator.",
@@ -60,7 +60,7 @@ export const till = {
   done: "Done",
 };
 
-/** Messages of the till about cards and failures. */
+/** Messages at the till about cards and errors. */
 export const turns = {
   lapsed: (count: number) => `${countText(count, "card")} waited here for over a day and weren’t stamped.`,
   redeemed: "Reward redeemed",

@@ -2,7 +2,7 @@ import type { Scope } from "../../../../../src/scopes.js";
 import { scopeWords as english } from "../../../../../src/scopes.js";
 import { countText, dayText } from "./forms.js";
 
-/** All words of API tokens. */
+/** UI text for API tokens. */
 export const tokens = {
   fresh: "New token",
   none: "No tokens",
@@ -15,7 +15,7 @@ export const tokens = {
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeVerb: (name: string) => `Revoke ${name}`,
   wasRevoked: (name: string) => `The token “${name}” was revoked`,
-  /** The token stands between backticks. */
+  /** The token's prefix is between backticks, so that it is shown as code. */
   revokeHint: (prefix: string) =>
     `Programs that use \`${prefix}…\` lose access now. So do you, if you signed in with it. This can’t be undone.`,
   madeUnknown: "What it created can’t be shown now.",
@@ -36,7 +36,7 @@ export const tokens = {
   usedFromHint: "IP addresses and networks, such as 192.0.2.0/24. Leave empty for anywhere.",
 } as const;
 
-/** Choosing scopes. */
+/** UI text for choosing scopes. */
 export const scopes = {
   title: "Scopes",
   behind: (count: number) => `Scopes: ${count === 0 ? "none yet" : count}`,
@@ -45,10 +45,10 @@ export const scopes = {
   ofPreset: (preset: string, count: number) => `${preset}: ${countText(count, "scope")}`,
 } as const;
 
-/** A description of each scope. */
+/** Description of each scope. */
 export const scopeWords: Readonly<Record<Scope, string>> = english;
 
-/** The presets for tokens, and what each lets a program do. */
+/** Presets for tokens, with a description of what each allows. */
 export const presets = {
   till: [
     "Till",

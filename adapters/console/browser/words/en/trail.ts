@@ -1,6 +1,6 @@
 import type { AuditAction } from "../../../../../src/resources/audit.js";
 
-/** The acts of the audit trail, in the words of a shop manager. */
+/** Actions in the audit trail, in plain words. */
 const acts: Readonly<Record<AuditAction, string>> = {
   "api_token.created": "Created an API token",
   "api_token.rotated": "Rotated an API token",
@@ -35,7 +35,7 @@ const acts: Readonly<Record<AuditAction, string>> = {
   "passkey.removed": "Removed a passkey",
 };
 
-/** The audit trail, under Settings. */
+/** UI text for the audit trail, under Settings. */
 export const trail = {
   title: "Audit trail",
   about: "Changes to the shop itself, newest first. Entries can’t be edited; the newest 100,000 are kept.",

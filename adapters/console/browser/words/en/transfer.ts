@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** All words of exporting customers. */
+/** UI text for exporting customers. */
 export const exporting = {
   title: "Export customers",
   what: (total: number) =>
@@ -10,7 +10,7 @@ export const exporting = {
   fileName: "customers",
 };
 
-/** All words of taking everything out, under Settings. */
+/** UI text for exporting all data, under Settings. */
 export const everything = {
   title: "Export all data",
   what: "Customers, cards, stamps, tags, messages, consents, statistics and settings, as a ZIP file with tables for your spreadsheet. Passwords and API tokens aren’t included.",

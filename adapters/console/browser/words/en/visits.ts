@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** The words for what happens now, and for when customers come. */
+/** UI text for live activity and for the times when customers visit. */
 export const visits = {
   happening: "Happening now",
   nothingYet: "Activity at the till and on customers’ phones appears here.",

@@ -1,6 +1,6 @@
 import { countText, momentText } from "./forms.js";
 
-/** All words of webhook endpoints. */
+/** UI text for webhook endpoints. */
 export const webhooks = {
   none: "No webhook endpoints",
   noneHint:
@@ -31,7 +31,7 @@ export const webhooks = {
   secretUse: "Your server uses it to verify that events come from here.",
 } as const;
 
-/** The deliveries of an endpoint. */
+/** UI text for an endpoint's deliveries. */
 export const deliveries = {
   title: "Deliveries",
   none: "Nothing has been sent yet.",
@@ -49,7 +49,7 @@ export const deliveries = {
   next: (at: string) => `next attempt ${momentText(at)}`,
 } as const;
 
-/** The log of events. */
+/** UI text for the event log. */
 export const eventLog = {
   kind: "Event type",
   day: "Day",
@@ -62,7 +62,7 @@ export const eventLog = {
   none: "No events yet",
   noneHint: "New events appear here.",
   noun: "events",
-  /** Before who caused it, and before the token or app that it was done with. */
+  /** `by` precedes the person who caused the event, `with` the token or app that they used. */
   by: "by",
   with: "with",
 } as const;
