@@ -14,6 +14,10 @@ describe("dates, times and numbers of the console", () => {
     expect([dayText(timestamp), numberText(12_345)]).toEqual([day, number]);
   });
 
+  it("leave texts for customers in a language, whatever the region is", () => {
+    expect(createForms(browserLocale("en", ["en-GB"])).language).toBe("en");
+  });
+
   it("have 24 hours in Britain, and 12 in the United States", () => {
     const timeIn = (locale: string) => createForms(browserLocale("en", [locale])).momentText(timestamp);
     expect(timeIn("en-GB")).toMatch(/, \d\d:05$/);

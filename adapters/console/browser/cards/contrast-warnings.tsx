@@ -1,7 +1,7 @@
 import { contrast } from "../../../wallets/stamp-drawing/colors.js";
 import { Button } from "../components/button.js";
 import { contrastOf, makeReadable } from "../words/en/card-design.js";
-import { language, numberText } from "../words/en/forms.js";
+import { locale, numberText } from "../words/en/forms.js";
 import type { DesignDraft } from "./design-draft.js";
 
 /** Minimum contrast ratio between text and background for WCAG 2.2, level AA. */
@@ -34,7 +34,7 @@ export function ContrastWarnings({ design, onChange }: ContrastWarningsProps) {
   );
 }
 
-const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1 });
+const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1 });
 
 /** Formats a contrast ratio, rounded down so that it never appears to be sufficient when it isn't. */
 function ratioText(ratio: number): string {

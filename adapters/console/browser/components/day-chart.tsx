@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { chart as words } from "../words/en/chart.js";
-import { language, numberText } from "../words/en/forms.js";
+import { locale, numberText } from "../words/en/forms.js";
 import { nextIndex, niceMaximum } from "./chart-scale.js";
 
 const HEIGHT = 120;
 const BAR = 10;
 
-const days = new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" });
+const days = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", timeZone: "UTC" });
 
 type Points = readonly { readonly day: string; readonly value: number }[];
 

@@ -1,4 +1,4 @@
-import { language } from "../words/en/forms.js";
+import { locale } from "../words/en/forms.js";
 /** Local times in a time zone, in the format of the browser's input fields: `2026-11-23T09:00`. */
 
 /** Returns the browser's time zone. */
@@ -45,6 +45,6 @@ export function isBetween(
 
 /** Formats a time with its zone, such as "Nov 23, 2026, 9:00 AM (Europe/Vienna)". */
 export function zonedText(timeZone: string, timestamp: string | Date): string {
-  const format = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone });
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   return `${format.format(new Date(timestamp))} (${timeZone})`;
 }

@@ -8,7 +8,7 @@ import { useInterval, useLoad } from "../components/load.js";
 import { CustomerLink } from "../customers/customer-link.js";
 import { EventNames } from "../customers/event-names.js";
 import { type ListedEvent, parseEventSubject } from "../customers/event-subject.js";
-import { language } from "../words/en/forms.js";
+import { locale } from "../words/en/forms.js";
 import { visits as words } from "../words/en/visits.js";
 
 const RELOAD_MS = 5_000;
@@ -30,8 +30,8 @@ const shown: ReadonlySet<EventType> = new Set([
   "stamp_card.completed",
 ]);
 
-const today = new Intl.DateTimeFormat(language, { timeStyle: "short" });
-const before = new Intl.DateTimeFormat(language, {
+const today = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+const before = new Intl.DateTimeFormat(locale, {
   ...{ month: "short", day: "numeric" },
   ...{ hour: "numeric", minute: "2-digit" },
 });

@@ -1,6 +1,6 @@
 import type { StatisticsReport } from "../../../../src/resources/statistics.js";
 import { Link } from "../app/router.js";
-import { language, numberText } from "../words/en/forms.js";
+import { locale, numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
 import { findChartLink, rewardEventsLink } from "./chart-links.js";
 
@@ -27,7 +27,7 @@ const numbers = [
 
 type Day = StatisticsReport["days"][number];
 
-const weekday = new Intl.DateTimeFormat(language, { weekday: "long", timeZone: "UTC" });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
 
 /** Shows today's figures so far, next to the figures of the same weekday last week. */
 export function Today({ days }: Pick<StatisticsReport, "days">) {

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { nextIndex } from "../components/chart-scale.js";
 import { Loading } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
-import { language } from "../words/en/forms.js";
+import { locale } from "../words/en/forms.js";
 import { visits as words } from "../words/en/visits.js";
 
 const RELOAD_MS = 60_000;
@@ -13,8 +13,8 @@ const WEEKS = 8;
 /** Minimum number of hours to show, so that the cells of a new shop already have their final size. */
 const LEAST_HOURS = 10;
 
-const shortDay = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" });
-const longDay = new Intl.DateTimeFormat(language, { weekday: "long", timeZone: "UTC" });
+const shortDay = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
+const longDay = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
 
 /** The first Monday after the Unix epoch, in days since the epoch. */
 const MONDAY = 4;

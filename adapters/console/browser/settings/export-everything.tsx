@@ -3,12 +3,12 @@ import { createCalls } from "../api/calls.js";
 import { Button } from "../components/button.js";
 import { saveFile } from "../components/download.js";
 import { showError, showToast } from "../components/toasts.js";
-import { language } from "../words/en/forms.js";
+import { locale } from "../words/en/forms.js";
 import { everything as words } from "../words/en/transfer.js";
 
 const MEGABYTE = 1_000_000;
 
-const megabytes = new Intl.NumberFormat(language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+const megabytes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
 /** Downloads all of the organization's data as one file. */
 export function ExportEverything() {

@@ -10,19 +10,20 @@ export function browserLocale(
 }
 
 /**
- * Returns formatters for numbers, days and counts in a locale.
- * @param language a locale such as `de` or `en-GB`.
+ * Returns formatters for numbers, days and counts in a locale, such as `de` or `en-GB`, and the locale's language, such as `en`:
+ * texts for customers are written in a language.
  */
-export function createForms(language: string) {
-  const numbers = new Intl.NumberFormat(language);
-  const plurals = new Intl.PluralRules(language);
-  const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
-  const moments = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+export function createForms(locale: string) {
+  const numbers = new Intl.NumberFormat(locale);
+  const plurals = new Intl.PluralRules(locale);
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+  const moments = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
 
   /** Such as "12,345". */
   const numberText = (value: number) => numbers.format(value);
   return {
-    language,
+    locale,
+    language: new Intl.Locale(locale).language,
     numberText,
     /** Such as "Nov 3, 2026". */
     dayText: (timestamp: string) => days.format(new Date(timestamp)),

@@ -34,7 +34,7 @@
  */
 import { browserLocale, createForms } from "../forms.js";
 
-export const { language, numberText, dayText, momentText, countText, pluralOf } = createForms(
+export const { locale, language, numberText, dayText, momentText, countText, pluralOf } = createForms(
   browserLocale("de"),
 );
 

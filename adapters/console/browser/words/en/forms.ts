@@ -2,7 +2,7 @@ import { browserLocale, createForms } from "../forms.js";
 
 const forms = createForms(browserLocale("en"));
 
-export const { language, numberText, dayText, momentText, pluralOf } = forms;
+export const { locale, language, numberText, dayText, momentText, pluralOf } = forms;
 
 /** Such as "1 stamp" or "2 stamps". */
 export const countText = (count: number, one: string, many = `${one}s`): string =>
