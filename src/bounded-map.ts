@@ -1,5 +1,5 @@
 /**
- * Inserts or moves an entry to the end of a size-limited map, and evicts the least recently inserted entry if the map is full.
+ * Sets a key in a size-limited map and makes it the newest entry. If the map is full, evicts the oldest entry.
  * @returns the evicted entry.
  */
 export function putAndEvict<Key, Value>(

@@ -8,13 +8,14 @@ import { version } from "../package.json";
 const VERSION = Symbol.for("loyalty-kit.version");
 
 /**
- * The key under which an object holds the internals that this package's adapters need. It is a symbol, so editors don't suggest it
- * to hosts.
+ * The key under which an object holds the internals that this package's adapters need. The key is a symbol so that editors don't
+ * suggest it to hosts.
  */
 export const INTERNALS = Symbol.for("loyalty-kit.internals");
 
 /**
- * Makes `instanceof` true for instances of the class with this name from any copy of the package. Subclasses behave as usual.
+ * Makes `instanceof` accept instances of the class with this name from every copy of the package in the process. `instanceof` with
+ * a subclass works as usual.
  *
  * @example
  * class StorageConflict extends Error {
@@ -39,7 +40,10 @@ export function shareAcrossCopies(
   });
 }
 
-/** Tags an object that hosts pass from one entry point to another with the version that created it. Returns the object. */
+/**
+ * Tags an object with the package version that created it, because hosts may pass it to an entry point from another version.
+ * Returns the object.
+ */
 export function markVersion<T extends object>(made: T): T {
   // Configurable, so that a proxy may hide it.
   Object.defineProperty(made, VERSION, { value: version, configurable: true });
@@ -48,8 +52,8 @@ export function markVersion<T extends object>(made: T): T {
 
 /**
  * Rejects an object that another version of the package created, because its internals would be incompatible. Accepts objects
- * without a version tag, since hosts write their own storage adapters.
- * @throws {TypeError} naming both versions.
+ * without a version tag, because hosts can write their own storage adapters.
+ * @throws {TypeError} if the versions differ; the message names both.
  */
 export function refuseOtherVersion(made: object, name: string): void {
   const other: unknown = Reflect.get(made, VERSION);

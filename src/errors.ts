@@ -2,8 +2,8 @@ import { shareAcrossCopies } from "./copies.js";
 import { hintOn, type MissingResource, missingMessage, quoted } from "./error-messages.js";
 
 /**
- * Every error code of the API, with its HTTP status and meaning. The responses, the OpenAPI document and the reference are all
- * generated from this table, which is the only place where codes are defined.
+ * Every error code of the API, with its HTTP status and meaning. This table is the only place that defines codes: the responses,
+ * the OpenAPI document and the reference are all generated from it.
  */
 export const errorCodes = {
   malformed_request: {
@@ -182,7 +182,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The values, as sent, that are already taken when a user is created or updated. */
+/** The values in a request to create or update a user that another user already has. */
 export interface UserConflicts {
   readonly email_already_exists?: readonly [email: string];
   readonly external_id_already_exists?: readonly [externalId: string];
@@ -190,7 +190,7 @@ export interface UserConflicts {
 
 type CodeWithDetail = "access_denied" | "validation_failed" | "user_already_exists";
 
-/** Error details, discriminated by `code`. */
+/** Details of an error. `code` determines the other fields. */
 export type ErrorDetail =
   | { readonly code: Exclude<ErrorCode, CodeWithDetail>; readonly params: readonly string[] | null }
   | { readonly code: "access_denied"; readonly scope: string }
@@ -199,11 +199,11 @@ export type ErrorDetail =
 
 export interface LoyaltyErrorOptions extends ErrorOptions {
   readonly missing?: MissingResource | null;
-  /** Default: derived from `detail`. */
+  /** A message that replaces the one derived from `detail`. */
   readonly message?: string;
 }
 
-/** The documentation page that has an entry for each error code. */
+/** The documentation page that explains each error code. */
 const ERRORS_PAGE = "loyalty-kit/docs/errors.md";
 
 /**
@@ -222,15 +222,17 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
 
   override readonly name = "LoyaltyError";
   readonly code: Code;
-  /** The HTTP status of the error. Frameworks read it from errors that a route leaves uncaught, and may set it. */
+  /** The HTTP status. Frameworks read it from errors that a route doesn't catch, and may overwrite it. */
   status: number;
-  /** The same as `status`, for frameworks that read this name. */
+  /** Same as `status`, for frameworks that look for this name. */
   statusCode: number;
-  /** True if clients may see the message. Frameworks check it for uncaught errors. False for status 500 and above. */
+  /**
+   * True if clients may see the message; false for status 500 and above. Frameworks check it on errors that a route doesn't catch.
+   */
   expose: boolean;
-  /** Describes what went wrong, with fields that depend on `code`. */
+  /** Details about what went wrong. The fields depend on `code`. */
   readonly detail: ErrorDetail & { readonly code: Code };
-  /** The type of the resource that was not found; `null` for other errors, or if the type is unknown. */
+  /** The type of the resource that was not found; `null` if the type is unknown, or if this is a different kind of error. */
   readonly missing: MissingResource | null;
   /**
    * The section of this package's documentation that explains how to fix the error, such as
@@ -250,19 +252,19 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
     this.docs = `${ERRORS_PAGE}#${detail.code}`;
   }
 
-  /** Creates a response for a route to return. Hono calls this for errors that a route leaves uncaught. */
+  /** Returns the error as an HTTP response. Hono calls this for errors that a route doesn't catch. */
   getResponse(): Response {
     const message = this.expose ? this.message : errorCodes.internal_error.meaning;
     return Response.json({ code: this.code, message }, { status: this.status });
   }
 }
 
-/** A {@link LoyaltyError} with any code: after a check of `code`, TypeScript knows the fields of `detail`. */
+/** A {@link LoyaltyError} with any code. Checking `code` narrows the type of `detail`. */
 export type AnyLoyaltyError = { readonly [Code in ErrorCode]: LoyaltyError<Code> }[ErrorCode];
 
 /**
- * Returns true for a {@link LoyaltyError}, and if `code` is given, only for errors with that code. Copies of the package in one
- * process recognize each other's errors.
+ * Returns whether a value is a {@link LoyaltyError}, with this code if `code` is passed. Also recognizes errors from other copies of
+ * the package in the same process.
  *
  * @example
  * import { isLoyaltyError } from "loyalty-kit";
@@ -283,10 +285,11 @@ export function isLoyaltyError(error: unknown, code?: ErrorCode): boolean {
 }
 
 /**
- * @param missing `null` if unknown.
- * @param value the id, slug or other value that the caller looked for.
+ * Returns a `resource_not_found` error.
+ * @param missing the type of the missing resource; `null` if unknown.
+ * @param value the id, slug or other value that the caller looked up.
  * @param organizationId the organization that was searched.
- * @param near a similar existing value, which the caller may have meant.
+ * @param near a similar existing value that the caller may have meant.
  */
 export function notFound(
   missing: MissingResource | null,
@@ -339,7 +342,7 @@ export function validationFailed(fields: Readonly<Record<string, string>>): Loya
   return new LoyaltyError({ code: "validation_failed", fields });
 }
 
-/** Returns a `validation_failed` error that lists each unknown key; `null` if there are none. */
+/** Returns a `validation_failed` error that lists the unknown keys; `null` if there are none. */
 export function unknownKeysError(paths: readonly string[]): LoyaltyError | null {
   return paths.length === 0
     ? null

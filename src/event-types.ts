@@ -1,16 +1,17 @@
 /** The definition of an event type. */
 interface EventDefinition {
-  /** The name of the schema of its data, from `resources/event-data.ts`. */
+  /** The name of the event data's schema, as defined in `resources/event-data.ts`. */
   readonly data: string;
   /**
-   * The name of the schema of the data that remains after a user is erased. Default: the same data, because it only contains ids.
+   * The name of the schema for the data that remains after the user is erased. Default: the same schema, because the data contains
+   * only ids.
    */
   readonly erased?: string;
-  /** `true` if the event changes its day's statistics. */
+  /** `true` if the event counts toward its day's statistics. */
   readonly isCounted?: true;
 }
 
-/** Every event type. */
+/** Every event type, with the schema of its data. */
 export const events = {
   "user.created": { data: "User", erased: "DeletedUser", isCounted: true },
   "user.updated": { data: "User", erased: "DeletedUser" },
@@ -20,7 +21,7 @@ export const events = {
   "user_tag.created": { data: "UserTag" },
   "user_tag.updated": { data: "UserTag" },
   "user_tag.deleted": { data: "UserTag" },
-  /** Emitted before the `user_tag.deleted` event of the tag that was merged into another. */
+  /** Emitted when a tag is merged into another one, before the `user_tag.deleted` event for the tag that disappears. */
   "user_tag.merged": { data: "UserTagMerge" },
   "user_tag.assigned": { data: "UserTagChange" },
   "user_tag.unassigned": { data: "UserTagChange" },
@@ -32,9 +33,9 @@ export const events = {
   "stamp.removed": { data: "StampCard", isCounted: true },
   "stamp.set": { data: "StampCard", isCounted: true },
   "stamp.reset": { data: "StampCard", isCounted: true },
-  /** Emitted for a reversed entry of any kind, including a reversal that restores a reward. */
+  /** Emitted when any kind of entry is reversed, including when reversing a redemption restores the reward. */
   "stamp.reversed": { data: "StampReversal", isCounted: true },
-  /** Emitted once each time the card is filled. */
+  /** Emitted each time the card is filled. */
   "stamp_card.completed": { data: "CompletedCard" },
   "stamp_card.redeemed": { data: "StampCard", isCounted: true },
   "segment.created": { data: "SavedSegment" },
@@ -43,24 +44,27 @@ export const events = {
   "reward.granted": { data: "StampCard", isCounted: true },
   /** Emitted when a message starts, with its audience totals. */
   "message.started": { data: "MessageProgress" },
-  /** Emitted when the last delivery of a message has ended. */
+  /** Emitted when a message's last delivery has ended. */
   "message.completed": { data: "MessageProgress" },
-  /** Emitted instead of `message.completed` once no delivery of a canceled message is in transit. */
+  /** Emitted instead of `message.completed` once a canceled message has no deliveries in transit. */
   "message.canceled": { data: "MessageProgress" },
-  /** Concerns one user and one segment that emits events; follows the event of the change that caused it. */
+  /**
+   * Emitted for one user and one segment, after the event for the change that moved the user. Only segments that emit events cause
+   * it.
+   */
   "segment.entered": { data: "SegmentMembershipChange" },
   "segment.left": { data: "SegmentMembershipChange" },
   "automation.created": { data: "AutomationState" },
   "automation.updated": { data: "AutomationState" },
   "automation.deleted": { data: "AutomationState" },
-  /** Emitted when an automation is disabled because its creator no longer has the rights for its actions. */
+  /** Emitted when an automation is disabled because its creator has lost the rights that its actions need. */
   "automation.disabled": { data: "AutomationState" },
   "template.created": { data: "Template" },
   "template.updated": { data: "Template" },
   "template.deleted": { data: "Template" },
-  /** Replaces all other events of an import that uses `emit: "summary"`. */
+  /** Emitted instead of all other events by an import that uses `emit: "summary"`. */
   "import.completed": { data: "ImportSummary" },
-  /** Emitted once a day, starting 30 days before expiry, to every organization that has cards in wallets. */
+  /** Emitted once a day, from 30 days before the certificate expires, to every organization that has cards in wallets. */
   "wallet_certificate.expiring": { data: "WalletCertificate" },
 } as const satisfies Readonly<Record<string, EventDefinition>>;
 
@@ -74,7 +78,10 @@ export function isEventType(text: string): text is EventType {
 
 type ErasedData = Extract<(typeof events)[EventType], { readonly erased: string }>["erased"];
 
-/** Returns the name of the schema of the event data that remains after a user is erased; `null` if all the data remains. */
+/**
+ * Returns the name of the schema for the event data that remains after a user is erased; `null` if erasing a user doesn't change
+ * the data.
+ */
 export function findErasedData(type: string): ErasedData | null {
   if (!isEventType(type)) return null;
   const definition = events[type];

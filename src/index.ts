@@ -1,4 +1,4 @@
-/** The loyalty engine: a service on top of a storage adapter, and the types of its inputs and outputs. */
+/** The loyalty engine: a service that runs on a storage adapter, and the types of its inputs and outputs. */
 export type { NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/token-verifier.js";
 export type { ImportCustomer } from "./cards/passes.js";

@@ -15,71 +15,76 @@ import type { Clock } from "./values/clock.js";
 import type { UuidSource } from "./values/ids.js";
 import type { WebhookOptions } from "./webhooks/options.js";
 
-/** Options of `new LoyaltyService`. */
+/** Options for `new LoyaltyService`. */
 export interface LoyaltyOptions<Client = unknown> {
-  /** The storage for all data. The service's `close()` closes it too. */
+  /** Stores all data. The service's `close()` closes it too. */
   readonly storage: StorageAdapter<Client>;
   /**
-   * Base URL for QR codes: a pass's QR code holds `{shortLinkBase}/{code}`. No query, no fragment. Default: `https://pass.invalid`.
+   * Base URL for QR codes, without a query or fragment. A pass's QR code contains `{shortLinkBase}/{code}`. Default:
+   * `https://pass.invalid`.
    */
   readonly shortLinkBase?: string;
   /**
-   * Earlier values of `shortLinkBase`. `lookup` still accepts QR codes printed with them. For local development it also accepts
-   * codes with `http://localhost`, any port, and the path `/c`.
+   * Earlier values of `shortLinkBase`, so that `lookup` still accepts QR codes printed with them. For local development, `lookup`
+   * also accepts codes with `http://localhost`, any port, and the path `/c`.
    */
   readonly previousShortLinkBases?: readonly string[];
   /**
-   * Keys that encrypt stored secrets which the service needs in plain text, such as webhook signing secrets. At least 32 bytes
-   * each. The first key encrypts; every key can decrypt. See {@link LoyaltyService.secrets}. Default: none, so secrets are stored
-   * unencrypted.
+   * Keys that encrypt the stored secrets that the service must be able to read, such as webhook signing secrets. Each must be at
+   * least 32 bytes long. The first key encrypts; all keys can decrypt. See {@link LoyaltyService.secrets}. Default: none, so
+   * secrets are stored unencrypted.
    */
   readonly secretKeys?: readonly string[];
   /** Returns the current time in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly clock?: Clock;
-  /** Traces every call, request and delivery: see `openTelemetry` in `loyalty-kit/observability`. Default: none. */
+  /** Traces every call, request and delivery. See `openTelemetry` in `loyalty-kit/observability`. Default: no tracing. */
   readonly tracer?: Tracer;
-  /** Generates the UUIDs for new ids. Default: UUIDv7. */
+  /** Generates the UUIDs in new ids. Default: UUIDv7. */
   readonly uuid?: UuidSource;
-  /** `false` turns off the outbox: fewer writes, but no webhooks, wallet updates, automations or event history. Default: `true`. */
+  /**
+   * `false` turns off the outbox. This saves writes, but there are no webhooks, wallet updates, automations or event history.
+   * Default: `true`.
+   */
   readonly outbox?: boolean;
-  /** Allowed destinations for webhooks, and the callback for disabled endpoints. */
+  /** Where webhooks may be sent, and a callback for when an endpoint is disabled. */
   readonly webhooks?: WebhookOptions;
-  /** Limits for each organization. */
+  /** Limits per organization. */
   readonly limits?: OrganizationLimits;
   /** How long to retain events, deliveries and idempotency records. */
   readonly retention?: RetentionOptions;
   /**
    * Re-encodes uploaded pictures before they are stored. Default: the decoder from `createWallets`, if there is one. Without a
-   * decoder, or with `null`, pictures are stored as uploaded, with their metadata stripped.
+   * decoder, or if this is `null`, pictures are stored as uploaded except that their metadata is stripped.
    */
   readonly pictureDecoder?: PictureDecoder | null;
   /**
-   * Rejects unknown keys in options, inputs and queries with `validation_failed`. Default: `true`. Over HTTP, unknown keys are
-   * ignored unless the request says `Prefer: handling=strict`. A resource's own fields, such as `id`, are always accepted and
-   * ignored.
+   * Whether unknown keys in options, inputs and queries are rejected with `validation_failed`. Default: `true`. Over HTTP, unknown
+   * keys are ignored unless the request has the header `Prefer: handling=strict`. A resource's own fields, such as `id`, are always
+   * accepted and ignored.
    */
   readonly strict?: boolean;
-  /** Receives errors that no caller can catch: from event listeners and background work. Default: `console.error`. */
+  /** Receives errors from event listeners and background work, which no caller can catch. Default: `console.error`. */
   readonly onError?: ErrorListener;
 }
 
 export interface CallerOptions {
   readonly scopes?: readonly Scope[];
   readonly signal?: AbortSignal | undefined;
-  /** The user on whose behalf calls are made, as a service id or external id. */
+  /** The user on whose behalf calls are made, identified by the service's id or the external id. */
   readonly user?: string;
   /**
-   * The actor that events, ledgers and the audit trail record with each change. With `scopes`, an actor whose `id` is an API token
-   * or a person of the organization, or whose `session` is a grant, is looked up in the transaction of each change: the change
-   * fails with `unauthorized` once that row is gone, and with `access_denied` once it lacks a right that the change needs.
+   * The actor that events, ledgers and the audit trail record for each change. With `scopes`, each change checks in its own
+   * transaction that the actor still exists and has the rights that the change needs, if the actor's `id` is an API token or a
+   * person of the organization, or its `session` is a grant. The change fails with `unauthorized` if that row is gone, or with
+   * `access_denied` if it lacks a right.
    */
   readonly actor?: ActorInput;
   /**
-   * Id of the caller's session. A result that contains a new secret is replayed for an idempotency key only to the same actor in
-   * the same session.
+   * The id of the caller's session. When a call is repeated with an idempotency key, a result that contains a new secret is
+   * replayed only to the same actor in the same session.
    */
   readonly session?: string;
-  /** `true` rejects unknown keys. Default: the service's `strict`. */
+  /** Whether unknown keys are rejected. Default: the service's `strict`. */
   readonly strict?: boolean;
 }
 
@@ -107,7 +112,7 @@ const ofService = createKeyChecker<LoyaltyOptions>({
 const ofWebhooks = createKeyChecker<WebhookOptions>({ allowLoopback: true, onDisabled: true, random: true });
 const ofRetention = createKeyChecker<RetentionOptions>(retentionBounds);
 const ofLimits = createKeyChecker<OrganizationLimits>(parseLimits());
-/** Finds the unknown keys in a caller's options. */
+/** Finds the unknown keys in the options for a caller. */
 export const findUnknownCallerOptions = createKeyChecker<CallerOptions>({
   scopes: true,
   signal: true,
@@ -117,7 +122,7 @@ export const findUnknownCallerOptions = createKeyChecker<CallerOptions>({
   strict: true,
 });
 
-/** Returns the unknown keys in a service's options, as paths such as `limits.tag`. */
+/** Returns the unknown keys in a service's options as paths, such as `limits.tag`. */
 export function findUnknownOptions(options: LoyaltyOptions): string[] {
   const { webhooks, limits, retention } = options;
   return [

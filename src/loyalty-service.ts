@@ -47,13 +47,13 @@ import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./values/i
 import { shortLinkBases } from "./values/short-link.js";
 import { webhookSettings } from "./webhooks/options.js";
 
-/** The running and queued work of a service in this process. */
+/** The work that a service is running or has queued in this process. */
 export interface ServiceLoad {
-  /** Changes in progress, including those that are queued for the storage. */
+  /** Number of changes in progress, including changes that are waiting for the storage. */
   readonly changesUnderWay: number;
-  /** Queued reads that may scan all of an organization's data. */
+  /** Number of queued reads that may scan all of an organization's data. */
   readonly costlyReadsQueued: number;
-  /** Queued changes that affect many rows. */
+  /** Number of queued changes that affect many rows. */
   readonly largeChangesQueued: number;
 }
 
@@ -67,7 +67,7 @@ const SYNCHRONOUS = "runBetweenTransactions takes a synchronous task; for one th
 
 /**
  * The loyalty engine of one process.
- * @typeParam Client the type of the connection that {@link LoyaltyService.transaction} provides: `SqliteLoyalty` in
+ * @typeParam Client the type of the connection that {@link LoyaltyService.transaction} provides. `SqliteLoyalty` in
  *   `loyalty-kit/sqlite` and `PostgresLoyalty` in `loyalty-kit/postgres` set it.
  * @example
  * import { LoyaltyService } from "loyalty-kit";
@@ -86,8 +86,9 @@ export class LoyaltyService<Client = unknown> {
   private readonly isStrict: boolean;
 
   /**
-   * @throws {TypeError} if `storage` isn't a storage adapter, such as a promise of one; {RangeError} for an invalid limit or key;
-   *   {LoyaltyError} `validation_failed` on unknown options, unless `strict` is `false`.
+   * @throws {TypeError} if `storage` isn't a storage adapter, for example because it's a promise that wasn't awaited.
+   * @throws {RangeError} if a limit or key is invalid.
+   * @throws {LoyaltyError} `validation_failed` for unknown options, unless `strict` is `false`.
    */
   constructor(options: LoyaltyOptions<Client>) {
     if (typeof options?.storage?.transaction !== "function") {
@@ -144,15 +145,16 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Returns one organization, which offers all calls. Organizations need not be created, and can't see each other's data.
+   * Returns an organization, on which all calls are made. Organizations don't have to be created first, and can't see each other's
+   * data.
    * @param id 1 to 100 characters, chosen by the host.
-   * @param options `scopes` limits the calls, like a token's scopes; without it the caller is trusted code. Aborting `signal` stops
-   *   long reads, which reject with the signal's abort reason. Changes always run to completion. With `user` the caller sees only
-   *   this user's profile, tags, cards and stamps, within the scopes: other users are not found, and all other calls are
-   *   `access_denied`. `actor` is recorded with changes. Default: the host's own code (`kind: "library"`); see
+   * @param options `scopes` limits the calls, like a token's scopes; without it, the caller is trusted code. Aborting `signal`
+   *   stops long reads, which then reject with the signal's abort reason; changes always run to completion. With `user`, the caller
+   *   can see only this user's profile, tags, cards and stamps, within the scopes: other users are not found, and all other calls
+   *   fail with `access_denied`. `actor` is recorded with each change, and defaults to the host's own code (`kind: "library"`); see
    *   {@link CallerOptions}. `session` identifies the caller's session; see {@link CallerOptions.session}.
-   * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is not a string, on `scopes` that are not a
-   *   list, and on the fields of `actor`; on unknown options if the service is strict.
+   * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that isn't a string, on `scopes` that aren't a
+   *   list, or on a field of `actor`; also on unknown options if the service is strict.
    */
   organization(id: string, options: CallerOptions = {}): Organization {
     if (!isOrganizationId(id)) {
@@ -179,13 +181,14 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Runs your own statements and loyalty changes in one transaction. It queues behind the library's other writes, commits when
-   * `work` resolves and rolls back when it rejects. Inside `work`, don't await a change that is neither made through `organization`
-   * nor joined to `tx`: it would wait for this transaction and deadlock.
-   * @param work receives the transaction, whose `client` is a connection of the storage's driver until `work` ends, and a function
-   *   that opens organizations within the transaction.
-   * @throws whatever `work` throws; {LoyaltyError} `storage_unavailable` if the database stays busy, the queue is full, or `work`
-   *   takes longer than `timeoutMs`.
+   * Runs your own statements and loyalty changes in one transaction. The transaction queues behind the library's other writes,
+   * commits when `work` resolves, and rolls back when `work` rejects. Make all changes inside `work` through `organization` or
+   * joined to `tx`: awaiting any other change deadlocks, because it waits for this transaction to end.
+   * @param work receives the transaction and a function that opens organizations within it. The transaction's `client` is a
+   *   connection from the storage's driver, and is usable until `work` ends.
+   * @throws whatever `work` throws.
+   * @throws {LoyaltyError} `storage_unavailable` if the database stays busy, the queue is full, or `work` takes longer than
+   *   `timeoutMs`.
    * @throws {TypeError} if the storage is in memory.
    */
   transaction<T>(
@@ -204,9 +207,9 @@ export class LoyaltyService<Client = unknown> {
    * Runs a synchronous task while the library has no open transaction in this process. Use it for a `better-sqlite3` or Drizzle
    * transaction that joins with `joiningSync`.
    * @returns the task's return value.
-   * @throws whatever the task throws; {LoyaltyError} `storage_unavailable` if the queue is full.
-   * @throws {TypeError} if the storage is not SQLite, or if the task returns a promise, because the library would continue before
-   *   the task has finished.
+   * @throws whatever the task throws.
+   * @throws {LoyaltyError} `storage_unavailable` if the queue is full.
+   * @throws {TypeError} if the storage isn't SQLite, or if the task returns a promise, because the library wouldn't wait for it.
    */
   async runBetweenTransactions<T>(task: () => T): Promise<T> {
     const { runBetweenTransactions } = requireSyncHostSupport(this.engine.storage);
@@ -219,7 +222,7 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Listens to events of all organizations: of one type, of several types, or of every type (`"*"`). Listeners are called after the
+   * Listens for events in all organizations. Pass one type, several types, or `"*"` for every type. Listeners are called after the
    * commit, in commit order within each organization. The event's data is the same object that the caller gets, so don't modify it.
    * @returns a function that ends the subscription.
    * @throws {LoyaltyError} `validation_failed` on `type` for an unknown event type.
@@ -236,8 +239,8 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Listens like {@link on}, but only to the next event.
-   * @returns a function that ends the subscription before that event.
+   * Listens like {@link on}, but only for the next event.
+   * @returns a function that ends the subscription early.
    * @throws {LoyaltyError} `validation_failed` on `type` for an unknown event type.
    */
   once<K extends EventType>(type: K, listener: EventListener<K>): () => void;
@@ -258,8 +261,8 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Returns the principal of an API token; `null` if the token is malformed, unknown, revoked or expired.
-   * @param address the client's IP address; if it is `null`, tokens that are restricted to certain addresses are rejected.
+   * Returns the principal for an API token; `null` if the token is malformed, unknown, revoked or expired.
+   * @param address the client's IP address. If it is `null`, tokens that are restricted to certain addresses are rejected.
    * @throws {LoyaltyError} `address_not_allowed` if the token may not be used from this address.
    */
   verifyApiToken(token: string, address: string | null = null): Promise<Principal | null> {
@@ -267,22 +270,22 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Returns the principal of a bearer token, which is an API token or an OAuth 2.0 access token; `null` if it is malformed,
+   * Returns the principal for a bearer token, which is an API token or an OAuth 2.0 access token; `null` if the token is malformed,
    * unknown, revoked or expired.
-   * @param address like in {@link verifyApiToken}. OAuth 2.0 access tokens work from any address.
+   * @param address as for {@link verifyApiToken}. OAuth 2.0 access tokens work from any address.
    * @throws {LoyaltyError} `address_not_allowed` if the token may not be used from this address.
    */
   verifyToken(token: string, address: string | null = null): Promise<Principal | null> {
     return this.tokens.verify(token, address);
   }
 
-  /** The secrets in the storage, and the keys that seal them. */
+  /** The encrypted secrets in the storage, for listing their keys and changing to a new key. */
   get secrets(): SealedSecrets {
     return new SealedSecrets(this.engine);
   }
 
   /**
-   * Does all due automation work in all organizations, then resolves. For tests, and for hosts that call it on a schedule instead
+   * Runs all due automations in all organizations, then resolves. Meant for tests, and for hosts that call it on a schedule instead
    * of running a worker. Several processes may call it at the same time; each run is executed by only one of them.
    * @throws any storage error.
    */
@@ -291,13 +294,13 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Re-evaluates the segments that emit events, in all organizations: for the changes since the last call and for every midnight
-   * that has passed, in order, and emits `segment.entered` and `segment.left`. First it finishes tag deletions and merges that a
-   * process left incomplete. Call it every minute if no worker runs. Any number of processes may call it at the same time; each
-   * move is emitted once.
+   * Re-evaluates the segments that emit events, in all organizations, and emits `segment.entered` and `segment.left`. It processes,
+   * in order, the changes since the last call and every midnight that has passed. First, it finishes tag deletions and merges that
+   * another process left incomplete. If no worker runs, call it every minute. Any number of processes may call it at the same time;
+   * each move is emitted once.
    * @returns a summary of the work. `isClockRejected` is `true` if the clock jumped by more than a day while the service was
-   *   running: no midnights are evaluated until the clock is back or a call passes `acceptClock: true`.
-   * @throws any storage error for an organization, after the remaining organizations are done.
+   *   running. Midnights are then not evaluated until the clock is back or a call passes `acceptClock: true`.
+   * @throws any storage error that occurred for an organization, after processing the remaining organizations.
    */
   async refreshSegments(options: RefreshOptions = {}): Promise<RefreshResult> {
     const refresh = async () => {
@@ -316,7 +319,7 @@ export class LoyaltyService<Client = unknown> {
     };
   }
 
-  /** Waits for running calls, then closes the storage. */
+  /** Waits for calls in progress, then closes the storage. */
   async close(): Promise<void> {
     const { outbox, changes, joinedChanges, events, storage } = this.engine;
     await Promise.all([this.tokens.whenIdle(), outbox?.close(), changes.whenIdle()]);
@@ -340,8 +343,8 @@ function parseEventTypes(types: EventType | "*" | readonly EventType[]): readonl
 const scopeSets = new WeakMap<object, ReadonlySet<string>>();
 
 /**
- * Rejects a string, because iterating over it would yield characters, and no character is a scope. Returns the same set for the same
- * frozen list.
+ * Returns the scopes as a set, which is the same set for the same frozen list. Rejects a string, because iterating over it would
+ * yield characters, and no character is a scope.
  */
 function parseScopes(scopes: Iterable<Scope>): ReadonlySet<string> {
   if (typeof scopes !== "object" || scopes === null || !(Symbol.iterator in scopes)) {

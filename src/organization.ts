@@ -67,11 +67,11 @@ const guarded = {
 };
 
 /**
- * The calls needed at checkout, within a synchronous host transaction. Each does the same as its counterpart in
- * {@link Organization}, but returns its result or throws synchronously. They take no idempotency keys.
+ * The calls needed at checkout, within a synchronous host transaction. Each call does the same as its counterpart in
+ * {@link Organization}, but returns or throws synchronously. The calls take no idempotency keys.
  *
- * Calls also throw `storage_unavailable` if another transaction holds the write lock: roll back and retry, preferably with
- * `loyalty.runBetweenTransactions`.
+ * They also throw `storage_unavailable` if another transaction holds the write lock. In that case, roll back and retry, preferably
+ * with `loyalty.runBetweenTransactions`.
  */
 export class SyncOrganization {
   readonly users: SyncUsers;
@@ -86,16 +86,18 @@ export class SyncOrganization {
   }
 }
 
-/** An idempotency key that arrived through another interface than the library's own. */
+/** An idempotency key that the host received through an interface of its own. */
 export interface CallKey {
   readonly value: string;
-  /** The field name that errors use for the key. */
+  /** The field name to use for the key in errors. */
   readonly field: string;
-  /** The request, as JSON values: repeats with the same key must send the same request. */
+  /** The request, as JSON values. Repeats with the same key must send the same request. */
   readonly request: readonly unknown[];
-  /** The scopes that the caller needs, even for a repeat that is answered from the stored result. Default: none. */
+  /** The scopes that the caller must have, even if the call is a repeat that is answered with the stored result. Default: none. */
   readonly scopes?: readonly Scope[];
-  /** The caller's credential, such as a bearer token: requests with the same credential come from the same caller. */
+  /**
+   * The caller's credential, such as a bearer token. Requests with the same credential are treated as coming from the same caller.
+   */
   readonly credential?: string | null;
 }
 
@@ -116,11 +118,11 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * Returns this organization within a transaction that the host has begun on the same database, with Kysely or any other library
-   * that `loyalty-kit/joining` has a bridge for: its changes commit or roll back with the host's rows. A failing call undoes only
-   * its own change, and leaves the host's transaction as it was before the call. The outbox gets the events with the commit, and
-   * listeners are called soon afterward if there is an outbox. The calls throw a TypeError if no transaction is open, and on SQLite
-   * if another SQLite library in this process has the file open.
+   * Returns this organization within a transaction that the host has begun on the same database, so that its changes commit or roll
+   * back together with the host's rows. The transaction may come from Kysely or any other library that `loyalty-kit/joining` has a
+   * bridge for. A failing call undoes only its own change, and leaves the host's transaction as it was before the call. Events
+   * reach the outbox when the transaction commits; listeners are called soon afterward, but only if there is an outbox. Calls throw
+   * a TypeError if no transaction is open or, on SQLite, if another SQLite library in this process has the file open.
    * @throws {TypeError} if the storage can't join transactions.
    */
   joining(transaction: HostTransaction): Organization {
@@ -128,9 +130,9 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * Returns the calls needed at checkout, within a synchronous `better-sqlite3` transaction, begun with the driver itself or with
-   * Drizzle (`fromBetterSqlite3` and `fromDrizzle` in `loyalty-kit/joining`). Like {@link joining}, but its calls return or throw
-   * synchronously.
+   * Returns the calls needed at checkout, within a synchronous `better-sqlite3` transaction that was begun with the driver itself
+   * or with Drizzle (see `fromBetterSqlite3` and `fromDrizzle` in `loyalty-kit/joining`). Works like {@link joining}, except that
+   * the calls return or throw synchronously.
    * @throws {TypeError} if the storage can't join transactions.
    */
   joiningSync(transaction: SyncTransaction): SyncOrganization {
@@ -138,9 +140,9 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * Returns this organization with details about the actor; the actor's kind doesn't change.
-   * @param details the host's id for the actor, the location and the receipt; omitted details keep their values.
-   * @throws {LoyaltyError} `validation_failed` on its fields.
+   * Returns this organization with details about the actor. The actor's kind doesn't change.
+   * @param details the host's id for the actor, the location and the receipt. Omitted details keep their values.
+   * @throws {LoyaltyError} `validation_failed` on a field of `details`.
    */
   actingFor(details: ActorDetails): Organization {
     const { visible } = this.tenant.actor;
@@ -208,17 +210,17 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("people", new guarded.people(this.tenant));
   }
 
-  /** The OAuth 2.0 clients that the organization registered. */
+  /** The OAuth 2.0 clients that the organization has registered. */
   get apps(): Groups["apps"] {
     return this.tenant.traced("apps", new guarded.apps(this.tenant));
   }
 
-  /** Grants, by which the organization's users give apps access to it. */
+  /** Grants, which give apps access to the organization on behalf of its users. */
   get grants(): Groups["grants"] {
     return this.tenant.traced("grants", new guarded.grants(this.tenant));
   }
 
-  /** Customers' subscriptions to messages, with their consents. */
+  /** Customers' subscriptions, with their consent to receive messages. */
   get subscriptions(): Groups["subscriptions"] {
     return this.tenant.traced("subscriptions", new guarded.subscriptions(this.tenant));
   }
@@ -238,7 +240,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("messageSettings", new guarded.messageSettings(this.tenant));
   }
 
-  /** Messages in delivery to customers. */
+  /** Deliveries of emails and messages to customers. */
   get messageDeliveries(): Groups["messageDeliveries"] {
     return this.tenant.traced("messageDeliveries", new guarded.messageDeliveries(this.tenant));
   }
@@ -248,7 +250,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("automations", new guarded.automations(this.tenant));
   }
 
-  /** Exports of all the organization's data. */
+  /** Exports that contain all of the organization's data. */
   get exports(): Groups["exports"] {
     return this.tenant.traced("exports", new guarded.exports(this.tenant));
   }
@@ -259,16 +261,17 @@ export class OrganizationInternals {
   constructor(private readonly tenant: Tenant) {}
 
   /**
-   * Runs one call with an idempotency key that your own interface received, for example in a header. An `idempotencyKey` in the
-   * input of calls within `work` is ignored.
-   * @param key `null` for a call without a key. Repeats with the same key must have the same `request`, as JSON values.
-   * @param work makes at most one change, then returns its result. A repeat is answered without running `work`, so list the scopes
+   * Runs one call with an idempotency key that your own interface received, for example in a header. Calls within `work` ignore any
+   * `idempotencyKey` in their input.
+   * @param key the key and its request; `null` for a call without a key. Repeats with the same key must have the same `request`, as
+   *   JSON values.
+   * @param work makes at most one change, then returns its result. Repeats are answered without running `work`, so list the scopes
    *   that it checks in the key's `scopes`, or check them beforehand. A result that contains a new secret is replayed only to the
    *   same caller.
    * @returns the result or the stored failure, and whether an earlier call stored it.
-   * @throws {LoyaltyError} `validation_failed` on the key's `field`; `idempotency_key_reused`, `idempotency_key_in_use`;
-   *   `access_denied` if the caller lacks one of the `scopes`; whatever `work` throws, except failures (404 and 409) that are
-   *   stored for the key.
+   * @throws {LoyaltyError} `validation_failed` on the key's `field`, `idempotency_key_reused`, `idempotency_key_in_use`, or
+   *   `access_denied` if the caller lacks one of the `scopes`.
+   * @throws whatever `work` throws, except failures (404 and 409) that are stored for the key.
    */
   async call<T>(
     key: CallKey | null,
@@ -294,7 +297,10 @@ export class OrganizationInternals {
     return this.tenant.hasScope(scope);
   }
 
-  /** @throws {LoyaltyError} `access_denied`, naming the scope, if the caller lacks it. */
+  /**
+   * Checks that the caller has a scope.
+   * @throws {LoyaltyError} `access_denied`, naming the scope, if the caller lacks it.
+   */
   require(scope: Scope): void {
     this.tenant.require([scope], true);
   }

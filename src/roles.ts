@@ -1,6 +1,6 @@
 import { type Scope, scopes } from "./scopes.js";
 
-/** The roles that staff can have in an organization. */
+/** The roles that a staff member can have in an organization. */
 export const roles = ["owner", "manager", "till"] as const;
 
 export type Role = (typeof roles)[number];
@@ -15,7 +15,8 @@ const ofOwners: ReadonlySet<Scope> = new Set([
 ]);
 
 /**
- * The scopes of each role. A manager has all scopes except the ones that give others access or change how the organization works.
+ * The scopes of each role. A manager has every scope except those needed to give other people access or to change how the
+ * organization works.
  */
 export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
   owner: scopes,

@@ -39,7 +39,7 @@ export function isScope(text: string): text is Scope {
   return known.has(text);
 }
 
-/** UI text that explains each scope to the people who grant it. */
+/** UI text that explains each scope to the person who grants it. */
 export const scopeWords: Readonly<Record<Scope, string>> = {
   "user_tag:read": "View tags and the customers who have them, with their names, addresses and other data",
   "user_tag:write": "Create, change and delete tags, and assign them to customers",

@@ -21,7 +21,7 @@ import { WebhookQueue } from "./webhooks/queue.js";
 
 /** The internals of a service, for this package's own adapters. */
 export class ServiceInternals {
-  /** Staff sign-in, served by `createConsole` from `loyalty-kit/console`. */
+  /** Signs staff in. `createConsole` from `loyalty-kit/console` serves it. */
   readonly signIns: SignIns;
   private readonly queue: WebhookQueue | null;
 
@@ -34,18 +34,18 @@ export class ServiceInternals {
     this.signIns = new SignIns(engine, onError);
   }
 
-  /** Sessions with an API token that ended early, for screens that staff sign in to with a token. */
+  /** Tracks API-token sessions that ended early, for screens where staff sign in with a token. */
   get endedSessions(): EndedSessions {
     return new EndedSessions(this.engine);
   }
 
-  /** Issues tokens to OAuth 2.0 clients; served by `loyalty-kit/auth`. */
+  /** Issues tokens to OAuth 2.0 clients. `loyalty-kit/auth` serves it. */
   get appTokens(): AppTokens {
     return new AppTokens(this.engine);
   }
 
   /**
-   * The queue for delivery workers, such as the worker in `loyalty-kit/webhooks`.
+   * The webhook queue for delivery workers, such as the worker in `loyalty-kit/webhooks`.
    * @throws {TypeError} if the service has no outbox.
    */
   get webhookQueue(): WebhookQueue {
@@ -66,42 +66,42 @@ export class ServiceInternals {
   }
 
   /**
-   * Returns the backend that `createMail` from `loyalty-kit/mail` uses to send emails, and that handles requests from the links in
-   * them.
+   * Returns the backend for `createMail` from `loyalty-kit/mail`. It provides the emails to send, and handles requests from the
+   * links in them.
    */
   mailBackend(): MailBackend {
     return new MailBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that sends messages; `createMail` and `createWallets` run it. */
+  /** Returns the backend that sends messages. `createMail` and `createWallets` run it. */
   messageBackend(): MessageBackend {
     return new MessageBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that executes automations; `createAutomationWorker` from `loyalty-kit/webhooks` runs it. */
+  /** Returns the backend that executes automations. `createAutomationWorker` from `loyalty-kit/webhooks` runs it. */
   automationBackend(): AutomationBackend {
     return new AutomationBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that removes deleted tags from their users; `createSegmentWorker` from `loyalty-kit/webhooks` runs it. */
+  /** Returns the backend that removes deleted tags from users. `createSegmentWorker` from `loyalty-kit/webhooks` runs it. */
   tagBackend(): TagBackend {
     return new TagBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that keeps segments up to date; `createSegmentWorker` from `loyalty-kit/webhooks` runs it. */
+  /** Returns the backend that keeps segments up to date. `createSegmentWorker` from `loyalty-kit/webhooks` runs it. */
   segmentBackend(): SegmentBackend {
     return new SegmentBackend(this.engine, this.onError);
   }
 
-  /** The channels that this service can send on. */
+  /** Which channels this service can send messages on. */
   get channels(): { readonly email: boolean; readonly wallet: boolean } {
     const { mail, wallets } = this.engine;
     return { email: mail.isOn, wallet: wallets.isOn };
   }
 
   /**
-   * Returns the host's wallet setup, for display to the organization. `null` if there are no wallets, or if the host named another
-   * organization as operator.
+   * Returns the host's wallet setup, to show it to the organization; `null` if there are no wallets, or if the host named a
+   * different organization as operator.
    * @throws {LoyaltyError} `validation_failed` if the id is invalid.
    */
   walletSetup(organizationId: string): WalletSetup | null {
@@ -110,7 +110,8 @@ export class ServiceInternals {
   }
 
   /**
-   * Returns the id of the organization that issued the pass with this code, or `null`. Anyone who has the code may see the card.
+   * Returns the id of the organization that issued the pass with this code; `null` if the code is unknown. Needs no authentication,
+   * because anyone who has the code may see the card.
    */
   async organizationOfCode(code: string): Promise<string | null> {
     refuseOthers([textArgument("code")], [code]);
@@ -118,8 +119,8 @@ export class ServiceInternals {
   }
 
   /**
-   * Returns the message that a pass's card shows, for the card's page: in each of its languages, with the first as the fallback,
-   * and without the customer's name. `null` if the card shows no message.
+   * Returns the message shown on a pass's card, for the card's page, in each of its languages. The first language is the fallback,
+   * and the customer's name is left out. Returns `null` if the card shows no message.
    */
   async messageOnCard(organizationId: string, passId: string): Promise<IssuedMessage | null> {
     refuseOthers([textArgument("organizationId"), textArgument("passId")], [organizationId, passId]);
@@ -131,15 +132,15 @@ export class ServiceInternals {
   }
 
   /**
-   * Finds a picture of a design by its hash, for pages that draw cards: anyone who knows the hash may see the picture. `null` if
-   * there is none.
+   * Finds a design's picture by its hash, for pages that draw cards; `null` if there is none. Needs no authentication, because
+   * anyone who knows the hash may see the picture.
    */
   async picture(hash: string): Promise<StoredPicture | null> {
     refuseOthers([textArgument("hash")], [hash]);
     return isStorable(hash) ? runStep(this.engine.storage.findPicture(hash)) : null;
   }
 
-  /** Finds the organization of a template, for sign-up pages; `null` if there is none. */
+  /** Returns the id of the organization that a template belongs to, for sign-up pages; `null` if there is none. */
   async organizationOfTemplate(templateId: string): Promise<string | null> {
     refuseOthers([textArgument("templateId")], [templateId]);
     return isStorable(templateId) ? runStep(this.engine.storage.organizationOfTemplate(templateId)) : null;
@@ -150,13 +151,14 @@ export class ServiceInternals {
     return this.engine.tracer;
   }
 
-  /** Returns the current time of the service's clock, in milliseconds since the Unix epoch. */
+  /** Returns the current time according to the service's clock, in milliseconds since the Unix epoch. */
   now(): number {
     return this.engine.clock();
   }
 
   /**
-   * `true` while the segments' midnights are paused because the clock has jumped by more than a day: see {@link refreshSegments}.
+   * `true` while the clock is rejected because it jumped by more than a day. Midnights are not evaluated for segments in the
+   * meantime: see {@link refreshSegments}.
    */
   get isClockRejected(): boolean {
     return this.engine.segmentClock.isRejected;

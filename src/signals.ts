@@ -1,10 +1,11 @@
-/** A channel for frequent events of this process, for metrics. Without listeners it costs next to nothing. */
+/** Publishes frequent events of this process to its listeners, for metrics. Costs next to nothing when there are no listeners. */
 export class Signal<Value> {
   private readonly listeners = new Set<(value: Value) => void>();
 
   /**
+   * Adds a listener.
    * @param listener must not throw.
-   * @returns a function that ends the subscription.
+   * @returns a function that removes the listener.
    */
   on(listener: (value: Value) => void): () => void {
     this.listeners.add(listener);
@@ -16,13 +17,14 @@ export class Signal<Value> {
   }
 }
 
-/** Current values that a reader polls from time to time. */
+/** A collection of functions that return current values, for a reader that polls them. */
 export class Gauges<Value> {
   private readonly readers = new Set<() => Value>();
 
   /**
+   * Adds a function that returns the current value.
    * @param read must not throw.
-   * @returns a function that ends the registration.
+   * @returns a function that removes it.
    */
   register(read: () => Value): () => void {
     this.readers.add(read);
@@ -40,21 +42,21 @@ export interface PoolStats {
   readonly busy: number;
   /** Number of open connections that aren't in use. */
   readonly idle: number;
-  /** Number of callers that wait for a connection. */
+  /** Number of callers waiting for a connection. */
   readonly waiting: number;
 }
 
 /** The disk usage of a SQLite file, in bytes. */
 export interface SqliteFileUse {
-  /** Size of the write-ahead log. */
+  /** Size of the write-ahead log, in bytes. */
   readonly log: number;
-  /** Free space on the file's disk. */
+  /** Free space on the file's disk, in bytes. */
   readonly free: number;
 }
 
 /** An attempt to deliver a webhook, whether or not it succeeded. */
 export interface WebhookAttemptSignal {
-  /** The response's HTTP status; `null` if there was no response. */
+  /** The HTTP status of the response; `null` if there was no response. */
   readonly status: number | null;
   readonly body: string;
   readonly endedAt: number;
@@ -62,34 +64,34 @@ export interface WebhookAttemptSignal {
 
 /** An attempt to send an email, whether or not it succeeded. */
 export interface MailAttempt {
-  /** `refused`: the mail server rejected the email or its address. `transport`: the transport failed. */
+  /** `refused`: the mail server rejected the email or its recipient. `transport`: the transport failed. */
   readonly result: "accepted" | "refused" | "transport";
   /** The time when the email was queued. */
   readonly createdAt: number;
   readonly endedAt: number;
 }
 
-/** The signals of this process, shared by all its services. */
+/** The signals that all services in this process send to. */
 export const signals = {
-  /** Several database transactions shared one commit; the value is the number of transactions. */
+  /** Emitted when several database transactions shared one commit. The value is the number of transactions. */
   commit: new Signal<number>(),
-  /** A set of users was read; true if it was cached. */
+  /** Emitted when a set of users was read. The value is true if the set was cached. */
   segmentRead: new Signal<boolean>(),
-  /** A customer filter was planned for the first time; the value is the number of its conditions. */
+  /** Emitted when a customer filter was planned for the first time. The value is the number of conditions in the filter. */
   filterPlanned: new Signal<number>(),
   webhookAttempt: new Signal<WebhookAttemptSignal>(),
   mailAttempt: new Signal<MailAttempt>(),
-  /** True when emails start to wait for their transport, false when sending resumes. */
+  /** Emitted with true when emails start waiting for their transport, and with false when sending resumes. */
   mailWaits: new Signal<boolean>(),
 } as const;
 
-/** The gauges of this process, shared by all its services. */
+/** The gauges that all services in this process register with. */
 export const gauges = {
   pools: new Gauges<PoolStats>(),
   sqliteFiles: new Gauges<SqliteFileUse>(),
 } as const;
 
-/** A kind of work that runs in a thread. */
+/** A kind of work that runs in a worker thread. */
 export type ThreadWork = "checkpoints" | "large_changes" | "pictures";
 
 const withoutThread: Readonly<Record<ThreadWork, string>> = {
@@ -98,7 +100,7 @@ const withoutThread: Readonly<Record<ThreadWork, string>> = {
   pictures: "Stamps and pictures are drawn on the event loop, without large pictures",
 };
 
-/** Reports that a thread can't start, and the consequences. `cause` is the original error. */
+/** Thrown when a worker thread can't start. The message explains the consequences; `cause` is the original error. */
 export class MissingThreadError extends Error {
   override readonly name = "MissingThreadError";
 
@@ -110,7 +112,7 @@ export class MissingThreadError extends Error {
     super(`${withoutThread[work]}, because a thread can't start: ${reason}`, { cause });
   }
 
-  /** The error code of the cause, or its name if it has no code. */
+  /** The cause's error code, or its name if it has no code. */
   get causeCode(): string {
     if (!(this.cause instanceof Error)) return "unknown";
     return "code" in this.cause && typeof this.cause.code === "string" ? this.cause.code : this.cause.name;
@@ -123,7 +125,7 @@ class MissingThreads {
   readonly #reports = new Signal<MissingThreadError>();
 
   /**
-   * Calls a listener once for each missing thread, beginning with the ones already known.
+   * Calls a listener once for each thread that failed to start, including the threads that failed before this call.
    * @returns a function that ends the subscription.
    */
   on(listener: (error: MissingThreadError) => void): () => void {
@@ -142,5 +144,5 @@ class MissingThreads {
   }
 }
 
-/** The missing threads of this process, shared by all its services. */
+/** The threads that failed to start in this process, shared by all its services. */
 export const missingThreads = new MissingThreads();

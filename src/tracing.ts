@@ -1,52 +1,60 @@
 import { isLoyaltyError } from "./errors.js";
 
-/** Span attributes, named after OpenTelemetry's semantic conventions where they exist. */
+/** Attributes of a span. Their names follow OpenTelemetry's semantic conventions where these define one. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** The start of a span. */
+/** What a new span starts with. */
 export interface SpanStart {
   readonly name: string;
   /** `server` for handling a request, `client` for sending one, `internal` for everything else. */
   readonly kind: "internal" | "server" | "client";
   readonly attributes: SpanAttributes;
-  /** The headers of the handled request, whose trace is continued if no span is active here. */
+  /**
+   * The headers of the request that is handled. Their trace is continued, unless another span is already active in this process.
+   */
   readonly headers?: Iterable<readonly [name: string, value: string]>;
-  /** True if the span has no parent, even if another span is active. */
+  /** True if the span gets no parent, even if another span is active. */
   readonly isRoot?: boolean;
 }
 
-/** The reason why an operation failed. */
+/** Why an operation failed. */
 export interface SpanFailure {
-  /** A low-cardinality value: a code, a status, or a class name. */
+  /** A value with low cardinality, such as a code, a status or a class name. */
   readonly type: string;
   /** The thrown value, if it is a bug rather than an expected error. */
   readonly cause: unknown;
 }
 
-/** An operation in progress. */
+/** A traced operation that is in progress. */
 export interface Span {
-  /** Runs work within the span, including everything that the work starts. */
+  /** Runs work within the span. Everything that the work starts belongs to the span too. */
   run<T>(work: () => T): T;
   set(attributes: SpanAttributes): void;
   /** Returns the headers that propagate this span to another server. */
   headers(): Readonly<Record<string, string>>;
-  /** @param failure `null` if the operation succeeded. */
+  /**
+   * Ends the span.
+   * @param failure the reason for the failure; `null` if the operation succeeded.
+   */
   end(failure: SpanFailure | null): void;
 }
 
-/** Runs work within a captured span. */
+/** Runs work within the span that was captured, and returns its result. */
 export type RunInContext = <T>(work: () => T) => T;
 
-/** Receives a service's operations as spans of a trace; `loyalty-kit/observability` provides one. It must not throw. */
+/**
+ * Receives a service's operations as trace spans. `loyalty-kit/observability` provides an implementation. Its methods must not
+ * throw.
+ */
 export interface Tracer {
   begin(start: SpanStart): Span;
-  /** Returns a function that runs work within the span that is current now, whenever it is called. */
+  /** Captures the current span. Returns a function that runs work within that span later. */
   captureContext(): RunInContext;
   /** Adds an event to the current span. */
   note(name: string, attributes: SpanAttributes): void;
 }
 
-/** Describes an error. Describes a `LoyaltyError` by its code only, because its message may contain the caller's input. */
+/** Describes an error for a span. Reports only the code of a `LoyaltyError`, because its message may contain the caller's input. */
 export function describeFailure(error: unknown): SpanFailure {
   if (isLoyaltyError(error) && error.status < 500) return { type: error.code, cause: null };
   if (isLoyaltyError(error)) return { type: error.code, cause: error };

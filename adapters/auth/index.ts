@@ -1,4 +1,4 @@
-/** Authorization of requests: a built-in OAuth 2.0 authorization server, and support for a host's own JWTs. */
+/** Authorization of requests, either with a built-in OAuth 2.0 authorization server or with JWTs from another server. */
 export { type JwtOptions, jwtTokens } from "./jwt/jwt-tokens.js";
 export type { ServerMetadata } from "./oauth/metadata.js";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth/oauth.js";

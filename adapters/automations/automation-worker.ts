@@ -5,23 +5,24 @@ import { OrganizationWorker } from "../jobs/organization-worker.js";
 import type { SetTimer } from "../jobs/timers.js";
 
 export interface AutomationWorkerOptions {
-  /** How often to poll for changes by other processes and for due work, in milliseconds. Default: 1,000. */
+  /** How often to poll for due work and for changes that other processes made, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** Starts timers. Default: the system's timers. */
+  /** The function that starts timers. Default: the system's timers. */
   readonly after?: SetTimer;
 }
 
-/** Runs a service's automations. */
+/** Runs a service's automations until it is closed. */
 export interface AutomationWorker {
-  /** Does all due work, then resolves. For tests, and for hosts with their own scheduler. */
+  /** Does all work that is due, then resolves. Meant for tests, and for hosts that have their own scheduler. */
   runOnce(): Promise<void>;
-  /** Stops the worker. Resolves when running work has ended; the service can be closed then. */
+  /** Stops the worker. Resolves when running work has ended, after which the service can be closed. */
   close(): Promise<void>;
 }
 
 /**
- * Runs a service's automations until it is closed. Any number of processes may do so on one storage: each run is executed by one of
- * them. If a process dies, the run that it had begun is rolled back and is due again within a minute.
+ * Creates a worker that runs a service's automations until it is closed. Any number of processes may run one against the same
+ * storage, and each automation run is executed by only one of them. If a process dies, its unfinished run is rolled back and is due
+ * again within a minute.
  *
  * @example
  * import { createAutomationWorker } from "loyalty-kit/webhooks";

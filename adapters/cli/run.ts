@@ -25,8 +25,10 @@ import { type Output, oneLine, stackLines } from "./terminal/output.js";
 import { withoutSecrets } from "./terminal/without-secrets.js";
 
 /**
- * Runs one command line, given without the program's name.
- * @returns the exit code: 0, 1 for a failure, or 2 for incorrect usage. An unexpected error is printed with its stack.
+ * Runs a command.
+ * @param argv the command-line arguments, without the program's name.
+ * @returns the exit code, which is 0 on success, 1 for a failure, or 2 for incorrect usage. If an unexpected error occurs, its
+ *   stack is printed.
  */
 export async function run(argv: readonly string[], terminal: Output): Promise<number> {
   const output = outputOfStart(argv, process.env, terminal);

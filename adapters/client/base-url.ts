@@ -1,6 +1,6 @@
 /**
- * Returns the part of the URL before each call's path.
- * @throws {TypeError} if the URL neither begins with `https://` or `http://` nor is a path on the page's own host.
+ * Returns the part of the URL that precedes each call's path.
+ * @throws {TypeError} if the URL is neither an `https://` or `http://` URL nor a path on the page's own host.
  */
 export function parseBaseUrl(url: string | URL): string {
   const given = String(url);

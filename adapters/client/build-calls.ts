@@ -7,33 +7,33 @@ import { buildRequest, type CallRequest, type ErrorOf } from "./call-request.js"
 /** The result of a call. Its route determines the type, which the compiler can't check here. */
 type Promised = ReturnType<typeof JSON.parse>;
 
-/** Sends the requests for calls to a service. */
+/** Sends the requests that calls are built from. */
 export interface Transport {
-  /** Resolves to the request's result; `undefined` for a response without a body. */
+  /** Sends a request. Resolves to its result, or to `undefined` if the response has no body. */
   requestResult(request: CallRequest): Promise<unknown>;
-  /** Resolves to the items of a streamed list. */
+  /** Sends a request for a streamed list. Resolves to the list's items, as they arrive. */
   requestItems(request: CallRequest): Promise<AsyncIterable<unknown>>;
-  /** Resolves to a file's bytes, as they arrive. */
+  /** Sends a request for a file. Resolves to the file's bytes, as they arrive. */
   requestBytes(request: CallRequest): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>>;
   readonly errorOf: ErrorOf;
 }
 
-/** A call on passes that chooses its route by its arguments. */
+/** A call on passes that picks its route depending on its arguments. */
 export type PassCall = "create" | "get" | "delete" | "lookup" | "install";
 
 type Call = (...given: unknown[]) => Promise<Promised>;
 
-/** Hooks that run around each request. The console leaves them out to stay small. */
+/** Hooks that run around each call. The console omits them to keep its bundle small. */
 export interface AroundCalls {
-  /** Returns the error for invalid arguments, before anything is sent; `null` if they are valid. */
+  /** Validates the arguments before anything is sent. Returns the error if they are invalid; otherwise `null`. */
   refusal(call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
-  /** Makes the list that a call returns iterable. */
+  /** Wraps a call so that the list it returns can be iterated over. */
   withItems(route: RouteText, call: Call): Call;
 }
 
 const nothingAround: AroundCalls = { refusal: () => null, withItems: (_route, call) => call };
 
-/** Builds an organization's calls. Each one sends the request for its route. */
+/** Builds an organization's calls. Each call sends the request for its route. */
 export function buildCalls(transport: Transport, around: AroundCalls = nothingAround): OrganizationCalls {
   const request = (route: RouteText, given: readonly unknown[]) => {
     const refusal = around.refusal(route, given);

@@ -3,29 +3,29 @@ import { parseRoute } from "../../src/operations/arguments.js";
 import type { RouteText } from "../../src/operations/routes.js";
 import { looksLikeUserId } from "../../src/values/user-id.js";
 
-/** A request that may be sent more than once. */
+/** A request that can be sent more than once. */
 export interface CallRequest {
   readonly method: string;
-  /** Path and query. */
+  /** The request's path and query. */
   readonly target: string;
   readonly body: string | null;
-  /** The path parameters and input fields. Error messages quote the values that name a resource. */
+  /** The path parameters and input fields. Error messages quote the ones that identify a resource. */
   readonly named: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
-  /** Whether sending the request again, after its first response was lost, has no further effect. */
+  /** Whether it is safe to send the request again if its first response was lost. */
   readonly isRepeatable: boolean;
   readonly isStreamed: boolean;
   /** Whether the response is a file. */
   readonly isFile: boolean;
 }
 
-/** The reason why a call can't be sent: an invalid value, or the error from serializing its input. */
+/** Why a call can't be sent, either because a value in it is invalid or because its input can't be serialized. */
 export interface WrongArgument {
   readonly value?: unknown;
   readonly cause?: unknown;
 }
 
-/** Creates the error that a call rejects with if it can't be sent. */
+/** Creates the error with which a call rejects if it can't be sent. */
 export type ErrorOf = (detail: ErrorDetail, wrong?: WrongArgument) => Error;
 
 const malformed: ErrorDetail = { code: "malformed_request", params: null };
@@ -35,7 +35,7 @@ const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST",
 /**
  * Builds the request for a call.
  * @param args the path's parameters in order, followed by the input.
- * @throws the error that the service would return, if the arguments can't be put in a request.
+ * @throws the error that the service would return, if the arguments don't fit into a request.
  */
 export function buildRequest(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
   const { kind, path: pattern, field } = parseRoute(call);

@@ -14,11 +14,12 @@ import { type AroundCalls, buildCalls, type PassCall } from "./build-calls.js";
 import { type ClientOptions, Connection } from "./connection.js";
 
 /**
- * Creates a client, over HTTP, for the organization that a token belongs to. Its calls have the arguments, results and
- * `LoyaltyError`s of `loyalty.organization(id)`. A request is retried if it gets no response or the server asks to retry later: a
- * POST with an idempotency key, so that nothing happens twice; any other call only if repeating it is harmless.
+ * Creates an HTTP client for the organization that a token belongs to. Its calls take the same arguments, return the same results
+ * and throw the same `LoyaltyError`s as `loyalty.organization(id)`. A request is retried if it gets no response or if the server
+ * asks to retry later. Each POST has an idempotency key, so that retrying it doesn't repeat its effect. Other requests are retried
+ * only if repeating them is harmless.
  *
- * Calls also reject with a `ConnectionError` if the service does not respond, with any error from fetching a token, and with the
+ * Calls also reject with a `ConnectionError` if the service doesn't respond, with any error from fetching a token, or with the
  * signal's abort reason.
  *
  * @example

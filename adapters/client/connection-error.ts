@@ -1,6 +1,6 @@
 /**
- * The service did not respond, or something else responded in its place. If the call changes something, it is unknown whether the
- * change was made.
+ * Thrown when the service didn't respond, or when something else responded in its place. If the call changes something, the change
+ * may or may not have been made.
  *
  * @example
  * import { ConnectionError, createClient } from "loyalty-kit/client";
@@ -12,7 +12,7 @@
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 
-  /** @param status the status of a response that did not come from the API; `null` if there was no complete response. */
+  /** @param status the response's status, if the response didn't come from the API; `null` if there was no complete response. */
   constructor(
     message: string,
     readonly status: number | null,

@@ -12,14 +12,14 @@ import { Timeout } from "./timeout.js";
 import { type ClientToken, TokenSource } from "./token-source.js";
 
 export interface ClientOptions {
-  /** The URL before `/v1`, such as `https://api.example.com/loyalty`; in a browser, a path is enough. */
+  /** The URL before `/v1`, such as `https://api.example.com/loyalty`. In a browser, it may be just a path. */
   readonly url: string | URL;
   readonly token: ClientToken;
-  /** The person for whom calls change something. The token needs the scope `actor:write`. */
+  /** The person on whose behalf calls make changes. The token needs the scope `actor:write`. */
   readonly actor?: ActorDetails;
-  /** Default: the global `fetch`. */
+  /** The function that sends requests. Default: the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Cancels all of the client's calls when it aborts. */
+  /** Aborts all of the client's calls. */
   readonly signal?: AbortSignal;
   /** Maximum time to wait for a response, or for the next part of a list, in milliseconds. Default: 30,000. */
   readonly timeout?: number;
@@ -37,7 +37,7 @@ type Answer =
 /** Statuses that leave it open whether the service has processed the request. */
 const UNTOLD: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
 
-/** Sends requests, and retries them until they get a definite response. */
+/** Sends requests and retries them until they get a definite response. */
 export class Connection {
   private readonly base: string;
   private readonly token: TokenSource;
@@ -58,10 +58,11 @@ export class Connection {
   }
 
   /**
-   * Sends a request and returns its result; `undefined` for a response without a body.
+   * Sends a request.
+   * @returns the request's result; `undefined` if the response has no body.
    * @throws {LoyaltyError} the service's error.
-   * @throws {ConnectionError} if the service does not respond.
-   * @throws any error from fetching the token, and the signal's abort reason.
+   * @throws {ConnectionError} if the service doesn't respond.
+   * @throws any error from fetching the token, or the signal's abort reason.
    */
   async requestResult(request: CallRequest): Promise<unknown> {
     const answer = await this.send(request);
@@ -74,7 +75,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request and returns the items of its streamed list.
+   * Sends a request for a streamed list.
+   * @returns the list's items, as they arrive.
    * @throws like {@link requestResult}.
    */
   async requestItems(request: CallRequest): Promise<AsyncGenerator<unknown, void, undefined>> {
@@ -84,7 +86,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request and returns its file's bytes.
+   * Sends a request for a file.
+   * @returns the file's bytes, as they arrive.
    * @throws like {@link requestResult}.
    */
   async requestBytes(

@@ -2,7 +2,7 @@ import { isMissing, missingMessage, namedValue } from "../../src/error-messages.
 import { type ErrorDetail, errorCodes, LoyaltyError, type UserConflicts } from "../../src/errors.js";
 import type { CallRequest } from "./call-request.js";
 
-/** The error in a response. A newer service may send codes that this version doesn't know. */
+/** The error in a response. Its code may be unknown to this version if the service is newer. */
 export type ResponseError =
   | Exclude<ErrorDetail, { readonly params: unknown }>
   | { readonly code: string; readonly params: readonly string[] | null };
@@ -10,7 +10,8 @@ export type ResponseError =
 const withDetail: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
 
 /**
- * Parses a response's error, including the missing resource named by a header; `null` if the response doesn't come from the API.
+ * Parses the error in a response, including the missing resource that a header names. Returns `null` if the response doesn't come
+ * from the API.
  */
 export function parseErrorResponse(
   text: string,
@@ -25,7 +26,7 @@ export function parseErrorResponse(
   return new LoyaltyError(error, { missing, message: missingMessage(missing, value) });
 }
 
-/** Parses the error in a response body; `null` for any other body. */
+/** Parses the error in a response body. Returns `null` if the body isn't an error from the API. */
 export function parseErrorBody(text: string): ResponseError | null {
   const { code, params, message, STANDARD_VALIDATION: fields, CUSTOM_VALIDATION: conflicts } = parsed(text);
   if (isObject(fields)) return { code: "validation_failed", fields: asOfLibrary(fields) };

@@ -2,7 +2,7 @@ import { ConnectionError } from "./connection-error.js";
 import type { Timeout } from "./timeout.js";
 
 /**
- * Yields a file's bytes as they arrive, no faster than the caller reads them.
+ * Yields a file's bytes as they arrive, reading only as fast as the caller does.
  * @throws {ConnectionError} if the connection breaks.
  * @throws the caller's abort reason, if the caller aborted.
  */

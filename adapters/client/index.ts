@@ -1,4 +1,4 @@
-/** An organization's calls over HTTP, with the library's errors. */
+/** An HTTP client for an organization's calls, which throws the same errors as the library. */
 export { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
 export type { OrganizationCalls } from "../../src/operations/groups.js";
 export { createClient } from "./client.js";

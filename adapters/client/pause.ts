@@ -4,15 +4,16 @@ import { retryAfterMs } from "../../src/values/http-date.js";
 const FIRST_PAUSE = 250;
 
 /**
- * Maximum delay before a retry, in milliseconds; if the server asks for more, the request is not retried. Most servers limit by the
- * minute.
+ * Maximum delay before a retry, in milliseconds. It is a minute because most servers limit requests per minute. If the server asks
+ * for a longer wait, the request isn't retried.
  */
 const LONGEST_PAUSE = 60_000;
 
 /**
- * Returns the delay before a request is retried, in milliseconds; `null` if it would be too long.
+ * Returns how long to wait before the next retry, in milliseconds, or `null` if the server asks for a wait that is too long to be
+ * worth a retry.
  * @param retryAfter the `Retry-After` header (RFC 9110, section 10.2.3), in seconds or as a date; `null` if there was none.
- * @param repeats number of retries so far.
+ * @param repeats the number of retries so far.
  */
 export function retryDelay(retryAfter: string | null, repeats: number): number | null {
   const asked = retryAfterMs(retryAfter, Date.now()) ?? 0;
@@ -24,7 +25,7 @@ export function retryDelay(retryAfter: string | null, repeats: number): number |
 
 /**
  * Resolves after a delay.
- * @throws the signal's abort reason, if it aborts first.
+ * @throws the signal's abort reason, if the signal aborts first.
  */
 export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

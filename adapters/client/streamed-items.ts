@@ -2,7 +2,7 @@ import { ConnectionError } from "./connection-error.js";
 import type { Timeout } from "./timeout.js";
 
 /**
- * Yields a list's items as they arrive, no faster than the caller reads them.
+ * Yields a list's items as they arrive, reading only as fast as the caller does.
  * @throws {ConnectionError} if the connection breaks.
  * @throws the caller's abort reason, if the caller aborted.
  */
@@ -33,7 +33,10 @@ export async function* readStreamedItems(
   }
 }
 
-/** Splits a JSON array into the texts of its items as it arrives. Invalid JSON yields invalid items. */
+/**
+ * Splits a JSON array into the JSON strings of its items while the array is still arriving. Doesn't validate the JSON, so an
+ * invalid array yields invalid items.
+ */
 export class ItemSplitter {
   /** The text after the last returned item. */
   private text = "";
@@ -44,12 +47,12 @@ export class ItemSplitter {
   private isInString = false;
   private hasEnded = false;
 
-  /** Whether the array has ended and nothing follows it. */
+  /** Whether the array is complete and nothing follows it. */
   get isWhole(): boolean {
     return this.hasEnded && this.text.trim() === "";
   }
 
-  /** Yields the items that the next piece of text completes. */
+  /** Yields the items that are complete once this piece of text has arrived. */
   *push(piece: string): Generator<string, void, undefined> {
     this.text += piece;
     for (let mark = this.nextMark(); mark !== null; mark = this.nextMark()) {

@@ -1,4 +1,4 @@
-/** Limits the time of each of several waits. The caller's signal aborts all of them. */
+/** Limits the time of each of several consecutive waits. If the caller's signal aborts, the current wait ends. */
 export class Timeout {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -13,12 +13,12 @@ export class Timeout {
     else caller?.addEventListener("abort", this.giveUp);
   }
 
-  /** Aborts when a wait takes too long, or when the caller aborts. */
+  /** A signal that aborts when a wait takes too long or when the caller aborts. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  /** Begins a wait, and ends the previous one. */
+  /** Starts a new wait with the full time limit and ends the previous wait. */
   wait(): void {
     this.stopWaiting();
     const tooLong = () => this.controller.abort(new Error(`No answer within ${this.ms} ms.`));

@@ -1,10 +1,10 @@
 /**
- * A token, a function that fetches one, or `null` if `fetch` authenticates by itself, for example with a cookie. The function is
- * called before the first call, and again with each token that the service rejects.
+ * A token, a function that fetches one, or `null` if `fetch` authenticates requests itself, for example with a cookie. The function
+ * is called before the first call with `null`, and later with each token that the service rejects.
  */
 export type ClientToken = string | null | ((refused: string | null) => string | Promise<string>);
 
-/** Provides the client's token. Concurrent calls share a fetch in progress. */
+/** Provides the client's token. Concurrent calls share a single fetch. */
 export class TokenSource {
   private fetched: Promise<string> | null = null;
 
@@ -18,8 +18,8 @@ export class TokenSource {
   }
 
   /**
-   * Replaces a rejected token.
-   * @returns false if only the rejected token is available.
+   * Replaces a token that the service has rejected.
+   * @returns `false` if there is no token other than the rejected one.
    */
   async refresh(refused: string): Promise<boolean> {
     const { token } = this;

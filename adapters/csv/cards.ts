@@ -4,10 +4,11 @@ import type { CardColumn } from "./columns.js";
 import { type DayOrder, timeIn } from "./dates.js";
 
 /**
- * Parses a row's card. Fields for empty cells are `undefined`.
- * @param templateOf returns the template id for a cell's value; it receives `null` if the row has no template cell.
- * @param order the order of day and month in dates.
- * @throws {CellError} for a malformed cell.
+ * Parses the card in a row. Fields for empty cells are `undefined`.
+ * @param templateOf maps the template cell's text to a template ID. It receives `null` if the cell is empty or the column is
+ *   missing.
+ * @param order the order of day and month in dates; `null` if unknown.
+ * @throws {CellError} if a cell is malformed.
  */
 export function parseCard(
   cell: (column: CardColumn) => string | undefined,

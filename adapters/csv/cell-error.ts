@@ -1,8 +1,11 @@
 import { type CsvFault, faultText } from "./faults.js";
 
-/** Thrown for a cell whose value isn't valid for its column. */
+/** Thrown if a cell's value isn't valid for its column. */
 export class CellError extends Error {
-  /** The fault with its code; `null` for columns that only the command line reads. */
+  /**
+   * The fault that the value has; `null` in columns that only the command line reads, where the message alone describes the
+   * problem.
+   */
   readonly fault: CsvFault | null;
 
   constructor(

@@ -4,7 +4,7 @@ import { unescapeFormula } from "../../src/values/formula-guard.js";
 const blank =
   /^[\s\p{Cc}\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0]$/u;
 
-/** Returns a cell's text without the apostrophe that an export adds to formulas, and without surrounding blank characters. */
+/** Returns a cell's text without surrounding blank characters and without the apostrophe that exports put before formulas. */
 export function cellText(cell: string): string {
   return trimmed(unescapeFormula(trimmed(cell)));
 }

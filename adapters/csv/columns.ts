@@ -26,12 +26,12 @@ const addedColumns = {
 /** Columns that only an import reads: the parts of a name, and the customer's joining date. */
 const readColumns = ["firstName", "lastName", "joinedAt"] as const;
 
-/** The columns for consent, which only an import reads. */
+/** The columns for a customer's consent. Imports read these columns, but exports don't write them. */
 export const consentColumns = ["emailConsent", "consentAt", "consentText", "language"] as const;
 
 export type ConsentColumn = (typeof consentColumns)[number];
 
-/** The columns for a card from another loyalty program, which only an import reads. */
+/** The columns for a card from another loyalty program. Imports read these columns, but exports don't write them. */
 export const cardColumns = [
   "code",
   "template",
@@ -52,7 +52,7 @@ type NamedColumn =
   | ConsentColumn
   | CardColumn;
 
-/** The column that a header stands for; `null` if the header is unknown. */
+/** The column that a header refers to; `null` if the header is unknown. */
 export type CsvColumn = NamedColumn | { readonly metadata: string } | null;
 
 const METADATA = "metadata.";
@@ -68,7 +68,10 @@ const byLetters: ReadonlyMap<string, NamedColumn> = new Map<string, NamedColumn>
   ["telephone", "phone"],
 ]);
 
-/** Returns the column for a header. Case, underscores, hyphens and spaces are ignored, except in a metadata key. */
+/**
+ * Returns the column that a header refers to, or `null` if the header is unknown. Case, underscores, hyphens and spaces are
+ * ignored, except in metadata keys.
+ */
 export function parseHeader(header: string): CsvColumn {
   if (header.slice(0, METADATA.length).toLowerCase() === METADATA) {
     return { metadata: header.slice(METADATA.length) };
@@ -76,24 +79,24 @@ export function parseHeader(header: string): CsvColumn {
   return byLetters.get(normalizeHeader(header)) ?? null;
 }
 
-/** Returns a column's header. */
+/** Returns the header for a column. */
 export function headerOf(column: NonNullable<CsvColumn>): string {
   return typeof column === "object" ? `${METADATA}${column.metadata}` : column;
 }
 
-/** Returns the columns of a user export, including a column for each metadata key. */
+/** Returns the columns for a user export, including one column per metadata key. */
 export function exportColumns(keys: readonly string[]) {
   return [...ownNames, ...keys.map((metadata) => ({ metadata })), ...addedNames];
 }
 
-/** Formats a user's cell in an export column. */
+/** Formats the text of a user's cell in an export column. */
 export function formatCell(user: WrittenUser, column: ReturnType<typeof exportColumns>[number]): string {
   if (typeof column !== "object") return { ...ownColumns, ...addedColumns }[column](user);
   const { metadata = {} } = user;
   return Object.hasOwn(metadata, column.metadata) ? formatValue(metadata[column.metadata]) : "";
 }
 
-/** Returns the fault in a file's columns, or `null` if they are valid. Unknown headers are ignored. */
+/** Returns the first fault found in a file's columns, or `null` if the columns are valid. Unknown headers don't count as faults. */
 export function findHeaderFault(headers: readonly string[], columns: readonly CsvColumn[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
   const twice = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
@@ -104,25 +107,28 @@ export function findHeaderFault(headers: readonly string[], columns: readonly Cs
   return columns.some((column) => isKey(column)) ? null : { code: "no_key" };
 }
 
-/** Returns whether the column identifies a customer. */
+/** Returns whether the column can identify a customer. */
 export function isKey(column: CsvColumn): boolean {
   return column === "email" || column === "phone" || column === "externalId";
 }
 
-/** Returns whether any column needs more than a plain user import, such as a card or a joining date. */
+/** Returns whether any column requires more than a plain user import, such as a card column or a joining date. */
 export function hasCards(columns: readonly CsvColumn[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }
 
-/** How to read the cells of a file. */
+/** Options for reading the cells in a file. */
 export interface CellForm {
-  /** The separator between the tags in a cell. */
+  /** The string that separates tags within a cell. */
   readonly tagSeparator: string;
-  /** Whether cells in columns with unknown headers are ignored. */
+  /** Whether to ignore cells in columns with unknown headers. */
   readonly ignoreUnknown: boolean;
 }
 
-/** Returns why a record doesn't match the columns, or `null` if it does. Extra empty cells at the end are ignored. */
+/**
+ * Returns the fault if a record doesn't match the columns, or `null` if it does. Extra cells at the end are ignored if they are
+ * empty.
+ */
 export function recordFault(
   columns: readonly CsvColumn[],
   cells: readonly string[],
@@ -138,8 +144,8 @@ export function recordFault(
 }
 
 /**
- * Parses a record into a user, and collects the cells that belong to other columns. An empty cell counts as absent.
- * @throws {CellError} if a spreadsheet wrote an error or a rounded number in place of the value.
+ * Parses a record into a user, and collects the cells that don't describe the user itself. Empty cells count as absent.
+ * @throws {CellError} if a cell contains a spreadsheet error or a number that a spreadsheet rounded.
  */
 export function parseUser(
   columns: readonly CsvColumn[],

@@ -10,7 +10,7 @@ const words = {
   false: "UNSUBSCRIBED",
 } as const;
 
-/** The consent fields of an imported row. */
+/** The consent and language in an imported row. */
 export interface RowConsent {
   readonly emailConsent?: "SUBSCRIBED" | "UNSUBSCRIBED";
   readonly consentAt?: string;
@@ -18,13 +18,13 @@ export interface RowConsent {
   readonly language?: string;
 }
 
-/** Returns a column's text; `undefined` if the cell is empty. */
+/** Returns the text of a column's cell, or `undefined` if the cell is empty. */
 export type CellReader = (column: ConsentColumn) => string | undefined;
 
 /**
- * Parses a row's consent and language. Fields for empty cells are absent.
- * @param order the order of day and month in dates.
- * @throws {CellError} for a malformed cell.
+ * Parses a row's consent and language. Fields for empty cells are omitted.
+ * @param order the order of day and month in dates; `null` if unknown.
+ * @throws {CellError} if a cell is malformed.
  */
 export function parseConsent(cell: CellReader, order: DayOrder | null): RowConsent {
   const [given, at, consentText, language] = [

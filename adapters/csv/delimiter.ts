@@ -3,17 +3,17 @@ import type { CsvColumn } from "./columns.js";
 import { CsvParser } from "./parser.js";
 import { WrongFile } from "./records.js";
 
-/** Delimiters that spreadsheets use, most likely first. */
+/** The delimiters that spreadsheets use, most common first. */
 export const delimiters = [",", ";", "\t", "|"];
 
-/** Returns the column that a header stands for; `null` if the header is unknown. */
+/** Returns the column that a header refers to, or `null` if the header is unknown. */
 export type ReadHeader = (header: string) => CsvColumn;
 
 /**
- * Detects the delimiter of a CSV text. A first line such as `sep=;`, as Excel writes it, names the delimiter. Otherwise it is the
- * one that yields the most known headers.
- * @param start the start of the text, at least up to the end of the header line.
- * @returns the delimiter, and the text without a line that only names it.
+ * Detects the delimiter in CSV text. If the first line is a delimiter declaration such as `sep=;`, which Excel writes, its
+ * delimiter is used. Otherwise, the delimiter is the one that produces the most known headers.
+ * @param start the beginning of the text, through at least the end of the header line.
+ * @returns the delimiter, and the text without the delimiter declaration.
  * @throws {WrongFile} if several delimiters are equally likely.
  */
 export function detectDelimiter(
@@ -25,14 +25,17 @@ export function detectDelimiter(
   return { delimiter: likeliest(start.slice(0, headersEnd(start) ?? undefined), columnOf), rest: start };
 }
 
-/** Removes a first line that only names the delimiter. */
+/** Removes the delimiter declaration, such as `sep=;`, if the first line is one. */
 export function withoutDelimiterLine(start: string): string {
   return start.replace(namedDelimiter, "");
 }
 
 const namedDelimiter = /^sep=([^"\r\n])(?:\r\n|\r|\n)/i;
 
-/** Returns the offset of the line break after the headers, ignoring line breaks in quotes; `null` if there is none. */
+/**
+ * Returns the offset of the line break that ends the header line, or `null` if there is none. Line breaks inside quotes are
+ * ignored.
+ */
 export function headersEnd(text: string): number | null {
   let isQuoted = false;
   let isFilled = false;

@@ -5,8 +5,8 @@ import { createDecoder, type Decode, type Encoding, joinBytes } from "./encoding
 const SAMPLE_BYTES = 65_536;
 
 /**
- * Decodes bytes as text, without a byte-order mark.
- * @param encoding `null` to detect it from the first 64 KiB, not counting leading chunks that are plain ASCII.
+ * Decodes bytes into text and drops any byte-order mark.
+ * @param encoding the encoding; `null` to detect it from 64 KiB of the file, starting at the first chunk that isn't plain ASCII.
  * @throws {WrongEncoding} if the bytes aren't valid in the encoding.
  * @throws {UnknownEncoding} if the encoding can't be detected.
  */

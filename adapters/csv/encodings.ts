@@ -1,4 +1,4 @@
-/** Code page encodings, which spreadsheets write unless the user chooses UTF-8. */
+/** Code page encodings. Spreadsheets use one of these unless the user chooses UTF-8. */
 export const codePages = [
   "windows-1252",
   "windows-1250",
@@ -19,28 +19,28 @@ export const codePages = [
   "euc-kr",
 ] as const;
 
-/** The encodings that spreadsheets write. */
+/** All supported encodings, which are the ones that spreadsheets write. */
 export const encodings = ["utf-8", "utf-16le", "utf-16be", ...codePages] as const;
 
 export type Encoding = (typeof encodings)[number];
 
-/** The result of decoding bytes with one encoding. */
+/** A string decoded from bytes, with the encoding that was used. */
 export interface Reading {
   readonly encoding: Encoding;
   readonly text: string;
 }
 
 /**
- * Finds an encoding by a name such as `cp1250` or `latin1`.
- * @returns `null` if the encoding exists but isn't supported.
- * @throws {RangeError} if there is no such encoding.
+ * Finds an encoding by name or alias, such as `cp1250` or `latin1`.
+ * @returns the encoding, or `null` if it isn't supported.
+ * @throws {RangeError} if there is no encoding with this name.
  */
 export function findEncoding(name: string): Encoding | null {
   const { encoding } = new TextDecoder(name);
   return encodings.find((known) => known === encoding) ?? null;
 }
 
-/** Thrown if bytes aren't valid in the encoding. */
+/** Thrown if bytes aren't valid in their encoding. */
 export class WrongEncoding extends Error {
   override readonly name = "WrongEncoding";
 
@@ -52,12 +52,12 @@ export class WrongEncoding extends Error {
   }
 }
 
-/** Decodes text chunk by chunk. Call it without a chunk to end the text. */
+/** Decodes bytes chunk by chunk. Call it without a chunk after the last one to flush the decoder. */
 export type Decode = (chunk?: Uint8Array) => string;
 
 /**
- * Creates a decoder that throws on invalid bytes.
- * @throws {WrongEncoding} while decoding, if the bytes aren't valid in the encoding.
+ * Creates a decoder that throws if it encounters invalid bytes.
+ * @throws {WrongEncoding} while decoding, if bytes aren't valid in the encoding.
  */
 export function createDecoder(encoding: Encoding): Decode {
   const decoder = new TextDecoder(encoding, { fatal: true });
@@ -77,7 +77,7 @@ export function createDecoder(encoding: Encoding): Decode {
   };
 }
 
-/** Concatenates two byte arrays. */
+/** Returns a new array with the bytes of both arrays. */
 export function joinBytes(one: Uint8Array, other: Uint8Array): Uint8Array {
   const both = new Uint8Array(one.length + other.length);
   both.set(one);

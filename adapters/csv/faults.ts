@@ -1,13 +1,13 @@
 import type { Encoding, Reading } from "./encodings.js";
 
-/** A fault in a file, record or cell, identified by a code. The caller turns it into a message in its own language. */
+/** A fault in a file, record or cell, identified by a code so that callers can translate it. */
 export type CsvFault =
   | { readonly code: "workbook" }
   | { readonly code: "quote_unclosed"; readonly line: number }
   | { readonly code: "quote_misplaced"; readonly line: number }
   | { readonly code: "record_too_long"; readonly line: number }
   | { readonly code: "encoding_wrong"; readonly encoding: Encoding; readonly line: number }
-  /** The `readings` are the possible decodings of a word from the file. */
+  /** `readings` contains the possible decodings of an ambiguous word from the file. */
   | { readonly code: "encoding_unknown"; readonly readings: readonly Reading[] }
   | { readonly code: "delimiter_unknown"; readonly delimiters: readonly string[] }
   | { readonly code: "other_cards" }
@@ -22,7 +22,7 @@ export type CsvFault =
   | { readonly code: "day_order_unknown"; readonly text: string }
   | { readonly code: "consent_unknown"; readonly text: string };
 
-/** Describes a fault in English. */
+/** Returns an English description of a fault. */
 export function faultText(fault: CsvFault): string {
   switch (fault.code) {
     case "workbook":

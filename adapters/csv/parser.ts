@@ -3,15 +3,17 @@ import { WrongFile } from "./records.js";
 /** Maximum length of a record in characters. A longer record means that a quote is never closed. */
 const MAX_LENGTH = 1_048_576;
 
-/** A record's cells, and the number of the line where it ends. */
+/** A record's cells and the number of the line that it ends on. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Splits CSV text into records, chunk by chunk. Lines end in LF, CRLF or CR. A blank line is a record with one empty cell. */
+/**
+ * Parses CSV text into records, chunk by chunk. Lines may end in LF, CRLF or CR. A blank line becomes a record with one empty cell.
+ */
 export class CsvParser {
-  /** The number of the line where the last record ended. */
+  /** The number of the line that the last record ended on. */
   lastLine = 0;
   private line = 1;
   private cells: string[] = [];
@@ -23,15 +25,15 @@ export class CsvParser {
   constructor(private readonly delimiter: string) {}
 
   /**
-   * Yields the records that end in the next chunk of text.
-   * @throws {WrongFile} at a misplaced quote or a record that is too long, after yielding the records before it.
+   * Yields the records completed by the next chunk of text.
+   * @throws {WrongFile} if a quote is misplaced or a record is too long, after yielding all earlier records.
    */
   *read(text: string): Generator<CsvRecord, void, undefined> {
     for (let at = 0; at < text.length; at += 1) if (this.endsRecord(text.charAt(at))) yield this.record();
   }
 
   /**
-   * Yields the last record if no line break ended it.
+   * Yields the last record if it isn't followed by a line break.
    * @throws {WrongFile} if a quote is still open.
    */
   *end(): Generator<CsvRecord, void, undefined> {

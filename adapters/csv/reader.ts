@@ -10,16 +10,16 @@ import { WrongFile } from "./records.js";
 /** Maximum number of characters to read when looking for the end of the headers. */
 const MAX_START = 1_048_576;
 
-/** The format of a CSV file. Fields that are `null` are detected. */
+/** The format of a CSV file. Any field that is `null` is detected from the file. */
 export interface CsvForm {
   readonly encoding: Encoding | null;
   readonly delimiter: string | null;
 }
 
 /**
- * Reads the records of a CSV file; the first record contains the headers. Records whose cells are all empty are skipped.
- * @param columnOf returns a header's column, which helps to detect the delimiter.
- * @throws {WrongFile} with the position and the fault, after yielding the records before it.
+ * Reads the records in a CSV file. The first record contains the headers. Records with only empty cells are skipped.
+ * @param columnOf returns the column that a header refers to; used to detect the delimiter.
+ * @throws {WrongFile} if the file can't be read, after yielding all records before the fault.
  */
 export async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,

@@ -7,18 +7,18 @@ import { ClientWindows } from "./rate-limits/client-windows.js";
 import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/http-message.js";
 
-/** Milliseconds that each request costs in addition to its measured time, for parsing it. Sending costs time per byte. */
+/** Milliseconds charged for each request in addition to its measured time, to account for parsing. Sending is charged per byte. */
 export const LEAST_MS = 0.2;
 const MS_OF_BYTE = 2 / 1_048_576;
 
-/** Returns the approximate time for sending a response, in milliseconds; 0 for a streamed response. */
+/** Estimates the time that it takes to send a response, in milliseconds. Returns 0 for a streamed response. */
 export function msOfSending({ body }: HttpResponse): number {
   return typeof body === "string" || body instanceof Uint8Array ? body.length * MS_OF_BYTE : 0;
 }
 
 /**
- * Milliseconds that a client waits for the response when it is refused repeatedly, so that retrying immediately doesn't help; and
- * the maximum number of clients that wait.
+ * How long a refused client waits for its response, in milliseconds, so that retrying immediately doesn't help. The second constant
+ * is the maximum number of clients that wait at the same time.
  */
 const REFUSED_AFTER_MS = 1_000;
 const MAX_REFUSED = 10_000;
@@ -26,10 +26,10 @@ const MAX_REFUSED = 10_000;
 /** Maximum number of remembered client groups that have presented a valid token. */
 const MAX_KNOWN_PARTIES = 10_000;
 
-/** What an anonymous request needs: a public page, or verification of its token. */
+/** The kind of work that an anonymous request needs: serving a public page or verifying the request's token. */
 type AnonymousRequestKind = "page" | "token";
 
-/** Handles requests of anonymous clients, and limits the processor time that an address may use. */
+/** Handles requests from anonymous clients and limits the processor time that each address may use. */
 export class AnonymousRequests {
   private readonly turns = new AnonymousQueue();
   /** Tokens have their own queue. In the page queue, a valid token would wait until every client group had been served a page. */
@@ -45,7 +45,10 @@ export class AnonymousRequests {
   private readonly spent: ClientWindows | null;
   private refused = 0;
 
-  /** @param quota `null` for no limit. Clients with an unknown address have no limit, because all of them would share it. */
+  /**
+   * @param quota the time that each address may use; `null` for no limit. Clients whose address is unknown are never limited,
+   *   because they would all share one limit.
+   */
   constructor(quota: TimeQuota | null) {
     const { milliseconds, seconds } = quota ?? { milliseconds: 1, seconds: 1 };
     this.spent =
@@ -53,8 +56,9 @@ export class AnonymousRequests {
   }
 
   /**
-   * Handles an anonymous request. Returns 429 if its address has used up its time.
-   * @param waits true if the work waits for other servers, so it must not hold a slot.
+   * Handles an anonymous request.
+   * @param waits `true` if the work waits for other servers, so it must not hold a slot.
+   * @returns the response from `work`, or a 429 if the address has used up its time.
    * @throws any error from `work`.
    */
   async answer(
@@ -80,7 +84,8 @@ export class AnonymousRequests {
   }
 
   /**
-   * Handles a request that may have a signed link. A rejected link counts toward the address's time; a valid link doesn't count.
+   * Handles a request that may contain a signed link. A valid link costs its address nothing. A rejected link counts toward the
+   * address's time.
    * @throws any error from `work`.
    */
   async answerSigned(
@@ -99,7 +104,7 @@ export class AnonymousRequests {
   }
 
   /**
-   * Runs work for an anonymous client in its turn.
+   * Runs work for an anonymous client when a slot in its queue is free.
    * @throws any error from `work`.
    */
   async runQueued<T>(
@@ -116,7 +121,10 @@ export class AnonymousRequests {
     }
   }
 
-  /** Remembers that a client at this address has presented a valid token. */
+  /**
+   * Remembers that a client at this address has presented a valid token. Later tokens from its client group then use a queue of
+   * their own.
+   */
   noteKnownToken(address: string | null): void {
     const party = address === null ? null : toClientGroup(address);
     if (party !== null) putAndEvict(this.known, party, true, MAX_KNOWN_PARTIES);
@@ -132,7 +140,7 @@ export class AnonymousRequests {
     if (address !== null) this.spent?.count(address, ms);
   }
 
-  /** Delays the response to a client that is refused repeatedly. */
+  /** Waits before a client that has been refused gets its response, so that retrying immediately doesn't help. */
   async delayRefusal(): Promise<void> {
     if (this.refused >= MAX_REFUSED) return;
     this.refused += 1;

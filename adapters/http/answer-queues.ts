@@ -2,16 +2,17 @@ import { FairSemaphore, type QueueLimits } from "../../src/concurrency/fair-sema
 import { unavailable } from "../../src/errors.js";
 
 /**
- * Creates the queue for lists and pages. A response holds its slot until it is built. Its size isn't known earlier, so the queue
- * bounds the memory that responses take while they are built.
+ * Creates the queue for lists and pages. A response holds its slot until it is built, because its size isn't known before then. The
+ * queue therefore bounds the memory used by responses under construction.
  */
 export function lists(): FairSemaphore {
   return createQueue("lists", 128, 1 / 2, { length: 10_000, patience: 30_000 });
 }
 
 /**
- * Creates the queue for long pages. A page holds its slot from reading the data until it is serialized, one page at a time per
- * organization. The memory of several pages would survive V8's quick collections and wait for a slow one.
+ * Creates the queue for long pages. Each organization builds one long page at a time, and the page holds its slot from reading the
+ * data until it is serialized. If several were built at the same time, their memory would survive V8's quick collections and wait
+ * for a slow one.
  */
 export function longPages(): FairSemaphore {
   return createQueue("long pages", 4, 1 / 4, { length: 100, patience: 10_000 });

@@ -1,21 +1,21 @@
 import { isYieldDue, waitForIterationEnd } from "../../src/concurrency/event-loop.js";
 import type { ProcessorTime } from "../../src/concurrency/step.js";
 
-/** Length above which text is sent in chunks, in UTF-16 code units. The socket usually accepts shorter text immediately. */
+/** Length above which text is sent in chunks, in UTF-16 code units. A socket usually accepts shorter text immediately. */
 export const CHUNKING_THRESHOLD = 65_536;
 
-/** The result of an exhausted iterator. */
+/** The value that an exhausted iterator returns. */
 export const endOfIteration: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * A response body that waits to be read, stored as bytes because a string may take twice the memory. Each chunk is freed once it is
- * read.
+ * A response body that is waiting to be read. It is stored as bytes because a string may take twice the memory. Each chunk is freed
+ * once it has been read.
  */
 export class ChunkedText implements AsyncIterableIterator<Uint8Array, undefined> {
   private readonly unread: Uint8Array[] = [];
   private bytes = 0;
 
-  /** Number of bytes that haven't been read yet. */
+  /** Number of unread bytes. */
   get size(): number {
     return this.bytes;
   }
@@ -57,9 +57,10 @@ export function toChunks(text: string): ChunkedText {
 }
 
 /**
- * Serializes items as a JSON array between two strings, and yields to the event loop in between. Returns a string, or chunks of
- * whole items if the string would be large. The result doesn't keep the items alive.
+ * Serializes items as a JSON array, surrounded by two strings, and yields to the event loop between items. The result doesn't keep
+ * the items in memory.
  * @param time counts the processor time spent.
+ * @returns a string, or chunks of whole items if the string would be large.
  */
 export async function writeJsonArray(
   before: string,

@@ -3,22 +3,25 @@ import type { Socket } from "node:net";
 import { toNetwork } from "./rate-limits/client-network.js";
 
 /**
- * Called when a connection was closed because there were too many.
- * @param network the IPv4 address or IPv6 /64 network with too many connections; `null` if all clients together have too many.
+ * Called when a connection is closed because there are too many.
+ * @param network the IPv4 address or IPv6 /64 network that has too many connections; `null` if there are too many overall.
  */
 export type CapListener = (network: string | null) => void;
 
 export interface ConnectionLimits {
-  /** Maximum number of connections of all clients together. */
+  /** Maximum number of connections from all clients together. */
   readonly all: number;
-  /** Maximum number of connections per IPv4 address, or per IPv6 /64 network, because one owner has all its addresses. */
+  /**
+   * Maximum number of connections per IPv4 address or IPv6 /64 network. A /64 counts as one address because it typically belongs to
+   * a single owner.
+   */
   readonly perAddress: number;
-  /** Returns whether an address belongs to a proxy, which holds the connections of all its clients. */
+  /** Returns whether an address belongs to a proxy, whose connections come from many clients. */
   readonly isProxy: (address: string) => boolean;
   readonly onRefused?: CapListener;
 }
 
-/** Closes connections over the caps immediately. Connections from proxies have no cap per address. */
+/** Closes each connection that exceeds a cap as soon as it is accepted. The cap per address doesn't apply to proxies. */
 export function limitConnections(
   server: Server,
   { all, perAddress, isProxy, onRefused = () => {} }: ConnectionLimits,

@@ -5,16 +5,16 @@ import type { Organization } from "../../src/organization.js";
 import type { Scope } from "../../src/scopes.js";
 import { jsonHeaders, type ResponseHeaders } from "./request/http-message.js";
 
-/** Seconds after which a client should retry if storage was unavailable or the idempotency key was in use. */
+/** Seconds that a client should wait before it retries, if storage was unavailable or the idempotency key was in use. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** The status logged for a request whose client disconnected. No client receives it. */
+/** Status that is logged if the client disconnected before it got a response. It is never sent. */
 export const CLIENT_GONE = 499;
 
-/** The wire formats of errors. */
+/** The formats in which errors are sent. */
 export type ErrorFormat = "General" | "AccessDenied" | "StandardValidation" | "CustomValidation";
 
-/** Returns the wire format for an error code. */
+/** Returns the format in which errors with this code are sent. */
 export function errorFormatOf(code: ErrorCode): ErrorFormat {
   switch (code) {
     case "access_denied":
@@ -28,7 +28,7 @@ export function errorFormatOf(code: ErrorCode): ErrorFormat {
   }
 }
 
-/** An error's complete response. */
+/** A complete error response. */
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -37,7 +37,7 @@ export interface ErrorResponse {
 
 /**
  * Builds the response for an error.
- * @param headers additional headers.
+ * @param headers headers to send in addition to the error's own.
  */
 export function errorResponse(
   error: LoyaltyError,
@@ -73,7 +73,7 @@ const waiting: ReadonlySet<ErrorCode> = new Set([
   "rate_limit_exceeded",
 ]);
 
-/** Returns the headers of a temporary error, with the whole seconds until the client may retry. */
+/** Returns the `Retry-After` header for a temporary error, in whole seconds; no headers for other errors. */
 export function retryHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
   const [time] = waiting.has(detail.code) && "params" in detail ? (detail.params ?? []) : [];
   if (time === undefined) return {};
@@ -83,7 +83,7 @@ export function retryHeaders({ detail }: LoyaltyError, now: number): Readonly<Re
 
 /**
  * Builds the 401 response.
- * @param presented whether a token was sent at all.
+ * @param presented whether the request contained a token, even an invalid one.
  */
 export function unauthorizedResponse(presented: boolean): ErrorResponse {
   const challenge = presented ? 'Bearer error="invalid_token"' : "Bearer";
@@ -92,7 +92,7 @@ export function unauthorizedResponse(presented: boolean): ErrorResponse {
 
 /**
  * Builds the 405 response.
- * @param methods the methods that the path supports. GET includes HEAD.
+ * @param methods the methods that the path supports. GET implies HEAD.
  */
 export function methodNotAllowedResponse(
   methods: readonly string[],
@@ -115,7 +115,7 @@ function buildErrorBody({ detail, message }: LoyaltyError): unknown {
   }
 }
 
-/** Name of the 404 header that says which of the resources named by a request is missing. */
+/** Name of the response header that says, in a 404, which of the resources named in the request is missing. */
 export const LOYALTY_MISSING = "loyalty-missing";
 
 /** The scope that lets a caller see whether a resource of this type exists. */
@@ -140,7 +140,7 @@ const shownBy: Readonly<Record<MissingResource, Scope>> = {
   person_session: "people:manage",
 };
 
-/** Adds the header that names the missing resource, if the caller may see whether it exists. */
+/** Adds the header that names the missing resource, if the caller's scopes allow it to see whether the resource exists. */
 export function withMissing<Answer extends { readonly headers: ResponseHeaders }>(
   answer: Answer,
   organization: Organization,

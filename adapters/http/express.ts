@@ -4,20 +4,26 @@ import type { HttpApi } from "./http-api.js";
 import { readHostBody, sendResponse, toHttpRequest } from "./node.js";
 import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/http-message.js";
 
-/** The parts of an Express request that are read here. Only hosts with Express have Express's own types. */
+/**
+ * The parts of an Express request that the router uses. Express's own types aren't imported, because only hosts that use Express
+ * have them.
+ */
 export interface ExpressRequest extends IncomingMessage {
   readonly url: string;
-  /** The path that the handlers are mounted at. */
+  /** The path at which the handlers are mounted. */
   readonly baseUrl: string;
-  /** The client's address, determined by the host's `trust proxy` setting. */
+  /** The client's address, as determined by the host's `trust proxy` setting. */
   readonly ip?: string | undefined;
   readonly protocol: string;
 }
 
-/** Continues with the host's next handler, or with its error handlers. */
+/** Passes control to the host's next handler, or to its error handlers if there is an error. */
 export type ExpressNext = (error?: unknown) => void;
 
-/** The handlers of {@link loyaltyRouter}: one serves the API, the other responds to errors from the host's parsers. */
+/**
+ * The two handlers that {@link loyaltyRouter} returns. One serves the API. The other responds when one of the host's parsers
+ * rejects a request.
+ */
 export type LoyaltyRouter = [
   serve: (request: ExpressRequest, response: ServerResponse, next: ExpressNext) => void,
   serveRefused: (
@@ -29,14 +35,15 @@ export type LoyaltyRouter = [
 ];
 
 /**
- * Serves the API in an Express 4 or 5 app: `app.use(loyaltyRouter(api))`, or under its own path, `app.use("/loyalty",
- * loyaltyRouter(api))`. Other paths continue to the host's next handler.
+ * Serves the API in an Express 4 or 5 app, either at the root with `app.use(loyaltyRouter(api))` or under a path with
+ * `app.use("/loyalty", loyaltyRouter(api))`. Requests for other paths continue to the host's next handler.
  *
- * Mount it before or after `express.json()`. If it comes after, the host's size limit applies, and a body that is too large is
- * rejected when the parser reads it. Bytes that are not UTF-8 have become U+FFFD by then, so every body with that character is
- * rejected (400 `malformed_request`). Fractions in metadata are as the parser has rounded them. The second handler responds in the
- * API's error format, for every route, when the host's parser rejects a request, because that request has skipped the host's
- * middleware in between.
+ * Mount it before or after `express.json()`. If it comes after, the parser rejects a body that exceeds the host's size limit as
+ * soon as it reads it. The parser has also replaced bytes that aren't UTF-8 with U+FFFD and rounded fractions in metadata. Every
+ * body that contains U+FFFD is therefore rejected (400 `malformed_request`).
+ *
+ * The second handler responds in the API's error format, for every route, when the host's parser rejects a request, because such a
+ * request skips the host's middleware between the parser and the API.
  *
  * @example
  * import express from "express";
@@ -81,7 +88,7 @@ const refusals: Readonly<Record<string, BodyRefusal>> = {
   "encoding.unsupported": "unsupported_media_type",
 };
 
-/** Returns why the host's parser rejected the request; `null` for an error that concerns only the host. */
+/** Returns why the request was rejected before it reached the API, or `null` if the error is one for the host to handle. */
 export function toBodyRefusal(error: unknown): BodyRefusal | null {
   if (!(error instanceof Error) || !("status" in error)) return null;
   if ("type" in error && typeof error.type === "string") return refusals[error.type] ?? null;

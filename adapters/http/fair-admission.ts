@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { setImmediate } from "node:timers";
 
 /**
- * Number of consecutive iterations with a new connection after which others are probably waiting to be accepted. An iteration
- * accepts at most one connection.
+ * Number of consecutive iterations with a new connection after which more connections are probably waiting to be accepted. Each
+ * iteration accepts at most one connection.
  */
 const QUEUE = 4;
 
@@ -24,10 +24,11 @@ const AT_ONCE = 4;
 const TURNS_APART = 8;
 
 /**
- * While connections wait to be accepted, begins no request until all are accepted or 100 ms have passed. An iteration of the event
- * loop accepts one connection, so a new client would otherwise wait for all earlier requests. After that callers take turns,
- * however many requests each has sent. A request whose client has disconnected by then is not started: clients that give up early
- * and come back leave more requests than could be handled.
+ * Lets new connections in before it starts more requests. While connections wait to be accepted, no request starts until all of
+ * them are accepted or 100 ms have passed. Without this, a new client would wait for every earlier request, because the event loop
+ * accepts only one connection per iteration. Then callers take turns, no matter how many requests each has sent. A request whose
+ * client has disconnected in the meantime isn't started, because clients that give up early and retry would otherwise leave more
+ * requests than the process can handle.
  */
 export function admitFairly(listener: RequestListener): RequestListener {
   const known = new WeakSet<Socket>();
@@ -78,12 +79,18 @@ class RequestQueue {
     return this.#row >= QUEUE;
   }
 
-  /** Returns whether a later request must wait. After the maximum time it needn't, even if connections keep coming. */
+  /**
+   * Returns whether a request that isn't its connection's first must wait. Once the maximum waiting time has passed, it needn't
+   * wait, even if connections keep coming.
+   */
   holdsUpLater(): boolean {
     return this.#lines.size > 0 && this.#isHeldUp();
   }
 
-  /** @param caller key of the line to join. */
+  /**
+   * Adds a request to the caller's line.
+   * @param caller the key of the line.
+   */
   add(isLater: boolean, caller: string, begin: () => void): void {
     if (this.#lines.size === 0) this.#heldUpSince = performance.now();
     const line = this.#lines.get(caller);

@@ -8,7 +8,10 @@ export interface LoyaltyPluginOptions {
   readonly api: HttpApi;
 }
 
-/** The parts of a Fastify request that the plugin uses. Only hosts with Fastify have Fastify's own types. */
+/**
+ * The parts of a Fastify request that the plugin uses. Fastify's own types aren't imported, because only hosts that use Fastify
+ * have them.
+ */
 export interface PluginRequest {
   readonly raw: IncomingMessage;
   readonly body: unknown;
@@ -17,7 +20,7 @@ export interface PluginRequest {
   headers: IncomingMessage["headers"];
 }
 
-/** The parts of Fastify's reply that the plugin uses. */
+/** The parts of a Fastify reply that the plugin uses. */
 export interface PluginReply {
   readonly raw: ServerResponse;
   code(status: number): PluginReply;
@@ -25,7 +28,7 @@ export interface PluginReply {
   send(payload?: unknown): PluginReply;
 }
 
-/** The part of a Fastify app that the plugin uses. */
+/** The parts of a Fastify app that the plugin uses. */
 export interface PluginHost {
   readonly prefix: string;
   readonly supportedMethods: string[];
@@ -47,14 +50,14 @@ interface PluginScope {
   setNotFoundHandler(handler: PluginRoute["handler"]): unknown;
 }
 
-/** A plugin in the form that Fastify registers. */
+/** A plugin as Fastify's `register` accepts it. */
 export type LoyaltyPlugin = (
   instance: PluginHost,
   options: LoyaltyPluginOptions,
   done: (error?: Error) => void,
 ) => void;
 
-/** A route that the plugin registers. */
+/** A route as the plugin registers it. */
 export interface PluginRoute {
   method: string[];
   url: string;
@@ -68,22 +71,22 @@ export interface PluginRoute {
 }
 
 /**
- * The current version has paths without a pattern, which Fastify finds fastest. The patterns cover all other versions, because the
- * API also responds to unknown ones.
+ * Route paths for all API versions. The current version has literal paths, which Fastify matches fastest. Patterns cover all other
+ * versions, because the API also responds to unknown versions.
  */
 const paths = ["/v1", "/v1/*", "/v:version(^[0-9]+$)", "/v:version(^[0-9]+$)/*"];
 
 /** Methods for which Fastify ignores the content type. */
 const bodyless = ["GET", "HEAD"];
 
-/** A content type that Fastify accepts. Fastify itself rejects all others, even where the API needs no body. */
+/** Matches content types that Fastify accepts. Fastify rejects every other content type, even where the API needs no body. */
 const wellFormedType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
 
 /**
- * Serves the API in a Fastify app: `fastify.register(loyaltyPlugin, { api })`, optionally with a `prefix`. It handles the API's
- * paths and leaves all others to the host. The API reads bodies itself, whatever parsers the host has.
+ * Serves the API in a Fastify app. Register it with `fastify.register(loyaltyPlugin, { api })`, optionally with a `prefix`. It
+ * handles the API's paths and leaves all other paths to the host. The API reads bodies itself, regardless of the host's parsers.
  *
- * Fastify rejects malformed percent-encoding before any plugin runs; use `frameworkErrors` for these requests.
+ * Fastify rejects malformed percent-encoding before any plugin runs. To handle such requests too, use `frameworkErrors`.
  *
  * @example
  * import Fastify from "fastify";
@@ -156,7 +159,7 @@ function endOfSegments(target: string, segments: number): number {
   return at;
 }
 
-/** Sends a response through Fastify, so that the host's hooks and headers apply to it. */
+/** Sends a response through Fastify, so that the host's hooks and headers apply. */
 export function replyWith({ status, headers, body }: HttpResponse, reply: PluginReply): PluginReply {
   reply.code(status).headers(headers);
   if (body === null) return reply.send();
@@ -166,14 +169,14 @@ export function replyWith({ status, headers, body }: HttpResponse, reply: Plugin
 }
 
 export interface FrameworkErrorsOptions {
-  /** The `prefix` that the plugin is registered with. */
+  /** The `prefix` that the host registers the plugin with. */
   readonly prefix?: string;
 }
 
 /**
- * Responds to requests on the API's own paths that Fastify can't route because of malformed percent-encoding: `Fastify({
- * frameworkErrors: frameworkErrors(api) })`. All other errors are left to Fastify. Fastify doesn't apply `trustProxy` to such a
- * request, so the client's address is the socket's.
+ * Responds to requests for the API's own paths that Fastify can't route because their percent-encoding is malformed. Pass it to
+ * Fastify: `Fastify({ frameworkErrors: frameworkErrors(api) })`. All other errors are left to Fastify. For these requests the
+ * client's address is the socket's, because Fastify doesn't apply `trustProxy` to them.
  *
  * @example
  * import Fastify from "fastify";

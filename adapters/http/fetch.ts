@@ -12,8 +12,8 @@ const MAX_DRAINED_BYTES = 16_777_216;
 
 /**
  * Creates a handler for web-standard requests.
- * @param prefix stripped from paths that begin with it.
- * @param addressOf returns the client's address; `null` if unknown.
+ * @param prefix the path prefix to strip from request paths that begin with it.
+ * @param addressOf returns the client's address, or `null` if it is unknown.
  */
 export function fetchHandler(
   handle: (request: HttpRequest) => Promise<HttpResponse>,

@@ -2,23 +2,23 @@ import { createHash } from "node:crypto";
 import { escapeMarkup } from "../../src/values/markup.js";
 import type { HttpResponse } from "./index.js";
 
-/** The default icon as SVG: a card's five stamps, the last one still missing. */
+/** The default icon as SVG. It shows a card with four of its five stamps. */
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" rx="112" fill="#4338ca"/><g fill="#fff"><circle cx="152" cy="196" r="44"/><circle cx="256" cy="196" r="44"/><circle cx="360" cy="196" r="44"/><circle cx="204" cy="316" r="44"/></g><circle cx="308" cy="316" r="36" fill="none" stroke="#fff" stroke-width="16"/></svg>`;
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
 
-/** The parts that differ between pages. All pages share the rest, including security headers. */
+/** The parts of an HTML page that differ between pages. All pages share everything else, including the security headers. */
 export interface HtmlPage {
   readonly title: string;
   readonly content: Html;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** CSP source list for the URLs that the page's form may lead to, including redirects. Default: `'none'`. */
+  /** CSP source list for the URLs that the page's forms may be submitted or redirected to. Default: `'none'`. */
   readonly formAction?: string;
-  /** CSP source list for the pages that it may show in frames. Default: none. */
+  /** CSP source list for pages that this page may embed in frames. Default: none. */
   readonly frames?: string;
-  /** CSP source list for images that are not inline. Default: none. */
+  /** CSP source list for images that aren't inline. Default: none. */
   readonly pictures?: string;
-  /** URL of the page's icon, which `pictures` must allow. Default: five stamps. */
+  /** URL of the page's icon, which `pictures` must allow. Default: {@link icon}. */
   readonly icon?: string | undefined;
   /** Whether the page runs the layout's script. */
   readonly isLive?: boolean;
@@ -31,14 +31,17 @@ export interface HtmlLanguage {
 
 const english: HtmlLanguage = { language: "en", direction: "ltr" };
 
-/** The layout of pages, with their style and script. Browsers run and show nothing else in them, except inline images. */
+/**
+ * A page layout with its own style sheet and script. The content security policy allows nothing else except inline images and the
+ * sources that a page adds.
+ */
 export class HtmlLayout {
   private readonly styleSheet: Html;
   private readonly script: Html;
   private readonly styleSource: string;
   private readonly liveSources: readonly string[];
 
-  /** @param script the script of live pages; `null` for none. */
+  /** @param script the script that live pages run; `null` for none. */
   constructor(style: string, script: string | null = null) {
     this.styleSheet = new Html(`<style>${style}</style>`);
     this.styleSource = `style-src ${hashSource(style)}`;
@@ -46,7 +49,7 @@ export class HtmlLayout {
     this.liveSources = script === null ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"];
   }
 
-  /** Builds a page that can't be framed and isn't cached. */
+  /** Builds the response for a page. The page can't be framed and isn't cached. */
   answer(
     {
       title,
@@ -118,7 +121,7 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-/** Template tag for HTML. Escapes interpolated strings, so that they stay text in content and in quoted attributes. */
+/** Template tag for HTML. Escapes interpolated strings, so that they are safe in content and in quoted attributes. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]

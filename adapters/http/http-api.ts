@@ -29,57 +29,57 @@ import { withTracing } from "./with-tracing.js";
 
 export interface HttpApiOptions {
   /**
-   * Returns the principal of a bearer token, see `apiTokens`, or of a request, see `authenticateByRequest`. Errors that it throws
-   * become responses like any other error.
+   * Authenticates a bearer token (see `apiTokens`) or a whole request (see `authenticateByRequest`) and returns its principal. An
+   * error that it throws becomes a response, like any other error.
    */
   readonly authenticate: Authenticate | RequestAuthentication;
-  /** OAuth 2.0 endpoints to serve in addition to the API: see `createOAuth` in `loyalty-kit/auth`. */
+  /** OAuth 2.0 endpoints to serve in addition to the API. See `createOAuth` in `loyalty-kit/auth`. */
   readonly oauth?: HttpExtension;
-  /** Extensions to serve in addition to the API, such as the console: see `createConsole` in `loyalty-kit/console`. */
+  /** Extensions to serve in addition to the API, such as the console. See `createConsole` in `loyalty-kit/console`. */
   readonly extensions?: readonly HttpExtension[];
   /**
    * The path under which the host serves `fetch` or `nodeListener`, such as `/loyalty`. It is stripped from request paths that
-   * contain it and included in links. With Express and Fastify it isn't needed, because they know where their routers are mounted.
+   * begin with it and included in links. Express and Fastify don't need it, because they know where the API is mounted.
    */
   readonly basePath?: string;
-  /** Limits how often the API may be called; `false` sets no limits. Default: 1,000 requests a minute per token. */
+  /** Limits on how often the API may be called; `false` for no limits. Default: 1,000 requests per minute and token. */
   readonly rateLimits?: RateLimitOptions | false;
   /**
-   * Returns the client's IP address for `fetch`, because a `Request` doesn't contain it: from a header set by the host's proxy, or
-   * from the server. `null` if unknown. Other mounts get it from their server.
+   * Returns the client's IP address for `fetch`, for example from the server or from a header that the host's proxy sets; `null` if
+   * it is unknown. Only `fetch` needs this, because a `Request` doesn't contain the address.
    */
   readonly addressOf?: (request: Request) => string | null;
   /**
-   * Receives the cause of every 500 and 503, of a list that failed while it was streamed, and of a failing rate limit store.
-   * Default: `console.error`.
+   * Receives the cause of every 500 and 503, and the error if a streamed list or the rate limit store fails. Default:
+   * `console.error`.
    */
   readonly onError?: (error: unknown) => void;
-  /** Called for every response, for logs and metrics. If set, each response has an `X-Request-Id`. */
+  /** Called for every response, for example for logs and metrics. If it is set, every response has an `X-Request-Id`. */
   readonly onResponse?: ResponseListener;
 }
 
-/** The HTTP interface, independent of any server. */
+/** A service's HTTP interface, independent of any server. */
 export interface HttpApi {
-  /** Handles a request. A failure becomes a response too. */
+  /** Handles a request. A failure also becomes a response. */
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
   /**
-   * Handles a web-standard request with any path.
+   * Handles a web-standard request for any path.
    * @throws {TypeError} if the host has already consumed the request's body.
    */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * Returns whether the API responds to a path itself, even if only with 404: `/v` with digits and everything below, and the paths
-   * of OAuth 2.0 and of extensions. All other paths are the host's.
+   * Returns whether the API itself responds to a path, even if only with 404. It owns `/v` followed by digits, everything below
+   * that, and the paths of OAuth 2.0 and of extensions. All other paths belong to the host.
    */
   readonly owns: (path: string) => boolean;
   /** The path under which the host serves the API, such as `/loyalty`; empty for the root. */
   readonly basePath: string;
-  /** The paths that the API serves in addition to its versions. A path that ends in `/*` matches all paths below it. */
+  /** The paths that the API serves outside its versioned paths. A path that ends in `/*` matches every path below it. */
   readonly extraPaths: readonly string[];
 }
 
 /**
- * Creates a service's HTTP interface, to be served by Express, Fastify, `node:http` or any server that supports `fetch`.
+ * Creates a service's HTTP interface. Serve it with Express, Fastify, `node:http` or any server that supports `fetch`.
  * @throws {RangeError} if a rate limit is invalid.
  * @example
  * import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";

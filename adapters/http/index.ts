@@ -1,6 +1,4 @@
-/**
- * The HTTP interface of a service: its routes, its OpenAPI document, its rate limits, and its adapters for servers and frameworks.
- */
+/** A service's HTTP interface, with its routes, OpenAPI document, rate limits, and adapters for servers and frameworks. */
 export type { CapListener } from "./connection-caps.js";
 export { type ExpressNext, type ExpressRequest, type LoyaltyRouter, loyaltyRouter } from "./express.js";
 export type { HttpExtension } from "./extension.js";

@@ -25,27 +25,27 @@ const parserStatus: Readonly<Record<string, number>> = {
 const malformed = errorResponse(createLoyaltyError("malformed_request"));
 
 export interface NodeServerOptions {
-  /** See {@link nodeListener}. */
+  /** Returns the client's IP address. See {@link nodeListener}. */
   readonly addressOf?: GetClientAddress;
   /**
-   * Returns whether an address belongs to a proxy. A proxy may open any number of connections, and its `X-Forwarded-Proto` is
-   * trusted. Default: every address if `addressOf` is set, otherwise none.
+   * Returns whether an address belongs to a proxy. A proxy may open any number of connections, and its `X-Forwarded-Proto` header
+   * is trusted. By default, every address counts as a proxy if `addressOf` is set, and none otherwise.
    */
   readonly isProxy?: (address: string) => boolean;
-  /** Maximum time for a request to arrive, in milliseconds, at least 1. Default: 30,000. */
+  /** Maximum time for a request to arrive, in milliseconds. Must be at least 1. Default: 30,000. */
   readonly requestTimeoutMs?: number;
-  /** Maximum time that a response waits for a client that reads nothing, in milliseconds. Default: 30,000. */
+  /** Maximum time that a response waits for a client that has stopped reading, in milliseconds. Default: 30,000. */
   readonly writeTimeoutMs?: number;
   /**
    * Maximum time that a connection may be idle, in milliseconds. Default: 75,000, which is longer than clients and proxies keep
-   * their connections.
+   * idle connections.
    */
   readonly keepAliveTimeoutMs?: number;
-  /** Maximum number of connections of all clients. Default: 5,000. */
+  /** Maximum number of connections from all clients together. Default: 5,000. */
   readonly maxConnections?: number;
   /** Maximum number of connections per IPv4 address or IPv6 /64 network. Default: 500. */
   readonly maxConnectionsPerAddress?: number;
-  /** Called for every connection that is closed because there are too many. */
+  /** Called whenever a connection is closed because there are too many. */
   readonly onRefusedConnection?: CapListener;
 }
 
@@ -53,10 +53,10 @@ export interface NodeServerOptions {
 const CHECKED_EVERY_MS = 1_000;
 
 /**
- * Creates a `node:http` server for the API alone. Every error has the API's error format, and the connections of anonymous clients
- * are limited. While connections wait to be accepted, requests wait for them for up to 100 ms. After that callers take turns, and a
- * request whose client has disconnected is not started. When Node's backlog of 511 is full, the system drops further connections,
- * which retry a second later.
+ * Creates a `node:http` server that serves only the API. Every error has the API's error format, and the number of connections is
+ * limited, both in total and per address. While connections wait to be accepted, requests are held back for up to 100 ms. After
+ * that, callers take turns, and a request whose client has disconnected is not started. When Node's backlog of 511 connections is
+ * full, the operating system drops further connections, and their clients retry a second later.
  *
  * @example
  * import { nodeServer } from "loyalty-kit/http";
@@ -97,8 +97,9 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
 }
 
 /**
- * Makes the server respond in the API's error format when its HTTP parser rejects a request: `malformed_request`, with status 400,
- * 408 for a request that takes too long, or 431 for headers that are too large.
+ * Makes a server respond in the API's error format when its HTTP parser rejects a request. The error is `malformed_request`. Its
+ * status is 408 if the request takes too long, 413 if its chunk extensions are too large, 431 if its headers are too large, and 400
+ * otherwise.
  * @returns the same server.
  * @example
  * import { createServer } from "node:http";

@@ -22,17 +22,18 @@ const MOST_DRAINED = 65_536;
 /** Milliseconds that a client has to read the response before its connection is closed. */
 const LINGER_MS = 1_000;
 
-/** Returns the IP address of a request's client; `null` if unknown. */
+/** Returns the IP address of the client that sent a request, or `null` if it is unknown. */
 export type GetClientAddress = (request: IncomingMessage) => string | null;
 
 /**
- * Serves the API with `node:http`, and in frameworks that pass on its requests. It handles every path, below `basePath` if the API
- * has one. If a host's parser has consumed the body, it is taken from `request.body`.
- * @param addressOf returns the client's IP address. Default: the connection's peer. Behind a proxy, read the proxy's header, and
- *   trust it only from that proxy.
- * @param writeTimeoutMs closes the connection if the client reads nothing for this long, in milliseconds. Default: 30,000.
- * @param isProxy returns whether an address belongs to a proxy, whose `X-Forwarded-Proto` is trusted. Default: every address if
- *   `addressOf` is set, otherwise none.
+ * Creates a request listener that serves the API with `node:http`, or in a framework that passes on `node:http` requests. It
+ * handles every path, and strips the API's `basePath` from paths that begin with it. If a parser in the host has consumed the body,
+ * the body is taken from `request.body`.
+ * @param addressOf returns the client's IP address. By default, this is the address at the other end of the connection. Behind a
+ *   proxy, read the proxy's header, but trust the header only if the request comes from that proxy.
+ * @param writeTimeoutMs how long a client may read nothing before its connection is closed, in milliseconds. Default: 30,000.
+ * @param isProxy returns whether an address belongs to a proxy whose `X-Forwarded-Proto` header is trusted. By default, every
+ *   address counts as a proxy if `addressOf` is set, and none otherwise.
  * @example
  * import { createServer } from "node:http";
  * import { nodeListener } from "loyalty-kit/http";
@@ -73,15 +74,15 @@ export function isEncrypted({ socket }: IncomingMessage): boolean {
   return "encrypted" in socket;
 }
 
-/** Returns whether the client's connection used HTTPS, according to the first entry of `X-Forwarded-Proto`. */
+/** Returns whether the client connected over HTTPS, according to the first entry in `X-Forwarded-Proto`. */
 export function isHttpsBefore({ headers }: IncomingMessage): boolean {
   return /^https(?:[ \t]*,|$)/i.test(String(headers["x-forwarded-proto"]));
 }
 
-/** The fields that a mount provides, because the `node:http` request lacks them or has them less exactly. */
+/** The fields that a mount provides because the `node:http` request lacks them or has less accurate values. */
 export type MountedFields = Pick<HttpRequest, "url" | "prefix" | "body" | "address" | "isHttps" | "source">;
 
-/** Converts a request to the API's form. */
+/** Converts a `node:http` request to the API's own request type. */
 export function toHttpRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -91,8 +92,8 @@ export function toHttpRequest(
 }
 
 /**
- * A class because of its getter: an object literal with a getter would have a hidden class of its own for each object, which keeps
- * the whole request in memory until a full garbage collection.
+ * This is a class because it has a getter. Each object literal with a getter would get its own hidden class, which would keep the
+ * whole request in memory until a full garbage collection.
  */
 class NodeRequest implements HttpRequest {
   readonly method: string;
@@ -126,10 +127,10 @@ class NodeRequest implements HttpRequest {
 }
 
 /**
- * Returns a request's body. A body without a declared length may turn out to be empty.
- * @param stream read in place of the request, if the host wraps its stream.
- * @param leave called when reading ends. Default: drains the rest, which keeps the connection open so that the client can read the
- *   response.
+ * Returns a request's body. A body whose length wasn't declared may turn out to be empty.
+ * @param stream the stream to read instead of the request, if the host wraps it.
+ * @param leave called when reading ends. By default, the rest of the body is drained, which keeps the connection open so that the
+ *   client can read the response.
  */
 export function toHttpBody(
   request: IncomingMessage,
@@ -141,7 +142,7 @@ export function toHttpBody(
 }
 
 /**
- * Returns the body as the host's parsers have left it: unread, as raw bytes, or as parsed JSON.
+ * Returns the body in the state in which the host's parsers have left it: unread, raw bytes, or parsed JSON.
  * @param unread the body to return if no parser has consumed it.
  */
 export function readHostBody(
@@ -177,7 +178,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * A body's chunks. Reading starts on demand, because most requests have no body. A class for the same reason as
+ * A body's chunks. Reading starts on demand, because most requests have no body. This is a class for the same reason as
  * {@link NodeRequest}.
  */
 class Chunks implements AsyncIterable<Uint8Array> {
@@ -193,8 +194,8 @@ class Chunks implements AsyncIterable<Uint8Array> {
 }
 
 /**
- * Number of a body's chunks that may have any length; if there are more, the average length must be at least the second constant,
- * in bytes.
+ * Number of a body's chunks that may have any length. If there are more chunks, their average length in bytes must be at least the
+ * second constant.
  */
 const SHORT_CHUNKS = 2_000;
 const LEAST_CHUNK = 128;
@@ -224,8 +225,8 @@ class Crumbs {
 }
 
 /**
- * Sends a response. A stream is sent as fast as the client reads it; if it fails, the connection is broken. If much of the request
- * is still to come, the connection is closed after the response.
+ * Sends a response. A stream is sent only as fast as the client reads it, and the connection is broken if the stream fails. If a
+ * large part of the request has yet to arrive, the connection is closed after the response.
  * @param writeTimeoutMs see {@link closeIfUnread}.
  */
 export function sendResponse(
@@ -257,12 +258,12 @@ function isServerClosed({ socket }: IncomingMessage): boolean {
   return server instanceof Server && !server.listening;
 }
 
-/** Closes the connection if the client reads nothing for this long, in milliseconds. */
+/** Closes the connection if the client reads nothing for `writeTimeoutMs` milliseconds. */
 export function closeIfUnread(response: ServerResponse, writeTimeoutMs = WRITE_TIMEOUT_MS): void {
   response.setTimeout(writeTimeoutMs, () => response.destroy());
 }
 
-/** Converts a list or file to a stream that buffers one chunk at a time. */
+/** Converts the chunks of a list or file to a stream that buffers one chunk at a time. */
 export function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable {
   return Readable.from(chunks, { highWaterMark: 1 });
 }
@@ -295,7 +296,7 @@ function createSignal(response: ServerResponse): AbortSignal {
   return leaving.signal;
 }
 
-/** Returns whether more of the request may still arrive than would be drained to keep the connection. */
+/** Returns whether more of the request may still arrive than the server would drain to keep the connection. */
 export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   const length = headers["content-length"];
@@ -303,8 +304,8 @@ export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Closes the connection after the response, and stops reading the request. If it closed immediately, the server would answer
- * further data from the client with a reset, and the response could be lost (RFC 9112, section 9.6).
+ * Stops reading the request and closes the connection after the response. Closing immediately could lose the response, because the
+ * server would answer further data from the client with a reset (RFC 9112, section 9.6).
  */
 export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
@@ -317,8 +318,8 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * Ends the server's side of the connection, after sending the last text, if any. Closes the connection when the client has ended
- * its side or the time is over.
+ * Ends the server's side of a connection, then closes the connection once the client has ended its side or one second has passed.
+ * @param last the data to send before ending; empty for none.
  */
 export function linger(socket: Duplex, last = ""): void {
   socket.end(last);

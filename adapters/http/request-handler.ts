@@ -61,7 +61,7 @@ import {
 } from "./routes.js";
 import { cancelStream, fileBytes, jsonArray } from "./stream.js";
 
-/** A response in progress; the rate limit headers are added last. */
+/** A response in progress, to which the rate limit headers are added last. */
 interface Answer extends HttpResponse {
   readonly headers: ResponseHeaders;
 }
@@ -69,7 +69,7 @@ interface Answer extends HttpResponse {
 /** Maximum number of remembered valid tokens. */
 const MAX_KNOWN = 10_000;
 
-/** Handles requests by the route table. The order of its checks is part of the API's contract. */
+/** Handles requests according to the route table. The order of its checks is part of the API's contract. */
 export class RequestHandler {
   private readonly openAnswers = new ResponseLimits();
   private readonly lists = lists();
@@ -94,8 +94,8 @@ export class RequestHandler {
   ) {}
 
   /**
-   * Handles a request. Failures become responses.
-   * @param seen collects facts about the request.
+   * Handles a request. Failures also become responses.
+   * @param seen collects facts about the request for the request log; `null` if there is no log.
    */
   async handle(request: HttpRequest, seen: RequestInfo | null = null): Promise<HttpResponse> {
     let answer: HttpResponse;
@@ -214,7 +214,8 @@ export class RequestHandler {
   }
 
   /**
-   * Returns the response. A large response holds one of the token's slots until it is read; if there is none left, returns a 429.
+   * Lets a large response hold one of the token's slots until it is read.
+   * @returns the response, or a 429 if no slot is left.
    */
   private withSlot(answer: Answer, key: string, organizationId: string): Answer | Promise<Answer> {
     const body = this.openAnswers.withSlot(answer.body, key, organizationId);
@@ -278,7 +279,9 @@ export class RequestHandler {
   }
 }
 
-/** Returns the organization acting for the person that the request names. Naming one requires the scope `actor:write`. */
+/**
+ * Returns the organization acting on behalf of the person that the request names. Naming a person requires the scope `actor:write`.
+ */
 function actingIn(organization: Organization, { method }: CallRoute, { headers }: HttpRequest): Organization {
   const details = method === "GET" ? null : parseActorDetails(headers);
   if (details === null) return organization;
@@ -352,7 +355,8 @@ async function answerWithResult(
 }
 
 /**
- * Builds a call's idempotency key. It names the required scopes, because a repeat never reaches the use case that would check them.
+ * Builds a call's idempotency key. It includes the required scopes, because a repeated call never reaches the use case that would
+ * check them.
  */
 function buildCallKey(value: string, route: OperationRoute, read: ReadBody): Omit<CallKey, "request"> {
   const scopes = "value" in read ? (route.scopesFor?.(read.value) ?? []) : [];

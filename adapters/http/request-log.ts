@@ -1,24 +1,24 @@
 import { type HttpRequest, type HttpResponse, splitUrl } from "./request/http-message.js";
 import { findRoute } from "./routes.js";
 
-/** A request and its response. From the client's input, it contains only the method and the request id. */
+/** A request and its response, without data that the client chose, except for the method and the request id. */
 export interface RequestLogEntry {
   /** The client's `X-Request-Id` if it consists of 1 to 128 letters, digits and `._~-`; otherwise a new UUID. */
   readonly id: string;
   readonly method: string;
-  /** The path in the route table, such as `/v1/users/{userId}`; `null` for any other path. */
+  /** The route's path in the route table, such as `/v1/users/{userId}`; `null` if no route matches. */
   readonly route: string | null;
-  /** The organization that the caller belongs to; `null` if the caller was not admitted. */
+  /** The caller's organization; `null` if the caller was not authenticated. */
   readonly organizationId: string | null;
   readonly status: number;
-  /** Milliseconds until the response was ready to be sent. Streaming a list continues after that. */
+  /** Milliseconds until the response was ready to be sent. A streamed list may continue after that. */
   readonly duration: number;
 }
 
-/** Called for every response. */
+/** Called with each request and its response. */
 export type ResponseListener = (request: RequestLogEntry) => void;
 
-/** Collects facts about a request while it is handled. */
+/** Facts about a request that are collected while it is handled. */
 export interface RequestInfo {
   organizationId: string | null;
 }
@@ -27,7 +27,7 @@ const REQUEST_ID = "x-request-id";
 
 const plainId = /^[A-Za-z0-9._~-]{1,128}$/;
 
-/** Wraps a request handler: sets each response's `X-Request-Id` and reports each request to the listener. */
+/** Wraps a request handler so that every response has an `X-Request-Id` and every request is reported to the listener. */
 export function withRequestLog(
   handle: (request: HttpRequest, seen: RequestInfo) => Promise<HttpResponse>,
   listener: ResponseListener,

@@ -9,7 +9,7 @@ const MAX_UNREAD = [8, 32] as const;
 /** Number of an organization's unread bytes from which it gets no slot for another large response. */
 const UNREAD_BYTES = 8 * 1_048_576;
 
-/** Counts slots, with a limit per token and a limit for all tokens of an organization. */
+/** Counts slots in use, with one limit per token and another for all of an organization's tokens together. */
 export class SlotCounter {
   private readonly taken = new Map<string, number>();
 
@@ -20,7 +20,8 @@ export class SlotCounter {
 
   /**
    * Takes a slot.
-   * @returns a function that releases it and may be called repeatedly; `null` if the token or its organization has no slot left.
+   * @returns a function that releases the slot and may be called more than once; `null` if the token or its organization has no
+   *   slot left.
    */
   acquire(token: string, organizationId: string): (() => void) | null {
     if (!this.has(token, organizationId)) return null;
@@ -33,13 +34,13 @@ export class SlotCounter {
     };
   }
 
-  /** Returns whether a slot is free. */
+  /** Returns whether both the token and its organization have a free slot. */
   has(token: string, organizationId: string): boolean {
     const [ofToken, ofOrganization] = listKeys(token, organizationId).map((key) => this.taken.get(key) ?? 0);
     return (ofToken ?? 0) < this.perToken && (ofOrganization ?? 0) < this.perOrganization;
   }
 
-  /** Number of tokens and organizations that hold slots. */
+  /** Total number of tokens and organizations that hold slots. */
   get size(): number {
     return this.taken.size;
   }
@@ -55,12 +56,12 @@ function listKeys(token: string, organizationId: string): readonly [string, stri
   return [`token ${token}`, `organization ${organizationId}`];
 }
 
-/** Limits large unread responses, so that clients that don't read can't fill the memory. */
+/** Limits the number of large responses that clients haven't read yet, so that clients that don't read can't exhaust memory. */
 export class ResponseLimits {
   /** Number of unread bytes, keyed by organization. */
   private readonly unreadBytes = new Map<string, number>();
 
-  /** @param unread the slots for large responses. A response holds its slot until it is read. */
+  /** @param unread counts the slots for large responses. A response holds its slot until it is read. */
   constructor(private readonly unread = new SlotCounter(...MAX_UNREAD)) {}
 
   private hasSlotForLarge(token: string, organizationId: string): boolean {
@@ -69,9 +70,9 @@ export class ResponseLimits {
   }
 
   /**
-   * Returns the body for a mount to send. A large body holds a slot until it is read or abandoned, and is produced as fast as it is
-   * read. A streamed body counts as large.
-   * @returns `null` if there is no slot left.
+   * Takes a slot for a large body and holds it until the body has been read or abandoned. A large body is produced only as fast as
+   * it is read. Every streamed body counts as large.
+   * @returns the body for the mount to send; `null` if no slot is left.
    */
   withSlot(body: Body, token: string, organizationId: string): Body {
     if (body === null || body instanceof Uint8Array) return body;
@@ -102,7 +103,7 @@ export class ResponseLimits {
 }
 
 /**
- * Yields the chunks, and drops them at the end, because a kept-alive connection holds on to the body it sent last. This is not a
+ * Yields the chunks and drops them at the end, because a kept-alive connection holds on to the last body it sent. This isn't a
  * generator, because calling `return` on a generator that was never started would not run its cleanup.
  */
 function heldUntilRead<Piece>(

@@ -12,22 +12,25 @@ interface Segment<Target> {
   readonly parameters: readonly (readonly [name: string, at: number])[];
 }
 
-/** A path's target, and the path's segments. */
+/** The target that matches a path, with the path's segments. */
 export interface RouterMatch<Target> extends Segment<Target> {
   readonly segments: readonly string[];
 }
 
 /**
- * Finds targets by method and path. A segment of a path is either fixed or a parameter, written `{name}` as in OpenAPI. A fixed
- * segment takes precedence; the parameter is tried only if the fixed segment leads to no target for the method. A parameter is
- * never empty.
+ * Finds targets by method and path. A segment of a path is either fixed or a parameter, which is written `{name}` as in OpenAPI.
+ * Fixed segments take precedence. A parameter is tried only if the fixed segment leads to no target for the method, and it never
+ * matches an empty segment.
  *
  * Segments are looked up in maps, because a property lookup would first search V8's table of internalized strings for each id.
  */
 export class Router<Target> {
   private readonly root = new Branch<Target>();
 
-  /** @param path must begin with a slash. */
+  /**
+   * Adds a target.
+   * @param path the path, which must begin with a slash.
+   */
   add(method: string, path: string, target: Target): void {
     let branch = this.root;
     const parameters: [string, number][] = [];
@@ -40,8 +43,8 @@ export class Router<Target> {
   }
 
   /**
-   * Returns the match for a path; `null` if there is none.
-   * @param path still percent-encoded: an encoded slash is part of its segment.
+   * Returns the match for a path, or `null` if there is none.
+   * @param path the path, still percent-encoded, so that an encoded slash is part of its segment.
    */
   find(method: string, path: string): RouterMatch<Target> | null {
     if (!path.startsWith("/")) return null;

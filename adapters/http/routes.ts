@@ -19,18 +19,18 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 interface Description {
   readonly method: Method;
-  /** In OpenAPI format: `/v1/users/{userId}`. */
+  /** The path in OpenAPI format, such as `/v1/users/{userId}`. */
   readonly path: string;
   readonly operationId: string;
   readonly tag: Tag;
   readonly summary: string;
-  /** Details beyond the summary. */
+  /** Details that the summary leaves out. */
   readonly description?: string;
-  /** Description of the successful response. */
+  /** Describes the successful response. */
   readonly answer: string;
 }
 
-/** The route of the OpenAPI document. It needs no token. */
+/** The route that serves the OpenAPI document. It needs no token. */
 export interface DocumentRoute extends Description {
   readonly method: "GET";
   readonly scope: null;
@@ -38,48 +38,48 @@ export interface DocumentRoute extends Description {
 
 interface Call extends Description {
   readonly scope: Scope;
-  /** Whether the call changes nothing. */
+  /** Whether the call only reads. */
   readonly isRead: boolean;
   /** All scopes that the caller needs, beginning with `scope`. */
   readonly scopes: readonly Scope[];
-  /** A scope that is accepted in place of all others. */
+  /** A scope that is accepted instead of all of `scopes`. */
   readonly orScope?: Scope;
   readonly query?: z.ZodObject;
-  /** The body's schema. If absent, the body is not read. */
+  /** The body's schema. If it is absent, the body isn't read. */
   readonly body?: z.ZodType;
-  /** If true, a request without a body is treated like one with an empty object. */
+  /** If `true`, a request without a body is treated as if it had sent an empty object. */
   readonly needsNoBody?: true;
-  /** Errors specific to the use case. Errors that follow from the token, the query or the body are added automatically. */
+  /** Errors specific to the use case. Errors that any token, query or body can cause are added automatically. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** A route that responds with one JSON document or no body. */
+/** A route that responds with one JSON document or with no body. */
 export interface OperationRoute extends Call {
   readonly streamed: false;
   readonly status: 200 | 201 | 202 | 204;
-  /** Status if the call created the resource, for calls that otherwise return an existing one. */
+  /** Status if the call created the resource rather than returning an existing one. */
   readonly statusOfNew?: 201;
-  /** Path of the collection that contains the result, for the `Location` header. */
+  /** Path of the collection that contains the new resource, from which the `Location` header is built. */
   readonly location?: `/v1/${string}`;
-  /** `null` for a response without a body. */
+  /** Schema of the response body; `null` if there is none. */
   readonly output: z.ZodType | null;
   readonly scopesFor?: (body: unknown) => readonly Scope[];
-  /** Set if a page may hold megabytes, so that it is serialized in chunks. */
+  /** Set if a page may be megabytes in size and must therefore be serialized in chunks. */
   readonly isWide?: true;
   handle(organization: Groups, input: Input): Promise<unknown>;
 }
 
-/** A route that streams the items of a list as a JSON array, with status 200. */
+/** A route that streams a list as a JSON array, with status 200. */
 export interface ListRoute extends Call {
   readonly streamed: true;
-  /** The schema of one item. */
+  /** The schema of each item in the list. */
   readonly output: z.ZodType;
-  /** When the route was deprecated, in Unix seconds, and the path that replaces it. */
+  /** Set if the route is deprecated. `since` is in Unix seconds, and `successor` is the path of the route that replaces it. */
   readonly deprecated?: { readonly since: number; readonly successor: string };
   items(organization: Groups, input: Input): AsyncIterable<unknown>;
 }
 
-/** A route that streams a file's bytes, with status 200. */
+/** A route that streams a file, with status 200. */
 export interface FileRoute extends Call {
   readonly streamed: true;
   readonly output: null;
@@ -122,7 +122,7 @@ const tags: Readonly<Record<keyof Groups, Tag>> = {
 
 const groups = Object.keys(operations) as (keyof Groups)[];
 
-/** Every route of the API. Both routing and the OpenAPI document are built from these. */
+/** Every route of the API. Routing and the OpenAPI document are both built from this list. */
 export const routes: readonly Route[] = [
   ...groups.flatMap((group) => {
     const ofGroup = new Map(Object.entries<AnyOperation>(operations[group]));
@@ -255,7 +255,7 @@ interface Destination {
   readonly query: QueryReader;
 }
 
-/** The route that matches a method and a path. */
+/** The route that matches a method and path, with the path's segments. */
 export type RouteMatch = RouterMatch<Destination>;
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -268,22 +268,22 @@ for (const route of routes) {
 }
 
 /**
- * Finds the route for a path. A trailing slash matches nothing: usually it stands for an empty parameter, and a caller who asks for
- * one user doesn't want all of them.
- * @param path still percent-encoded, so that an encoded slash is part of its segment.
+ * Finds the route for a path, or returns `null` if there is none. A path with a trailing slash matches nothing, because the slash
+ * usually stands for an empty parameter, and a caller who asks for one user doesn't want all of them.
+ * @param path the path, still percent-encoded, so that an encoded slash is part of its segment.
  */
 export function findRoute(method: string, path: string): RouteMatch | null {
   return router.find(method === "HEAD" ? "GET" : method, path);
 }
 
-/** Returns a path's methods, without HEAD; an empty list if there is no such path. */
+/** Returns the methods that a path supports, without HEAD. Returns an empty list if there is no such path. */
 export function listMethods(path: string): string[] {
   return methods.filter((method) => findRoute(method, path) !== null);
 }
 
 /**
- * Returns a path's parameters, keyed by name.
- * @throws {LoyaltyError} `malformed_request` for malformed percent-encoding.
+ * Returns a path's decoded parameters, keyed by name.
+ * @throws {LoyaltyError} `malformed_request` if any percent-encoding is malformed.
  */
 export function readParams({ parameters, segments }: RouteMatch): Record<string, string> {
   const values: Record<string, string> = {};

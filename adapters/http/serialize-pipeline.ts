@@ -25,8 +25,8 @@ interface Line {
 }
 
 /**
- * Handles a connection's requests one at a time. The parser reads hundreds of pipelined requests in one step, and all of them would
- * otherwise begin before other clients' requests. Closes a connection on which too many requests wait.
+ * Handles each connection's requests one at a time. The parser reads hundreds of pipelined requests in one step, and all of them
+ * would otherwise begin before other clients' requests. A connection that has too many waiting requests is closed.
  */
 export function serializePipeline(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>();

@@ -5,10 +5,11 @@ import { CHUNKING_THRESHOLD, endOfIteration } from "./chunked-text.js";
 const ITEMS_PER_CHUNK = 50;
 
 /**
- * Serializes items as a JSON array. Returns a string, or chunks of text if the array is large. Chunks read the items only as fast
- * as they are read themselves. A failure before the text becomes large is thrown.
- * @param onError receives a later failure. The chunks' reader gets it as well and must abort.
+ * Serializes items as a JSON array. The items are read only as fast as the chunks are. If reading fails before the array turns out
+ * to be large, the error is thrown.
+ * @param onError receives the error if reading fails later. The chunks' reader gets the error as well and must then abort.
  * @param time counts the processor time spent.
+ * @returns a string, or chunks of text if the array is large.
  */
 export async function jsonArray(
   items: AsyncIterable<unknown>,
@@ -18,7 +19,7 @@ export async function jsonArray(
   return begun(streamText(timed(items, time), time), (chunks) => chunks.join(""), onError);
 }
 
-/** Collects a file's bytes, or streams them if there are many, like {@link jsonArray}. */
+/** Reads a file's bytes. Like {@link jsonArray}, it returns a large result as chunks that are read on demand. */
 export async function fileBytes(
   bytes: AsyncIterable<unknown>,
   onError: (error: unknown) => void,
@@ -27,7 +28,7 @@ export async function fileBytes(
   return begun(streamBytes(timed(bytes, time)), (chunks) => Buffer.concat(chunks), onError);
 }
 
-/** Stops reading a stream that is no longer needed. */
+/** Stops reading a stream that is no longer needed, so that its source is released. */
 export async function cancelStream(chunks: AsyncIterable<unknown>): Promise<void> {
   await chunks[Symbol.asyncIterator]().return?.();
 }

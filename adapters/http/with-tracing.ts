@@ -8,8 +8,8 @@ const known: ReadonlySet<string> = new Set(
 );
 
 /**
- * Wraps a request handler so that each request runs in a span that follows the semantic conventions for HTTP servers. The span
- * contains no text chosen by the client; of the path, it contains only the route.
+ * Wraps a request handler so that each request runs in a span that follows OpenTelemetry's semantic conventions for HTTP servers.
+ * The span contains no text that a client chose. In particular, it contains the route instead of the path.
  */
 export function withTracing(
   handle: (request: HttpRequest) => Promise<HttpResponse>,

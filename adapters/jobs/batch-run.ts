@@ -7,24 +7,25 @@ const BATCH_SIZE = 100;
 /** If no job in a batch finishes for this many milliseconds, the next batch is claimed alongside it. */
 const STALL_MS = 500;
 
-/** A source of jobs that are claimed, run and recorded in batches. */
+/** A source of jobs that can be claimed, run and recorded in batches. */
 export interface BatchSource<Job, Result> {
-  /** Claims jobs that are due. */
+  /** Claims at most `limit` jobs that are due. */
   claim(limit: number): Promise<readonly Job[]>;
   /**
-   * Runs the jobs.
-   * @returns a promise for each job's result, in the same order. No job waits for another.
+   * Runs the jobs concurrently.
+   * @returns a promise for each job's result, in the order of the jobs.
    */
   deliver(jobs: readonly Job[]): readonly Promise<Result>[];
   /**
-   * Records the results of some of a batch's jobs.
-   * @param jobs the whole batch that the finished jobs were claimed with.
+   * Records the results of some jobs in a batch.
+   * @param jobs the whole batch in which the finished jobs were claimed.
    */
   recordResults(jobs: readonly Job[], results: readonly Result[]): Promise<void>;
 }
 
 /**
- * Runs a target's jobs, batch by batch, until none is due. Slow jobs keep their places in the batch but don't hold up other jobs.
+ * Runs a target's jobs in batches until none is due. A slow job doesn't delay the jobs in later batches, but it still counts toward
+ * the maximum number of running jobs.
  */
 export class BatchRun<Job, Result> implements TargetRun {
   private working: Promise<void> | null = null;

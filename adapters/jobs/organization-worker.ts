@@ -9,17 +9,17 @@ const SERVED_AT_ONCE = 4;
 /** Minimum pause between polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
-/** Work for organizations that consists only of transactions, run one step after another. */
+/** Work that consists only of transactions and is done for each organization step by step. */
 export interface OrganizationWork {
-  /** Returns organizations with due work, longest-waiting first. */
+  /** Returns at most `limit` organizations that have due work, longest-waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]>;
   /**
-   * Runs the next due step for an organization.
-   * @returns false if nothing was due.
+   * Runs the organization's next due step.
+   * @returns `false` if nothing was due.
    */
   advance(organizationId: string): Promise<boolean>;
   /**
-   * Listens for commits in this process that create work.
+   * Calls the listener when a commit in this process creates work.
    * @returns a function that unsubscribes.
    */
   onWork(listener: (organizationId: string) => void): () => void;
@@ -27,12 +27,12 @@ export interface OrganizationWork {
 }
 
 export interface OrganizationWorkerOptions {
-  /** How often to poll for changes by other processes and for due work, in milliseconds. */
+  /** How often to poll for due work and for changes that other processes made, in milliseconds. */
   readonly pollMs: number;
   readonly after?: SetTimer;
 }
 
-/** Does the work of all organizations, taking turns, until it is closed. */
+/** Does the work of all organizations until it is closed. Organizations take turns. */
 export class OrganizationWorker {
   private readonly worker: Worker<string>;
 
@@ -56,7 +56,7 @@ export class OrganizationWorker {
 
   /**
    * Does all work that is due now.
-   * @returns false if something failed.
+   * @returns `false` if something failed.
    */
   runOnce(): Promise<boolean> {
     return this.worker.runOnce();
@@ -73,7 +73,7 @@ class OrganizationRun implements TargetRun {
   private working: Promise<void> | null = null;
   private isWoken = false;
 
-  /** @param slots each step takes its own slot, so that organizations take turns. */
+  /** @param slots the slots that limit concurrency. Each step takes a slot of its own, so that organizations take turns. */
   constructor(
     private readonly steps: OrganizationWork,
     private readonly slots: Semaphore,

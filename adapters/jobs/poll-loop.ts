@@ -7,7 +7,8 @@ export interface PollLoopOptions {
   /** Maximum time from the end of one run to the start of the next, in milliseconds. */
   readonly pollMs: number;
   /**
-   * Minimum time from the end of one run to the start of the next, in milliseconds, however often the loop is woken. Default: 0.
+   * Returns the minimum time from the end of one run to the start of the next, in milliseconds. It applies even if the loop is
+   * woken. Default: 0.
    */
   readonly minPauseMs?: () => number;
   /** Time from {@link PollLoop.start} to the first run, in milliseconds. Default: 0. */
@@ -15,7 +16,7 @@ export interface PollLoopOptions {
   readonly after?: SetTimer;
 }
 
-/** Runs work repeatedly, one run at a time, until it is stopped. */
+/** Runs a task repeatedly, one run at a time, until it is stopped. */
 export class PollLoop {
   private readonly pause: CancellableDelay;
   private running: Promise<void> = Promise.resolve();
@@ -25,7 +26,10 @@ export class PollLoop {
   private isPolling = false;
   private failures = 0;
 
-  /** @param work resolves to false if it failed; the pause then doubles with each consecutive failure. It must never reject. */
+  /**
+   * @param work the task to run. It resolves to `false` if it failed, in which case the pause doubles with each consecutive
+   *   failure. It must never reject.
+   */
   constructor(
     private readonly work: () => Promise<unknown>,
     private readonly options: PollLoopOptions,
@@ -37,13 +41,13 @@ export class PollLoop {
     this.running = this.run();
   }
 
-  /** Brings the next run forward. Ignored while the loop pauses after a failure. */
+  /** Brings the next run forward. Has no effect while the loop pauses after a failure. */
   wake(): void {
     this.isWoken = true;
     if (this.isPolling) this.pause.cancel();
   }
 
-  /** Starts no further run. Resolves when the current run has ended. */
+  /** Stops starting new runs. Resolves when the current run has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.pause.cancel();

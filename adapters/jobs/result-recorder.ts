@@ -10,14 +10,17 @@ const PAUSES = [50, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
 /** Longest pause, in milliseconds, that a closing worker still waits for. */
 const LAST_PAUSE_MS = 1_000;
 
-/** Records the results of one target's attempts. Results that arrive shortly after each other are recorded together. */
+/**
+ * Records the results of attempts for one target. Results that arrive shortly after one another are recorded in one transaction.
+ */
 export class ResultRecorder<Attempted> {
   private waiting: Attempted[] = [];
   private settling: Promise<void> | null = null;
 
   /**
-   * @param record returns false if another transaction holds the lock.
-   * @param debounceMs how long to wait for more results before recording, because a transaction costs as much as several attempts.
+   * @param record records the results. It returns `false` if another transaction holds the lock.
+   * @param debounceMs how long to wait for more results before recording, in milliseconds. Waiting pays off because a transaction
+   *   costs as much as several attempts.
    */
   constructor(
     private readonly record: (attempted: readonly Attempted[]) => Promise<boolean>,
@@ -35,7 +38,7 @@ export class ResultRecorder<Attempted> {
     return this.settling === null;
   }
 
-  /** Resolves when all results so far have been recorded or abandoned. */
+  /** Resolves when every result received so far has been recorded or given up. */
   async whenIdle(): Promise<void> {
     await this.settling;
   }

@@ -1,28 +1,29 @@
 /**
  * Calls back after a delay.
- * @returns a function that cancels it.
+ * @param ms the delay in milliseconds.
+ * @returns a function that cancels the timer.
  */
 export type SetTimer = (ms: number, work: () => void) => () => void;
 
-/** A timer that keeps the process alive until it fires. */
+/** A timer that keeps the process running until it fires. */
 export const systemTimer: SetTimer = (ms, work) => {
   const timer = setTimeout(work, ms);
   return () => clearTimeout(timer);
 };
 
-/** A timer that doesn't keep the process alive. */
+/** A timer that doesn't keep the process running. */
 export const backgroundTimer: SetTimer = (ms, work) => {
   const timer = setTimeout(work, ms).unref();
   return () => clearTimeout(timer);
 };
 
-/** A delay that can be cut short. */
+/** A delay that can be ended early. */
 export class CancellableDelay {
   private end: (() => void) | null = null;
 
   constructor(private readonly after: SetTimer) {}
 
-  /** Resolves after the delay, or when it is canceled. Only one wait may run at a time. */
+  /** Resolves after the delay, or earlier if it is canceled. Only one wait may run at a time. */
   async wait(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const callOff = this.after(ms, resolve);

@@ -1,14 +1,14 @@
 import { PollLoop } from "./poll-loop.js";
 import type { SetTimer } from "./timers.js";
 
-/** The targets that a worker serves, such as endpoints or organizations. */
+/** The kind of targets that a worker serves, such as webhook endpoints or organizations. */
 export interface WorkTargets<Place> {
   /** Returns at most `limit` targets that have work, longest-waiting first. */
   findWithWork(limit: number): Promise<readonly Place[]>;
   keyOf(place: Place): string;
   /**
    * Creates the run for a target.
-   * @param onIdle called when the run has nothing left to do. Further work gets a new run.
+   * @param onIdle called when the run has nothing left to do. If more work arrives later, a new run is created for it.
    */
   open(place: Place, worker: WorkerState, onIdle: () => void): TargetRun;
   /**
@@ -21,37 +21,42 @@ export interface WorkTargets<Place> {
 
 /** Runs the work for one target, such as a webhook endpoint. */
 export interface TargetRun {
-  /** Does the target's work. If it is already running, it checks for work once more. */
+  /** Starts the target's work. If the work is already running, makes it check for more work before it ends. */
   wake(): void;
-  /** Resolves when nothing is running. */
+  /** Resolves when no work is running. */
   whenIdle(): Promise<void>;
 }
 
-/** The worker's state, as its runs see it. */
+/** The part of a worker that its runs can see. */
 export interface WorkerState {
-  /** Whether no further work may begin. */
+  /** Returns whether the worker is closing. New work must not be started then. */
   isClosing(): boolean;
-  /** Reports that storage accepted a write. A storage that only serves reads counts as failing. */
+  /**
+   * Reports that storage has accepted a write. Reads don't count, because storage that only serves reads is considered to be
+   * failing.
+   */
   succeeded(): void;
   failed(error: unknown): void;
 }
 
 export interface WorkerOptions {
-  /** How often to poll for jobs that other processes created or that are due again, in milliseconds. */
+  /** How often to poll for jobs that are due again or that other processes created, in milliseconds. */
   readonly pollMs: number;
-  /** Minimum pause between polls for 100 targets, in milliseconds. */
+  /**
+   * Minimum pause between polls that look for 100 targets, in milliseconds. The pause grows in proportion to the number of targets.
+   */
   readonly minPauseMs: number;
   readonly after?: SetTimer;
 }
 
 /**
- * Number of targets that a poll looks for in addition to those being served. It doubles while there are more, because otherwise a
- * poll might find only targets without due work.
+ * Number of targets that a poll looks for in addition to the ones being served. It doubles while more targets are found, because a
+ * poll might otherwise find only targets without due work.
  */
 const POLL_LIMIT = 100;
 const MAX_POLL_LIMIT = 6_400;
 
-/** Finds targets that have work, and keeps one run for each until it is idle. Polls less often while storage fails. */
+/** Finds targets that have work, and keeps one run per target until the run is idle. Polls less often while storage fails. */
 export class Worker<Place> implements WorkerState {
   private readonly runs = new Map<string, TargetRun>();
   private readonly loop: PollLoop;
@@ -80,7 +85,7 @@ export class Worker<Place> implements WorkerState {
 
   /**
    * Does all work that is due now.
-   * @returns false if something failed.
+   * @returns `false` if something failed.
    */
   async runOnce(): Promise<boolean> {
     const { failures } = this;

@@ -1,7 +1,7 @@
 import type { SyncTransaction } from "../../src/storage/storage-adapter.js";
 import { memoizeByHost } from "./bridge.js";
 
-/** The part of a `better-sqlite3` connection that the adapter uses. */
+/** The subset of a `better-sqlite3` connection that {@link fromBetterSqlite3} uses. */
 export interface BetterSqlite3Connection {
   readonly inTransaction: boolean;
   prepare(sql: string): BetterSqlite3Statement;
@@ -17,8 +17,8 @@ interface BetterSqlite3Statement {
 const KEPT = 256;
 
 /**
- * Adapts the open transaction of a `better-sqlite3` connection. The same connection works for later transactions too.
- * @throws {TypeError} from its calls if no transaction is open.
+ * Adapts the open transaction of a `better-sqlite3` connection so that an organization can join it. The result stays usable for
+ * later transactions on the same connection. Calls fail with a `TypeError` while no transaction is open.
  * @example
  * import Database from "better-sqlite3";
  * import { fromBetterSqlite3 } from "loyalty-kit/joining";

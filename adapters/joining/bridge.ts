@@ -1,11 +1,11 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 
-/** Requires a bridge to report whether its transaction is open. */
+/** A bridge that can report whether its transaction is open. */
 export type WithIsOpen = Required<Pick<OpenTransaction, "isOpen">>;
 
 /**
- * Creates one bridge per transaction, so that calls on the same transaction share it.
- * @param needed what the bridge is created from, for the error message.
+ * Returns a function that creates one bridge per host object and caches it, so that calls on the same transaction share it.
+ * @param needed describes the expected argument, for the error message.
  * @throws {TypeError} from the returned function if its argument isn't a suitable transaction.
  */
 export function memoizeByHost<Host extends object, Bridge extends OpenTransaction & WithIsOpen>(
@@ -22,17 +22,17 @@ export function memoizeByHost<Host extends object, Bridge extends OpenTransactio
   };
 }
 
-/** Returns true if the value is an object or a function. Untyped code may pass anything. */
+/** Returns true if the value is an object or a function. It accepts any value because callers may not be type-checked. */
 export function isHostObject(host: unknown): host is object {
   return typeof host === "function" || (typeof host === "object" && host !== null);
 }
 
-/** Creates the error that a driver throws for a lost connection, because the library replaced it with its own. */
+/** Creates an error that looks like the driver's own error for a lost connection, for host libraries that replace the original. */
 export function connectionLostError(cause: unknown): Error {
   return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });
 }
 
-/** Reads a nested property that the types don't declare; `undefined` if it doesn't exist. */
+/** Returns a nested property that the types don't declare, or `undefined` if it doesn't exist. */
 export function readPath(of: unknown, ...[name, ...names]: string[]): unknown {
   if (name === undefined) return of;
   return typeof of === "object" && of !== null && name in of
@@ -40,13 +40,16 @@ export function readPath(of: unknown, ...[name, ...names]: string[]): unknown {
     : undefined;
 }
 
-/** Returns true if the `better-sqlite3` connection is in a transaction, or `null` if the value isn't such a connection. */
+/** Returns whether the `better-sqlite3` connection is in a transaction, or `null` if the value isn't such a connection. */
 export function isInTransaction(connection: unknown): boolean | null {
   const isOpen = readPath(connection, "inTransaction");
   return typeof isOpen === "boolean" ? isOpen : null;
 }
 
-/** Returns true if a statement returns rows, for drivers that need to know beforehand. Setting a pragma returns none. */
+/**
+ * Returns true if a statement returns rows. Some drivers need to know this before running it. Setting a pragma counts as returning
+ * no rows.
+ */
 export function returnsRows(sql: string): boolean {
   if (/^\s*pragma\s+(?!busy_timeout\b)\w+\s*=/i.test(sql)) return false;
   return /^\s*(select|values|pragma|explain)\b|\breturning\b/i.test(sql) || isWithOfSelect(sql);

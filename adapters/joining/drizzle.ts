@@ -2,13 +2,13 @@ import type { OpenTransaction, SyncTransaction } from "../../src/storage/storage
 import { isInTransaction, memoizeByHost, readPath, returnsRows, type WithIsOpen } from "./bridge.js";
 import type { PgResult } from "./pg.js";
 
-/** A Drizzle transaction on `better-sqlite3`: the argument of `db.transaction((tx) => …)`. */
+/** A Drizzle transaction on `better-sqlite3`, as passed to the callback of `db.transaction((tx) => …)`. */
 export interface DrizzleSqliteTransaction {
   all(statement: never): unknown[];
   run(statement: never): { readonly changes: number };
 }
 
-/** A Drizzle transaction on `pg` (`drizzle-orm/node-postgres`). */
+/** A Drizzle transaction on `pg` (`drizzle-orm/node-postgres`), as passed to the callback of `db.transaction`. */
 export interface DrizzlePgTransaction {
   execute(statement: never): PromiseLike<PgResult>;
   rollback(): never;
@@ -25,8 +25,8 @@ function createStatement(sql: string, parameters: readonly unknown[]): never {
 }
 
 /**
- * Adapts a Drizzle transaction on `better-sqlite3` or `pg`.
- * @throws {TypeError} on `pg`, if given the `db` itself, which is not in a transaction.
+ * Adapts a Drizzle transaction on `better-sqlite3` or `pg` so that an organization can join it.
+ * @throws {TypeError} if given a `pg` database's `db` itself instead of a transaction.
  * @example
  * import { drizzle } from "drizzle-orm/node-postgres";
  * import { fromDrizzle } from "loyalty-kit/joining";

@@ -1,6 +1,5 @@
 /**
- * Adapts transactions from other libraries so that an organization can join them. Importing this module needs none of those
- * libraries.
+ * Adapters that let an organization join another library's transaction. Importing this module doesn't load any of those libraries.
  */
 export type { OpenTransaction, StatementResult, SyncTransaction } from "../../src/storage/storage-adapter.js";
 export { type BetterSqlite3Connection, fromBetterSqlite3 } from "./better-sqlite3.js";

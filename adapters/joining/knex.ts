@@ -4,7 +4,7 @@ import { memoizeByHost } from "./bridge.js";
 /** Knex's separator between the statement and the driver's message in an error. */
 const BEFORE_MESSAGE = " - ";
 
-/** The part of a Knex transaction that the adapter uses. */
+/** The subset of a Knex transaction that {@link fromKnex} uses. */
 export interface KnexTransaction {
   readonly isTransaction?: boolean | undefined;
   isCompleted?(): boolean;
@@ -12,8 +12,8 @@ export interface KnexTransaction {
 }
 
 /**
- * Adapts a Knex transaction on `better-sqlite3` or `pg`.
- * @throws {TypeError} for a `knex` outside a transaction.
+ * Adapts a Knex transaction on `better-sqlite3` or `pg` so that an organization can join it.
+ * @throws {TypeError} if given the `knex` instance itself instead of a transaction.
  * @example
  * import knex from "knex";
  * import { fromKnex } from "loyalty-kit/joining";

@@ -2,13 +2,14 @@ import type { HostTransaction, KyselyTransaction } from "../../src/storage/stora
 import { isHostObject } from "./bridge.js";
 import { fromKnex, type KnexTransaction } from "./knex.js";
 
-/** The part of a MikroORM entity manager that the adapter uses. */
+/** The subset of a MikroORM entity manager that {@link fromMikroOrm} uses. */
 export interface MikroOrmManager {
   getTransactionContext(): unknown;
 }
 
 /**
- * Adapts a transaction from MikroORM 7 or 6: the entity manager that `em.transactional(async (em) => …)` passes.
+ * Adapts a MikroORM 6 or 7 transaction so that an organization can join it. Pass the entity manager that the callback of
+ * `em.transactional(async (em) => …)` receives.
  * @throws {TypeError} if the entity manager is not in a transaction.
  * @example
  * import { fromMikroOrm, type MikroOrmManager } from "loyalty-kit/joining";

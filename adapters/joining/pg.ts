@@ -1,7 +1,7 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import { memoizeByHost } from "./bridge.js";
 
-/** The part of a `pg` client that the adapter uses. */
+/** The subset of a `pg` client that {@link fromPg} uses. */
 export interface PgClient {
   query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
 }
@@ -13,8 +13,8 @@ export interface PgResult {
 }
 
 /**
- * Adapts the open transaction of a `pg` client.
- * @throws {TypeError} for a pool, because its statements may run on any of its clients.
+ * Adapts the open transaction of a `pg` client so that an organization can join it.
+ * @throws {TypeError} if given a pool, because a pool may run each statement on a different client.
  * @example
  * import { fromPg } from "loyalty-kit/joining";
  * import pg from "pg";

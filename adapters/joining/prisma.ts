@@ -1,15 +1,16 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import { memoizeByHost, readPath, returnsRows } from "./bridge.js";
 
-/** The part of Prisma's interactive transaction client that the adapter uses. */
+/** The subset of Prisma's interactive transaction client that {@link fromPrisma} uses. */
 export interface PrismaTransaction {
   $queryRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<unknown>;
   $executeRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<number>;
 }
 
 /**
- * Adapts an interactive Prisma transaction: the argument of `prisma.$transaction(async (tx) => …)`.
- * @throws {TypeError} for the Prisma client itself, which is not in a transaction.
+ * Adapts an interactive Prisma transaction so that an organization can join it. Pass the client that the callback of
+ * `prisma.$transaction(async (tx) => …)` receives.
+ * @throws {TypeError} if given the Prisma client itself instead of a transaction.
  * @example
  * import { fromPrisma, type PrismaTransaction } from "loyalty-kit/joining";
  *
@@ -40,7 +41,7 @@ export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = memoizeByH
   (tx) => typeof tx.$queryRawUnsafe === "function" && !("$connect" in tx),
 );
 
-/** Returns an error with the driver's error code, which Prisma's own error only contains in its metadata. */
+/** Returns an error that has the driver's error code, which Prisma's own error only has in its metadata. */
 function ofDriver(error: unknown): unknown {
   const cause = readPath(error, "meta", "driverAdapterError", "cause");
   const code = readPath(cause, "originalCode");

@@ -8,7 +8,7 @@ import {
   type WithIsOpen,
 } from "./bridge.js";
 
-/** The part of TypeORM's query runner that the adapter uses. */
+/** The subset of a TypeORM query runner that {@link fromTypeOrm} uses. */
 export interface TypeOrmQueryRunner {
   readonly isReleased: boolean;
   readonly isTransactionActive: boolean;
@@ -20,15 +20,15 @@ export interface TypeOrmResult {
   readonly affected?: number | null | undefined;
 }
 
-/** The entity manager that a TypeORM transaction passes. Its query runner runs the statements. */
+/** The entity manager that TypeORM passes to a transaction's callback. Its query runner runs the statements. */
 export interface TypeOrmManager {
   readonly queryRunner?: TypeOrmQueryRunner | undefined;
 }
 
 /**
- * Adapts a TypeORM transaction on `better-sqlite3` or `postgres`: the manager that `dataSource.transaction` passes, or a query
- * runner.
- * @throws {TypeError} for a manager that is not in a transaction.
+ * Adapts a TypeORM transaction on `better-sqlite3` or `postgres` so that an organization can join it. Pass the entity manager that
+ * the callback of `dataSource.transaction` receives, or a query runner.
+ * @throws {TypeError} if given an entity manager that is not in a transaction.
  * @example
  * import { fromTypeOrm } from "loyalty-kit/joining";
  * import { DataSource } from "typeorm";
@@ -42,7 +42,7 @@ export function fromTypeOrm(transaction: TypeOrmManager | TypeOrmQueryRunner): O
   return ofRunner(isRunner(transaction) ? transaction : requireRunner(transaction));
 }
 
-/** Tells a query runner from a manager or a data source, which also have a `query` method, but one that returns no counts. */
+/** Returns true for a query runner. Managers and data sources also have a `query` method, but theirs doesn't return row counts. */
 function isRunner(transaction: TypeOrmManager | TypeOrmQueryRunner): transaction is TypeOrmQueryRunner {
   return isHostObject(transaction) && "isReleased" in transaction;
 }
@@ -67,7 +67,10 @@ const ofRunner = memoizeByHost((runner: TypeOrmQueryRunner): OpenTransaction & W
   },
 }));
 
-/** Returns the data source's connection if it is SQLite's. Before TypeORM 1, the data source was called a connection. */
+/**
+ * Returns the data source's SQLite connection, or `undefined` for other databases. TypeORM called the data source `connection`
+ * before version 1.
+ */
 function findConnection(runner: TypeOrmQueryRunner): unknown {
   const source = readPath(runner, "dataSource") ?? readPath(runner, "connection");
   return readPath(source, "driver", "databaseConnection");

@@ -4,16 +4,17 @@ import type { WriteContext } from "./change/transaction-buffer.js";
 import type { ReadingColumns } from "./columns/behavior.js";
 import { getRules } from "./session/call-rules.js";
 
-/** Context that the functions of a transaction receive. */
+/** The context passed to every function of a transaction. */
 export type SetWriteContext = WriteContext & ReadingColumns;
 
 type Run = AnyFunction<SetWriteContext>;
 
 /**
- * Returns the functions bound to a transaction. If transactions run in parallel, each call first locks its organization's row,
- * unless its rules say otherwise. So an organization's transactions run one at a time and their reads stay valid. The lock order is
- * always the same: first the organization, then its rows. Organizations never wait for each other. The lock also checks the fence,
- * if that hasn't happened yet.
+ * Returns the port's functions with their locking applied, for use in a transaction. If transactions run in parallel, each call
+ * first locks its organization's row, unless the function's rules say otherwise. An organization's transactions therefore run one
+ * at a time, and what they have read stays valid. Locks are always taken in the same order, first the organization and then its
+ * rows, so transactions of different organizations never wait for each other. Taking the lock also checks the fence if the
+ * transaction hasn't passed it yet.
  */
 export function bindToTransaction(
   functions: Functions<StorageTransaction, SetWriteContext>,
@@ -25,7 +26,7 @@ export function bindToTransaction(
     if (!locksOrganizations) return [name, written];
     return [name, locks === "organization" ? afterLocking(written) : afterLettingIn(written)];
   });
-  // The result has the same names and function types.
+  // Every function keeps its name and type.
   return Object.fromEntries(all);
 }
 

@@ -2,25 +2,25 @@ import type { CompiledQuery } from "kysely";
 import { schemaVersion } from "./migrations/migrations.js";
 import type { SqlDialect } from "./sql/dialect.js";
 
-/** Facts about a database's tables, read without changing them. */
+/** The state of a database's tables, determined without changing anything. */
 export interface Inspection {
-  /** The tables' version; 0 if there are none. */
+  /** The version of the tables, or 0 if there are none. */
   readonly version: number;
   /** The version that this release requires. */
   readonly needed: number;
   /**
-   * The minute of the newest event, in milliseconds since the Unix epoch; `null` if there is none, or if the tables belong to
-   * another release.
+   * The start of the minute of the newest event, in milliseconds since the Unix epoch. `null` if there are no events or if the
+   * tables belong to another release.
    */
   readonly newestEventAt: number | null;
 }
 
-/** Runs one query. */
+/** A function that runs one query and returns its rows. */
 export type RunQuery = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
 /**
- * Inspects the tables.
- * @throws the database's error.
+ * Inspects a database's tables.
+ * @throws the database's error if a query fails.
  */
 export async function inspectTables(dialect: SqlDialect, ask: RunQuery): Promise<Inspection> {
   const { db, tableNamed } = dialect;

@@ -50,7 +50,10 @@ export type Writes = Functions<Omit<StorageTransaction, keyof StorageReader>, Wr
 
 const known = new WeakMap<SqlDialect, Queries>();
 
-/** Compiles every query of the port, once per process. The functions receive their context as the first argument. */
+/**
+ * Builds the port's functions and compiles their queries. Call this once per process. The functions take their context as the first
+ * argument.
+ */
 export function queries(dialect: SqlDialect): Queries {
   const before = known.get(dialect);
   if (before !== undefined) return before;

@@ -2,12 +2,12 @@ import type { Step } from "../../src/concurrency/step.js";
 import type { SqlAccess } from "./copying/copy.js";
 import type { Session } from "./session/session.js";
 
-/** A process that serves the database. */
+/** A server process that uses the database. */
 export interface RegisteredServer {
   readonly id: string;
-  /** Fingerprint that tells keys apart without revealing them. */
+  /** Fingerprint of the process's key, which makes it possible to compare keys without revealing them. */
   readonly keyPrint: string;
-  /** When the process last registered, in milliseconds since the Unix epoch. */
+  /** When the process last registered itself, in milliseconds since the Unix epoch. */
   readonly seenAt: number;
 }
 
@@ -15,9 +15,9 @@ export interface RegisteredServer {
 const MOST = 100;
 
 /**
- * Records that a process serves the database, and replaces its earlier record.
- * @param since deletes records from before this time.
- * @returns the records from before this call, including the process's own: at most the latest 100.
+ * Records that a server process uses the database, replacing the process's earlier record.
+ * @param since records from before this time are deleted, in milliseconds since the Unix epoch.
+ * @returns the remaining records as they were before this call, including the process's own. Returns at most 100, latest first.
  */
 export function registerServer(
   { dialect: { db }, database }: SqlAccess,
@@ -44,7 +44,7 @@ export function registerServer(
   });
 }
 
-/** Deletes the record of a process that has ended. */
+/** Deletes a process's record. Call this when the process ends. */
 export async function unregisterServer({ dialect: { db }, database }: SqlAccess, id: string): Promise<void> {
   const gone = db.deleteFrom("loyalty_servers").where("id", "=", id).compile();
   await database.transaction((session) => session.change(gone));

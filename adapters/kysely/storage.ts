@@ -32,7 +32,7 @@ interface ReadOnlyContext extends ReadingColumns {
   sessionOf(organizationId: string): ReadSession;
 }
 
-/** Implements the storage port on an SQL database that has this release's tables. */
+/** Implements the storage port on an SQL database whose tables belong to this release. */
 export function sqlStorage<Client>(
   dialect: SqlDialect,
   shared: SharedDatabase<Client>,
@@ -180,7 +180,7 @@ function outsideSnapshots(
     if (getRules(run).isOneState) return [name, inSnapshot(run)];
     return [name, haveTurns ? inTurn(run) : run];
   });
-  // The result has the same names and function types.
+  // Every function keeps its name and type.
   return Object.fromEntries(all);
 }
 
@@ -198,8 +198,8 @@ function inTurn(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> 
 }
 
 /**
- * Returns a read's first argument, which determines its queue. It is usually the organization; a few reads take a hash or an id
- * instead.
+ * Returns a read's first argument, which determines its queue. It is usually the organization's id, but a few reads take a hash or
+ * another id instead.
  */
 function organizationIn([first]: readonly unknown[]): string | undefined {
   return typeof first === "string" ? first : undefined;

@@ -7,7 +7,7 @@ export interface CardMail extends MailBranding {
   readonly language: MailLanguage;
   readonly subject: string;
   readonly words: CardWords;
-  /** The URL of the card page, which is the email's only link. */
+  /** The URL of the card page, which is the only link in the email. */
   readonly url: string;
   readonly stamps: PassMailJob["stampCard"];
 }
@@ -16,7 +16,7 @@ export interface CardMail extends MailBranding {
 const MAX_CIRCLES = 20;
 const CIRCLES_OF_LINE = 10;
 
-/** Renders the HTML part of an email with a card. */
+/** Renders the HTML part of a card email. */
 export function cardMailPage({ language, subject, words, url, design, logo, stamps }: CardMail): string {
   const { greeting, intro, title, progress, footer, why, open } = words;
   const lines = words.lines.map((line) => html`<p style="margin:8px 0 0">${line}</p>\n`);

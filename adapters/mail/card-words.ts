@@ -9,50 +9,50 @@ import {
 import { filled, formatPlural } from "../pages/languages/languages.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
-/** A job to send an email with the link to a card. */
+/** A job to email a customer the link to their card. */
 export interface PassMailJob {
   readonly delivery: { readonly id: string; readonly kind: "pass" | "link" };
   readonly to: string;
   readonly user: { readonly name: string | null };
   /**
-   * Whether the address is known to be the customer's. Until then it may belong to a stranger, and the shop's text contains no
-   * links.
+   * Whether the customer has confirmed the address. An unconfirmed address may belong to a stranger, so links are removed from the
+   * shop's text.
    */
   readonly isConfirmed: boolean;
-  /** The customer's preferred language as a BCP 47 tag; `null` to use the design's language. */
+  /** The customer's preferred language as a BCP 47 tag; `null` to fall back to the design's language. */
   readonly language: string | null;
   readonly pass: Pick<WalletPassDetail, "template">;
-  /** The card's stamps; `null` for a card without stamps. */
+  /** The card's stamps; `null` if the card doesn't collect stamps. */
   readonly stampCard: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;
   readonly settings: {
     readonly senderName: string | null;
     readonly replyTo: string | null;
     readonly footer: string | null;
-    /** The hash of the shop's logo; `null` if it has none. */
+    /** The hash of the shop's logo; `null` if it has no logo. */
     readonly logo: string | null;
-    /** The language to use if neither the recipient nor the design has one. */
+    /** The shop's language, used if neither the customer nor the design specifies one. */
     readonly language: string | null;
   };
   /** The path and query of the card page, relative to the public URL. */
   readonly link: string;
 }
 
-/** The text of an email about a card, in the email's language. The plain text part and the HTML part both use it. */
+/** The text of a card email in the email's language, shared by the plain text and HTML parts. */
 export interface CardWords {
   readonly greeting: string;
   readonly intro: string;
   readonly title: string;
-  /** The stamp progress; empty for a card without stamps. */
+  /** The stamp progress; empty if the card doesn't collect stamps. */
   readonly progress: string;
-  /** Lines about the stamps until the next reward, available rewards, and a full card's reward. */
+  /** Lines that describe the stamps missing until the next reward, the available rewards, and the reward for a full card. */
   readonly lines: readonly string[];
   readonly open: string;
-  /** The organization's own footer lines. */
+  /** The footer lines from the organization's settings. */
   readonly footer: readonly string[];
   readonly why: string;
 }
 
-/** Returns the job without any text that mail clients would turn into links, because the reader may be a stranger. */
+/** Returns a copy of the job without any text that mail clients would turn into links, for recipients who may be strangers. */
 export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
   const { settings, pass } = job;
   const { template } = pass;
@@ -78,7 +78,7 @@ export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
   };
 }
 
-/** Returns the text for a job's email. */
+/** Returns the text for a card email in the given language. */
 export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
   const { name, reward, design } = job.pass.template;
   const { mail, texts } = language;

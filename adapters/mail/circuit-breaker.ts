@@ -2,8 +2,9 @@
 const PAUSES = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
 /**
- * Circuit breaker that holds emails back while the transport fails. After a failure all emails wait for a pause. Then one email
- * probes the transport: if the transport responds, the others follow; if it fails again, the next pause is longer.
+ * A circuit breaker that stops sending emails while the transport fails. After a failure, all emails wait until a pause is over.
+ * Then a single email probes the transport. If the transport responds, sending resumes; if it fails again, the next pause is
+ * longer.
  */
 export class CircuitBreaker {
   private faults = 0;
@@ -14,44 +15,44 @@ export class CircuitBreaker {
 
   /**
    * @param now a monotonic clock, in milliseconds.
-   * @param onChange called with true when emails start to wait, and with false when they may be sent again.
+   * @param onChange called with true when emails start to wait, and with false when sending resumes.
    */
   constructor(
     private readonly now: () => number,
     private readonly onChange: (isWaiting: boolean) => void,
   ) {}
 
-  /** Whether emails wait for the transport. */
+  /** Whether emails are waiting for the transport to recover. */
   get isWaiting(): boolean {
     return this.faults > 0;
   }
 
-  /** Whether a pause is running, in which no email may start, not even a probe. */
+  /** Whether a pause is in progress, during which no email may start, not even a probe. */
   get isPaused(): boolean {
     return this.isWaiting && this.now() < this.pausedUntil;
   }
 
-  /** Number of emails that the transport may start now. */
+  /** The number of emails that may start now. */
   get room(): number {
     if (!this.isWaiting) return Number.POSITIVE_INFINITY;
     return this.isPaused || this.isProbing ? 0 : 1;
   }
 
   /**
-   * Call this when emails start.
-   * @returns a value to pass back with each email's result.
+   * Records that emails are starting.
+   * @returns a value to pass to `leave` with each email's result, or to `cancel`.
    */
   enter(): number {
     this.isProbing = this.isWaiting;
     return this.pauses;
   }
 
-  /** Returns whether no pause has started since `enter` returned this value. */
+  /** Returns whether no pause has started since `enter` returned the given value. */
   isSamePeriod(since: number): boolean {
     return since === this.pauses;
   }
 
-  /** Reports that the emails were not started after all. */
+  /** Records that emails didn't start after all. */
   cancel(since: number): void {
     if (this.isSamePeriod(since)) this.isProbing = false;
   }

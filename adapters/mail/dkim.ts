@@ -2,12 +2,12 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import { domainToASCII } from "node:url";
 import { readTextFile, withoutMark } from "../setup/text-file.js";
 
-/** A key that signs emails (DKIM, RFC 6376). Its public half is in the DNS at `{selector}._domainkey.{domain}`. */
+/** A key for signing emails with DKIM (RFC 6376). The public key must be published in DNS at `{selector}._domainkey.{domain}`. */
 export interface DkimOptions {
-  /** The signing domain. Default: the domain of the sender's address. */
+  /** The domain to sign for. Default: the domain of the sender's address. */
   readonly domain?: string;
   readonly selector: string;
-  /** An RSA private key in PEM format, or the path of its file. */
+  /** An RSA private key in PEM format, or the path to a file that contains one. */
   readonly key: string;
 }
 
@@ -15,9 +15,9 @@ export interface DkimOptions {
 export interface DkimKey {
   readonly domain: string;
   readonly selector: string;
-  /** The private key as PKCS #8 in PEM format. */
+  /** The private key in PKCS #8 PEM format. */
   readonly privateKey: string;
-  /** The length of the key's modulus in bits. */
+  /** The size of the RSA modulus in bits. */
   readonly bits: number;
 }
 
@@ -25,7 +25,8 @@ export interface DkimKey {
 const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 
 /**
- * Loads the key.
+ * Loads the DKIM key.
+ * @param from the sender's address, whose domain is the default signing domain.
  * @throws {TypeError} if the key can't be read or isn't an RSA key, or if the selector or domain is malformed.
  */
 export function loadDkimKey(options: DkimOptions, from: string): DkimKey {
@@ -43,7 +44,7 @@ export function loadDkimKey(options: DkimOptions, from: string): DkimKey {
   };
 }
 
-/** Returns the domain of an email address in lowercase ASCII (RFC 5891). */
+/** Returns an email address's domain as lowercase ASCII (RFC 5891). */
 export function toAsciiDomain(address: string): string {
   return domainToASCII(address.slice(address.lastIndexOf("@") + 1));
 }

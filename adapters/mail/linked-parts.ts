@@ -13,13 +13,13 @@ const openings: ReadonlyMap<string, string> = new Map([
   ["}", "{"],
 ]);
 
-/** A part of a text. If it is an http or https URL, `target` is the normalized URL. */
+/** A piece of text. For an http or https URL, `target` is the normalized URL; otherwise it is `null`. */
 export interface LinkedPart {
   readonly text: string;
   readonly target: string | null;
 }
 
-/** Splits text so that each URL is a part of its own. Emails and their preview both use this to make links. */
+/** Splits text into URLs and the text between them. Emails and their previews both use this to create links. */
 export function linkedParts(text: string): LinkedPart[] {
   const parts: LinkedPart[] = [];
   let end = 0;

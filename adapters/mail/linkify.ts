@@ -1,7 +1,10 @@
 import { type Html, html } from "../http/html-page.js";
 import { linkedParts } from "./linked-parts.js";
 
-/** Renders plain text as HTML. Blank lines separate paragraphs, and http and https URLs become links. All other text is escaped. */
+/**
+ * Renders plain text as HTML. Text between blank lines becomes a paragraph, http and https URLs become links, and everything else
+ * is escaped.
+ */
 export function linkify(text: string): Html[] {
   return text
     .split(/\n(?:[^\S\n]*\n)+/)

@@ -2,33 +2,33 @@ import type { Design } from "../../src/index.js";
 import { Html, html } from "../http/html-page.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
-/** The visual style of an organization's emails. */
+/** The look of an organization's emails. */
 export interface MailBranding {
-  /** The design's colors; `null` to use the default colors of the pages. */
+  /** The design's colors; `null` to use the pages' default colors. */
   readonly design: Pick<Design, "backgroundColor" | "foregroundColor"> | null;
-  /** The URL of the logo; `null` for no logo. */
+  /** The logo's URL; `null` to show no logo. */
   readonly logo: string | null;
 }
 
-/** The parts of an email's HTML, from top to bottom. */
+/** The parts of an email's HTML page, from top to bottom. */
 export interface MailPage extends MailBranding {
   readonly language: MailLanguage;
   readonly subject: string;
-  /** Content above the panel. */
+  /** The content above the panel. */
   readonly intro?: Html;
   /**
-   * The panel's heading. The panel has the design's colors and starts with its logo. A heading without further panel content is
-   * aligned by its own writing direction.
+   * The panel's heading. The panel has the design's colors and shows the logo at the top. A heading with no other panel content is
+   * aligned according to its own writing direction.
    */
   readonly title: string;
-  /** The language of the title. Default: the language of the page. */
+  /** The language of the title. Default: the page's language. */
   readonly titleLanguage?: string;
   readonly panel?: readonly Html[];
-  /** Content below the panel. */
+  /** The content below the panel. */
   readonly body?: Html;
-  /** The organization's own footer lines. */
+  /** The footer lines from the organization's settings. */
   readonly footer: readonly string[];
-  /** Explains why the recipient gets the email, and what to do if it is unwanted. */
+  /** Explains why the recipient is getting the email, and what to do if they don't want it. */
   readonly why: readonly Html[];
 }
 
@@ -76,8 +76,8 @@ ${body === undefined ? [] : [html`<tr><td>${body}</td></tr>\n`]}<tr><td class="q
 }
 
 /**
- * Renders a button.
- * @param on where the button is placed: on the panel, whose colors it swaps, or on the page, where it looks like the panel.
+ * Renders a link that looks like a button.
+ * @param on where the button appears. On the panel, it inverts the panel's colors; on the page, it has the panel's colors.
  */
 export function mailButton({ design }: MailBranding, on: "panel" | "page", label: string, url: string): Html {
   const { backgroundColor: back, foregroundColor: front } = design ?? plain;

@@ -2,21 +2,21 @@ import type { Design } from "../../src/index.js";
 import { toDisplayText } from "../../src/values/display-text.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
-/** The sender of emails, and the base URL for links in them. */
+/** The sender's address, and the settings that determine an email's links and headers. */
 export interface MailIdentity {
-  /** The URL at which customers reach the server, without a trailing slash. */
+  /** The URL where customers reach the server, without a trailing slash. */
   readonly publicUrl: string;
   readonly from: { readonly name: string | null; readonly address: string };
   readonly replyTo: string | null;
-  /** The domain for bounces, which go to a separate address for each delivery; `null` if bounces go to the sender. */
+  /** The domain that receives bounces, at a separate address per delivery; `null` if bounces go to the sender. */
   readonly bounceDomain: string | null;
-  /** The host name for `Message-ID`, in ASCII. */
+  /** The host name used in `Message-ID`, in ASCII. */
   readonly host: string;
-  /** Whether the server serves design pictures, as it does with wallets. */
+  /** Whether the server serves design pictures, which it does if wallets are set up. */
   readonly hasPictures: boolean;
 }
 
-/** The part of an email job that determines the sender and the recipient. */
+/** The part of an email job that determines the email's sender and recipient. */
 export interface Addressing {
   readonly delivery: { readonly id: string };
   readonly to: string;
@@ -24,8 +24,8 @@ export interface Addressing {
 }
 
 /**
- * Returns the email fields that depend only on the sender and the recipient.
- * @param date the time of the attempt.
+ * Returns the email fields that depend only on the sender, the recipient and the date.
+ * @param date the time of this attempt.
  */
 export function addressFields(
   { delivery: { id }, to, settings }: Addressing,
@@ -48,7 +48,7 @@ export function addressFields(
 }
 
 /**
- * Returns the URL of the design's logo, or else of the shop's logo; `null` if there is neither, or if the server doesn't serve
+ * Returns the URL of the design's logo, falling back to the shop's. Returns `null` if there is no logo or the server doesn't serve
  * pictures.
  */
 export function buildLogoUrl(
@@ -60,7 +60,7 @@ export function buildLogoUrl(
   return picture === null ? null : `${publicUrl}/wallets/images/${picture}`;
 }
 
-/** Joins blocks of lines into the plain text part of an email, with a blank line between blocks. Empty blocks are left out. */
+/** Joins blocks of lines into the plain text part of an email, with blank lines between the blocks. Empty blocks are omitted. */
 export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   const texts = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
   return `${texts.join("\n\n")}\n`;

@@ -17,57 +17,60 @@ import { parseSmtpOptions, type SmtpOptions } from "./smtp/smtp-options.js";
 import { smtpTransport } from "./smtp/transport.js";
 import { type MailState, MailWorker, type TransportFault } from "./worker.js";
 
-/** A host's own mailer, used in place of SMTP. */
+/** A mailer provided by the host, used in place of SMTP. */
 export interface CustomMailer {
   /**
-   * Sends one email. It may be called for several emails concurrently, and must finish within 50 seconds.
-   * @throws {MailSendError} if the email was not sent. Any other error counts as a failure of the transport, and all emails wait.
+   * Sends one email. May be called for several emails concurrently. Must finish within 50 seconds.
+   * @throws {MailSendError} if the email wasn't sent. Any other error counts as a transport failure, which makes all emails wait.
    */
   send(mail: OutgoingMail): Promise<SendReply | undefined> | Promise<void>;
 }
 
 export interface MailOptions {
-  /** The URL at which customers reach the pages: https, without a trailing slash. */
+  /** The https URL where customers reach the pages, without a trailing slash. */
   readonly publicUrl: string;
-  /** The sender of emails: `Name <address>` or an address. */
+  /** The sender of all emails, as `Name <address>` or just an address. */
   readonly from: string;
-  /** The mail server as a URL (`smtps://user@mail.example`) or as options, or the host's own mailer. */
+  /**
+   * The mail server as a URL, such as `smtps://user@mail.example`, or as options. Alternatively, a mailer that the host provides.
+   */
   readonly smtp: string | SmtpOptions | CustomMailer;
-  /** The address for replies, unless an organization's settings have another one. Default: the sender. */
+  /** The address that replies go to, unless the organization's settings specify another. Default: the sender. */
   readonly replyTo?: string;
-  /** The domain for bounces, which go to a separate address for each delivery. Default: bounces go to the sender. */
+  /** The domain that receives bounces, at a separate address per delivery. Default: bounces go to the sender. */
   readonly bounceDomain?: string;
-  /** Signs emails. Has no effect with the host's own mailer. */
+  /** The key that signs emails. Has no effect if the host provides its own mailer. */
   readonly dkim?: DkimOptions;
-  /** Sending rate of this process. Default: 10 emails per second. */
+  /** The maximum rate at which this process sends emails. Default: 10 emails per second. */
   readonly rate?: MailRate;
-  /** False leaves sending to other processes. Default: true. */
+  /** Whether this process sends emails. Set to false if other processes send them. Default: true. */
   readonly deliver?: boolean;
   /**
-   * Interval between polls for emails from other processes and for attempts that are due again, in milliseconds. Default: 1,000.
+   * Interval between polls, in milliseconds. Polls find emails queued by other processes and attempts that are due for a retry.
+   * Default: 1,000.
    */
   readonly pollMs?: number;
-  /** Receives configuration problems, at startup and once a day, and outages of the mail server. */
+  /** Receives configuration problems, at startup and then daily, and outages of the mail server. */
   readonly onFinding?: (finding: SetupFinding) => void;
-  /** Receives errors that occur outside of any call. Default: the service's `onError`. */
+  /** Receives errors that no caller is waiting for. Default: the service's `onError`. */
   readonly onError?: ErrorListener;
 }
 
-/** Sends a service's emails. */
+/** A running mail setup that sends the service's emails. */
 export interface Mail {
-  /** Returns the problems of the mail setup; empty if there are none. It sends no email. */
+  /** Checks the mail setup without sending an email. Resolves to the problems found; the list is empty if there are none. */
   check(): Promise<readonly SetupFinding[]>;
-  /** Sends all emails that are due, then resolves. For tests, and for hosts with their own scheduler. */
+  /** Sends all emails that are due, then resolves. Intended for tests and for hosts that have their own scheduler. */
   runOnce(): Promise<void>;
-  /** Returns whether emails wait for the transport, and how many this process is sending. */
+  /** Returns whether emails are waiting for the transport, and how many emails this process is currently sending. */
   state(): MailState;
   /**
-   * Starts no further emails. Emails that calls still queue are left to other processes or to a later start. Resolves when the
-   * emails in flight have ended and their results are recorded. A server that shuts down calls `stop` before it answers its last
-   * requests, and `close` after them.
+   * Stops starting new emails. Resolves when the emails in flight have finished and their results are recorded. Calls can still
+   * queue emails, which other processes send, or this one after a restart. When shutting down, a server should call `stop` before
+   * it answers its last requests and `close` afterwards.
    */
   stop(): Promise<void>;
-  /** Stops like {@link Mail.stop}, and accepts no further calls that queue emails. Close the service afterwards. */
+  /** Stops sending like {@link Mail.stop}, and also stops accepting calls that queue emails. Close the service afterwards. */
   close(): Promise<void>;
 }
 
@@ -79,10 +82,10 @@ const RATE: MailRate = { requests: 10, seconds: 1 };
 const OF_HOST_AT_ONCE = 10;
 
 /**
- * Sends a service's emails. Any number of processes may do this on one storage: each email is sent by one process, and if a process
- * dies, the emails that it had claimed are due again within a minute.
- * @throws {TypeError} if an address, the mail server's URL, a key or the rate is malformed, if customers can't reach the public
- *   URL, or if mail is already set up for this service.
+ * Sets up email for a service. Several processes can do this on the same storage, because each email is claimed by only one of
+ * them. If a process dies, the emails that it had claimed become due again within a minute.
+ * @throws {TypeError} if an address, the mail server's URL, a key or the rate is malformed, if the public URL isn't reachable for
+ *   customers, or if mail is already set up for this service.
  * @example
  * import { createMail } from "loyalty-kit/mail";
  *
@@ -167,7 +170,8 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
 }
 
 /**
- * Checks a mail setup without a service. It connects to the mail server, but sends no email.
+ * Checks a mail setup without needing a service. Connects to the mail server, but doesn't send an email.
+ * @returns the problems found; empty if there are none.
  * @throws {TypeError} if an address, the mail server's URL or a key is malformed.
  * @example
  * import { checkMail } from "loyalty-kit/mail";
@@ -210,7 +214,7 @@ function buildSetup({
   };
 }
 
-/** Creates the transport for the options. */
+/** Creates a transport that uses SMTP or the host's own mailer, depending on the options. */
 export function createTransport(
   { smtp, dkim }: Pick<MailOptions, "smtp" | "dkim">,
   from: Mailbox,

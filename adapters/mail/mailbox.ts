@@ -1,6 +1,6 @@
 import { toAsciiDomain } from "./dkim.js";
 
-/** The sender of an email: an address, and the name that recipients see. */
+/** An email address with an optional display name. */
 export interface Mailbox {
   readonly name: string | null;
   readonly address: string;
@@ -15,7 +15,8 @@ const named = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))<([^<>]*)
 
 /**
  * Parses `Name <a@b>`, `"Name" <a@b>` or `a@b` (RFC 5322, section 3.4).
- * @throws {TypeError} for anything else.
+ * @param option the option's name, for the error message.
+ * @throws {TypeError} if the text has any other format.
  */
 export function parseMailbox(text: string, option: string): Mailbox {
   const [, quoted, plain = "", found = text.trim()] = named.exec(text.trim()) ?? [];

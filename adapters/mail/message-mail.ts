@@ -19,10 +19,10 @@ import type { OutgoingMail } from "./outgoing-mail.js";
 
 type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;
 
-/** A job to send one of an organization's messages by email. */
+/** A job to email one of an organization's messages to a customer. */
 export interface MessageMailJob extends Addressing {
   readonly organizationId: string;
-  /** The card that the message is about, or another card of the customer; `null` if there is none. */
+  /** The card that the message is about, or else another of the customer's cards; `null` if the customer has no card. */
   readonly pass: { readonly template: { readonly design: MessageDesign | null } } | null;
   readonly settings: PassMailJob["settings"];
   /** The path and query of the card page, relative to the public URL. */
@@ -36,8 +36,8 @@ export interface MessageMailJob extends Addressing {
 const MAX_SUBJECT = 250;
 
 /**
- * Builds the email for a message. The text around the message is in the message's language if supported.
- * @param date the time of the attempt.
+ * Builds the email for a message. The text around the message is in the message's language if that language is supported.
+ * @param date the time of this attempt.
  */
 export function buildMessageMail(job: MessageMailJob, sender: MailIdentity, date: Date): OutgoingMail {
   const { message, pass, settings } = job;

@@ -13,7 +13,7 @@ import { lanes, type SendPermits, type SendScheduler } from "./send-permits.js";
 /** Maximum age of a claim when one of its emails starts, in milliseconds, so that the attempt ends before the claim does. */
 const BEGIN_WITHIN_MS = 5_000;
 
-/** The parts of the mail queue that a worker uses. */
+/** The mail queue methods that a worker uses. */
 export type MailQueue = Pick<
   MailBackend,
   "clock" | "queuesWithDueJobs" | "claim" | "recordResults" | "onWork"
@@ -24,7 +24,7 @@ export interface MailRunSettings extends MailAttemptSettings {
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly after: SetTimer;
-  /** Receives the result of each email that was passed to the transport. */
+  /** Called with the result of each email that was handed to the transport. */
   onResult(result: MailResult): void;
 }
 
@@ -34,7 +34,7 @@ interface Attempted {
   readonly outcome: MailOutcome;
 }
 
-/** Sends one organization's emails until none are due. */
+/** Sends an organization's emails until none are due. */
 export class OrganizationMailRun implements TargetRun {
   private readonly woken = new Set<MailLane>();
   private readonly working = new Map<MailLane, Promise<void>>();

@@ -7,8 +7,8 @@ import { addressFields, buildLogoUrl, joinBlocks, type MailIdentity } from "./ma
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /**
- * Builds the email for a card in its current state.
- * @param date the time of the attempt.
+ * Builds the email for a card, showing the card's current state.
+ * @param date the time of this attempt.
  */
 export function buildPassMail(given: PassMailJob, sender: MailIdentity, date: Date): OutgoingMail {
   const job = given.isConfirmed ? given : unlinkedJob(given, sender.from.name ?? sender.host);

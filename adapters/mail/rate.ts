@@ -1,12 +1,12 @@
-/** Maximum number of emails in any period of this many seconds. */
+/** A sending rate, as the maximum number of emails (`requests`) in any period of the given length. */
 export interface MailRate {
   readonly requests: number;
   readonly seconds: number;
 }
 
 /**
- * Limits emails to `requests` in any period of `seconds`. An email counts from its start until `seconds` after its end, so that the
- * server never sees a higher rate, no matter when it counts the email.
+ * Limits emails to `requests` in any period of `seconds`. An email counts from its start until `seconds` after its end, so the
+ * server never sees a higher rate, whether it counts emails when they start or when they end.
  */
 export class MailRateLimiter {
   private underWay = 0;
@@ -19,7 +19,7 @@ export class MailRateLimiter {
     private readonly now: () => number,
   ) {}
 
-  /** Number of emails that may start now. */
+  /** The number of emails that may start now. */
   get free(): number {
     const { leaves } = this;
     const time = this.now();
@@ -27,7 +27,7 @@ export class MailRateLimiter {
     return this.rate.requests - this.underWay - leaves.length;
   }
 
-  /** Milliseconds until the next ended email leaves the window; `null` if no ended email is in the window. */
+  /** The time in milliseconds until the next finished email stops counting; `null` if there is no such email. */
   get wait(): number | null {
     const [first] = this.leaves;
     return first === undefined ? null : Math.max(1, Math.ceil(first - this.now()) + 1);
@@ -37,7 +37,7 @@ export class MailRateLimiter {
     this.underWay += count;
   }
 
-  /** Returns capacity that was acquired for emails that didn't start. */
+  /** Returns capacity that was acquired for emails that never started. */
   release(count: number): void {
     this.underWay -= count;
   }

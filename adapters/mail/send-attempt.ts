@@ -11,7 +11,7 @@ import { MailSendError } from "./send-error.js";
 /** Maximum duration of an attempt, in milliseconds. The result must be recorded before the claim ends. */
 const LONGEST_MS = 50_000;
 
-/** Settings that all attempts share. */
+/** Settings shared by all attempts. */
 export interface MailAttemptSettings {
   readonly sender: MailIdentity;
   readonly transport: Pick<MailTransport, "send">;
@@ -20,8 +20,9 @@ export interface MailAttemptSettings {
 }
 
 /**
- * Builds the email for a claimed delivery and sends it. It never rejects.
+ * Builds and sends the email for a claimed delivery.
  * @param now the time of the attempt.
+ * @returns a promise that resolves to the result and never rejects.
  */
 export async function attemptSend(
   job: MailJob,

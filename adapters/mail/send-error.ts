@@ -1,23 +1,24 @@
 import { shareAcrossCopies } from "../../src/copies.js";
 
 /**
- * The cause of a failure to send an email.
+ * The reason that an email couldn't be sent.
  *
- * - `address`: the recipient's address. If permanent, the address is dead, and nothing is sent to it until it is changed.
- * - `message`: this email. Other emails may go on.
- * - `transport`: the transport (the connection, TLS, the login, the sender). The attempt doesn't count, and all emails wait.
+ * - `address`: the recipient's address. If the failure is permanent, nothing more is sent to this address until the customer
+ * changes it.
+ * - `message`: this particular email. Other emails are not affected.
+ * - `transport`: the connection, TLS, the login or the sender. The attempt doesn't count, and all emails wait.
  */
 export type MailFault = "address" | "message" | "transport";
 
 export interface MailSendErrorInit {
   readonly fault: MailFault;
-  /** True if a retry is pointless. Ignored for `transport`, which is always retried. Default: `false`. */
+  /** Whether retrying is pointless. Ignored for `transport`, which is always retried. Default: `false`. */
   readonly isPermanent?: boolean;
-  /** True if the email may have been sent, for example because the reply was lost. Default: `false`. */
+  /** Whether the email may have been sent nevertheless, for example because the reply was lost. Default: `false`. */
   readonly isUncertain?: boolean;
-  /** The reply code, such as 550 (RFC 5321). Default: `null`. */
+  /** The server's reply code, such as 550 (RFC 5321). Default: `null`. */
   readonly code?: number | null;
-  /** The reply text; its first 1,000 characters are stored as one line. Default: empty. */
+  /** The server's reply text, which is stored as a single line of at most 1,000 characters. Default: empty. */
   readonly answer?: string;
 }
 
@@ -25,8 +26,8 @@ export interface MailSendErrorInit {
 const MAX_ANSWER = 1_000;
 
 /**
- * Thrown by a mailer for an email that was not sent, or may not have been sent. Any other error counts as a failure of the
- * transport that may or may not have sent the email. The error's message contains no address, email text or secret.
+ * Thrown by a mailer if an email wasn't sent, or if it is unknown whether it was sent. Any other error counts as a transport
+ * failure after which the email may or may not have been sent. The error's message contains no addresses, email text or secrets.
  *
  * @example
  * import { createMail, MailSendError } from "loyalty-kit/mail";
@@ -65,8 +66,8 @@ export class MailSendError extends Error {
 const NEXT_LINE = /[\r\n]+\d{3}[ -](?:\d\.\d{1,3}\.\d{1,3} )?/g;
 
 /**
- * Converts a reply to one line. It is truncated to 1,000 characters at a word boundary. Line codes after the first, and runs of
- * whitespace and control characters, become a single space.
+ * Converts a server's reply to a single line, truncated to 1,000 characters at a word boundary. Each run of whitespace and control
+ * characters becomes a space. Reply codes at the start of later lines are removed.
  */
 export function toPlainReply(answer: string): string {
   const start = answer.length > MAX_ANSWER ? answer.slice(0, MAX_ANSWER).replace(/\S+$/, "") : answer;

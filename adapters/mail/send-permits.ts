@@ -3,13 +3,13 @@ import type { SetTimer } from "../jobs/timers.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
 import type { MailRateLimiter } from "./rate.js";
 
-/** The lanes, highest priority first. Emails never wait for emails in a later lane. */
+/** The lanes, highest priority first. Emails in one lane never wait for emails in a later lane. */
 export const lanes: readonly MailLane[] = ["pass", "message"];
 
 /** Maximum share of permits that messages may hold. However long messages take, card emails still get a permit. */
 const SHARE_OF_MESSAGES = 3 / 4;
 
-/** The limits on how many emails may start. */
+/** The limits that determine how many emails may start. */
 export interface SendLimits {
   readonly rate: MailRateLimiter;
   readonly breaker: CircuitBreaker;
@@ -18,19 +18,20 @@ export interface SendLimits {
   readonly after: SetTimer;
 }
 
-/** Permits to start emails now. */
+/** Permits for a number of emails to start now. */
 export interface SendPermits {
   readonly lane: MailLane;
   readonly count: number;
-  /** The breaker's pause count when the permits were granted. */
+  /** The circuit breaker's pause count at the time that the permits were granted. */
   readonly since: number;
 }
 
 type Waiting = (places: SendPermits | null) => void;
 
 /**
- * Grants send permits within the limits of the rate, the circuit breaker and the number of emails in flight. Card emails go first,
- * and callers that wait in a lane share its permits. As a result, an email is claimed only when it can be sent immediately.
+ * Grants permits to send emails, within the limits set by the rate, the circuit breaker and the maximum number of emails in flight.
+ * Card emails go first. Callers waiting in the same lane share its permits. Workers acquire permits before claiming emails, so that
+ * every claimed email can be sent immediately.
  */
 export class SendScheduler {
   private readonly waiting: Readonly<Record<MailLane, Set<Waiting>>> = {
@@ -44,8 +45,8 @@ export class SendScheduler {
   constructor(private readonly bounds: SendLimits) {}
 
   /**
-   * Waits for permits.
-   * @returns `null` if nothing may be sent now, because the transport is paused or the scheduler has stopped.
+   * Waits for permits to send emails.
+   * @returns the permits, or `null` if no email may be sent now because the transport is paused or the scheduler has stopped.
    */
   acquire(lane: MailLane): Promise<SendPermits | null> {
     return new Promise((resolve) => {
@@ -54,12 +55,12 @@ export class SendScheduler {
     });
   }
 
-  /** Returns whether an email with a permit may still start. */
+  /** Returns whether an email that holds one of these permits may still start. */
   mayBegin({ since }: SendPermits): boolean {
     return !this.isStopped && this.bounds.breaker.isSamePeriod(since);
   }
 
-  /** Returns permits for emails that were not started. */
+  /** Returns permits whose emails never started. */
   cancel({ lane, since }: SendPermits, count: number): void {
     if (count === 0) return;
     this.held[lane] -= count;
@@ -69,7 +70,7 @@ export class SendScheduler {
   }
 
   /**
-   * Returns the permit of an email that has ended.
+   * Returns the permit of an email that has finished.
    * @param isFault whether the transport failed.
    */
   release({ lane, since }: SendPermits, isFault: boolean): void {
@@ -79,13 +80,13 @@ export class SendScheduler {
     this.grant();
   }
 
-  /** Grants no further permits. */
+  /** Stops granting permits. Callers that are waiting for permits get `null`. */
   stop(): void {
     this.isStopped = true;
     this.grant();
   }
 
-  /** Number of emails in flight. */
+  /** The number of emails in flight. */
   get underWay(): number {
     return this.held.pass + this.held.message;
   }

@@ -3,7 +3,7 @@ import { installCommand } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
 import { type DkimKey, toAsciiDomain } from "./dkim.js";
 
-/** The possible findings about mail, with their messages. */
+/** Every finding that a mail setup check can report. */
 export const findings = {
   dkimMissing: warning(
     "dkim_missing",
@@ -54,16 +54,16 @@ export const findings = {
     ),
 } as const;
 
-/** The parts of a mail setup that can be checked offline. */
+/** The parts of a mail setup that can be checked without connecting to the mail server. */
 export interface MailSetup {
   readonly publicUrl: string;
-  /** The sender's address without a name. */
+  /** The sender's address, without a display name. */
   readonly from: string;
-  /** The DKIM key; `null` if this service doesn't sign emails. */
+  /** The DKIM key; `null` if this service doesn't sign its emails. */
   readonly dkim: DkimKey | null;
 }
 
-/** Returns the problems of a setup that can be found offline. */
+/** Returns the problems that can be found without connecting to the mail server. */
 export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFinding[] {
   return [
     ...publicUrlFindings(publicUrl, {

@@ -9,9 +9,9 @@ import { addressFields, joinBlocks, type MailIdentity } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /**
- * Builds a sign-in email, with a link for each of the staff member's shops.
- * @param id the id of the email.
- * @param date the time of the attempt.
+ * Builds a sign-in email with one link for each of the staff member's shops.
+ * @param id the ID for the email's `Message-ID`.
+ * @param date the time of this attempt.
  */
 export function buildSignInMail(
   mail: SignInMail,

@@ -29,8 +29,8 @@ export interface SignInMailsOptions {
 }
 
 /**
- * Sends sign-in emails. They are held in memory only, because a queue in the storage would contain links that let anyone sign in.
- * An email that is lost with the process can be requested again.
+ * Sends sign-in emails. Pending emails are held only in memory, because storing them would store links that let anyone sign in. If
+ * the process dies, staff members can request their email again.
  */
 export class SignInMailer {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
@@ -46,8 +46,8 @@ export class SignInMailer {
     !this.isClosed && this.underWay.size < MOST && (this.ofOne.get(organizationId) ?? 0) < MOST_OF_ONE;
 
   /**
-   * Sends an email as soon as possible.
-   * @returns false if too many emails wait.
+   * Starts sending an email as soon as possible.
+   * @returns false if the email was rejected because too many are already pending; otherwise true.
    */
   readonly send = (mail: SignInMail): boolean => {
     const organizations = mail.links.map(({ organizationId }) => organizationId);
@@ -67,12 +67,12 @@ export class SignInMailer {
     else this.ofOne.set(organizationId, left);
   }
 
-  /** Resolves when no email is being sent or waits for a retry. */
+  /** Resolves when no email is being sent or waiting for a retry. */
   async whenIdle(): Promise<void> {
     await Promise.all(this.underWay);
   }
 
-  /** Starts no further attempts. Resolves when the running attempts have ended. */
+  /** Stops starting new attempts. Resolves when the attempts in progress have finished. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const pause of this.pauses) pause.cancel();

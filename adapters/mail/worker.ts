@@ -15,9 +15,9 @@ export interface MailWorkerOptions extends MailAttemptSettings {
   readonly rate: MailRate;
   /** Maximum number of emails in flight. */
   readonly atOnce: number;
-  /** Interval between polls for emails from other processes and for attempts that are due again, in milliseconds. */
+  /** Interval between polls, in milliseconds. Polls find emails queued by other processes and attempts that are due for a retry. */
   readonly pollMs: number;
-  /** Called with the fault when emails start to wait for the transport. */
+  /** Called with the transport's fault when emails start to wait. */
   readonly onWait: (fault: TransportFault) => void;
   /** A monotonic clock, in milliseconds. Default: `performance.now()`. */
   readonly now?: () => number;
@@ -26,15 +26,15 @@ export interface MailWorkerOptions extends MailAttemptSettings {
 
 export type TransportFault = Extract<MailResult, { kind: "transport" }>;
 
-/** The state of a mail worker. */
+/** The current state of a mail worker. */
 export interface MailState {
-  /** Whether emails wait because the transport fails. */
+  /** Whether emails are waiting because the transport is failing. */
   readonly isWaiting: boolean;
-  /** Number of emails being sent. */
+  /** The number of emails being sent. */
   readonly underWay: number;
 }
 
-/** Sends the emails of all organizations until it is closed. */
+/** Sends emails for all organizations until it is closed. */
 export class MailWorker {
   private readonly worker: Worker<string>;
   private readonly turns: SendScheduler;
@@ -83,14 +83,14 @@ export class MailWorker {
   }
 
   /**
-   * Does all due work.
-   * @returns false if the storage failed.
+   * Sends all emails that are due.
+   * @returns false if the storage failed; otherwise true.
    */
   runOnce(): Promise<boolean> {
     return this.worker.runOnce();
   }
 
-  /** Starts no further emails. Resolves when the emails in flight have ended and their results are recorded. */
+  /** Stops starting new emails. Resolves when the emails in flight have finished and their results are recorded. */
   async close(): Promise<void> {
     const closed = this.worker.close();
     this.turns.stop();

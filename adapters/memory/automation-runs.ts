@@ -124,7 +124,7 @@ export function removeAutomationRuns(
   return old.length;
 }
 
-/** Removes a deleted user's automation runs and completions. */
+/** Removes a deleted user's automation runs and completion records. */
 export function removeRunsOf(rows: OrganizationRows, log: UndoLog, userId: string): void {
   for (const run of [...rows.automationRuns.values()]) {
     if (run.userId === userId) removeRun(rows, log, run);

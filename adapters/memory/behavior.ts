@@ -6,7 +6,7 @@ import { dateIn } from "../../src/values/metadata-value.js";
 import { normalizeNfc } from "../../src/values/text.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 
-/** Finds the users that match each test, by checking every user. */
+/** Returns the users that match each test, in the order of the tests. It evaluates the tests for every user. */
 export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTest[]): readonly Bitmap[] {
   const found = tests.map((): number[] => []);
   for (const [ordinal, { user }] of rows.users) {
@@ -16,7 +16,7 @@ export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTe
   return found.map((ordinals) => Bitmap.of(ordinals));
 }
 
-/** Caches the facts about one user that tests read. */
+/** Caches the facts about one user that the tests need. */
 class LookedAt {
   readonly #cards = new Map<string | null, readonly StoredStampCard[]>();
   readonly #visits = new Map<string | null, readonly number[]>();

@@ -22,7 +22,7 @@ export function putIdempotencyRecord(
   );
 }
 
-/** Inserts the record and replaces any existing one with the same key. */
+/** Inserts the record, replacing any existing record with the same key. */
 function insertAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredIdempotencyRecord): void {
   const { answers, answersByAge } = rows;
   const before = answers.get(answer.keyHash);

@@ -4,8 +4,8 @@ import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { MemoryStorage } from "./memory-storage.js";
 
 /**
- * Creates storage in this process's memory. It starts empty and is lost when the process ends. It fulfills the whole storage
- * contract: transactions run one at a time, and outside readers wait for the running transaction.
+ * Creates storage in this process's memory. The storage starts empty, and its data is lost when the process ends. It fulfills the
+ * entire storage contract. Transactions run one at a time, and reads outside a transaction wait until the running one ends.
  *
  * @example
  * import { LoyaltyService } from "loyalty-kit";

@@ -205,7 +205,7 @@ function isOwnedBy(
   return "passId" in owner ? passId === owner.passId : userId === owner.userId;
 }
 
-/** Returns the key that is unique to each delivery of a message, or nothing if the delivery belongs to no message. */
+/** Returns a key that identifies a delivery within its message, or an empty list if the delivery belongs to no message. */
 function placeInMessage({ kind, messageId, userId, channel }: StoredMessageDelivery): string[] {
   return kind === "message" && messageId !== null ? [JSON.stringify([messageId, userId, channel])] : [];
 }

@@ -46,7 +46,7 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     return this.closing === null ? this.state : null;
   }
 
-  /** Does nothing: memory storage writes no files. */
+  /** Does nothing, because memory storage writes no files. */
   async purge(): Promise<void> {}
 
   close(): Promise<void> {
@@ -118,7 +118,7 @@ class Visit {
     }
   }
 
-  /** @throws the error from a failed call, even if the caller ignored it. */
+  /** @throws the error from an earlier failed call, even if the caller caught and ignored it. */
   assertSound(): void {
     if (this.failed !== null) throw this.failed.reason;
   }

@@ -28,7 +28,7 @@ export function peopleById(store: Store, id: string, limit: number): OwnedPerson
   return foundIn(store, ({ people }) => people.get(id)).slice(0, limit);
 }
 
-/** Returns the matching staff members, sorted by organization. */
+/** Returns the matching staff members from all organizations, sorted by organization. */
 function foundIn(
   store: Store,
   personIn: (rows: OrganizationRows) => StoredPerson | undefined,

@@ -4,16 +4,16 @@ import type { OrganizationRows } from "./store/organization-rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-/** Runs a call as soon as the rows may be read; throws if they can't be. */
+/** Runs a call if the rows may be accessed. Throws if the transaction or snapshot has ended, failed or been aborted. */
 export type Access = <T>(call: () => T) => Step<T>;
 
-/** Context that every read of the port receives. */
+/** The context passed to every read function. */
 export interface MemoryReadContext {
   readonly store: Store;
   readonly access: Access;
 }
 
-/** Context that every write of the port receives. */
+/** The context passed to every write function. */
 export interface MemoryWriteContext extends MemoryReadContext {
   readonly log: UndoLog;
 }
@@ -33,7 +33,7 @@ type StoreFunctions<Port, At extends unknown[]> = {
     : never;
 };
 
-/** Builds port methods that read one organization's rows. */
+/** Builds storage port methods from functions that read one organization's rows. */
 export function organizationReads<Port>(
   reads: OrganizationFunctions<Port, [OrganizationRows]>,
 ): Functions<Port, MemoryReadContext> {
@@ -45,7 +45,7 @@ export function organizationReads<Port>(
   );
 }
 
-/** Builds port methods that read the whole store. */
+/** Builds storage port methods from functions that read across all organizations. */
 export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Functions<Port, MemoryReadContext> {
   return mapFunctions(
     reads,
@@ -55,7 +55,7 @@ export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Function
   );
 }
 
-/** Builds port methods that change an organization's existing rows. */
+/** Builds storage port methods from functions that change an organization's existing rows. */
 export function organizationWrites<Port>(
   writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,
 ): Functions<Port, MemoryWriteContext> {
@@ -67,7 +67,9 @@ export function organizationWrites<Port>(
   );
 }
 
-/** Builds port methods that may write an organization's first rows. */
+/**
+ * Builds storage port methods from functions that insert rows. Each method creates the organization's entry if it doesn't exist.
+ */
 export function insertingWrites<Port>(
   writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,
 ): Functions<Port, MemoryWriteContext> {
@@ -79,7 +81,7 @@ export function insertingWrites<Port>(
   );
 }
 
-/** Builds port methods that write rows whose keys are unique across all organizations. */
+/** Builds storage port methods from functions that write rows whose keys are unique across all organizations. */
 export function storeWrites<Port>(
   writes: StoreFunctions<Port, [Store, UndoLog]>,
 ): Functions<Port, MemoryWriteContext> {
@@ -99,6 +101,6 @@ function mapFunctions<Port, On>(
   lift: (run: RowFunction) => AnyFunction<On>,
 ): Functions<Port, On> {
   const lifted = Object.entries<RowFunction>({ ...functions }).map(([name, run]) => [name, lift(run)]);
-  // The result has the same names, and each function keeps the parameters and result that its type declares.
+  // Every function keeps its name, and the parameters and result that its type declares.
   return Object.fromEntries(lifted);
 }

@@ -3,18 +3,18 @@ interface LockRequest {
   readonly enter: () => void;
 }
 
-/** Admits either a single writer or any number of readers. Waiters enter in the order they arrived. */
+/** A lock that admits either a single writer or any number of readers. Waiting tasks enter in the order they arrived. */
 export class ReadWriteLock {
   private readonly waiting: LockRequest[] = [];
   private readers = 0;
   private writing = false;
 
-  /** True while a writer holds the lock. Readers outside it must wait. */
+  /** True while a writer holds the lock. New readers must wait until it is released. */
   get isWriting(): boolean {
     return this.writing;
   }
 
-  /** Runs the task alongside other readers while no writer holds the lock. */
+  /** Runs the task as a reader, after waiting for its turn. Other readers may run at the same time, but no writer. */
   async shared<T>(work: () => T | Promise<T>): Promise<T> {
     await this.acquire(false);
     try {
@@ -25,7 +25,7 @@ export class ReadWriteLock {
     }
   }
 
-  /** Runs the task while nothing else holds the lock. */
+  /** Runs the task as the only holder of the lock, after waiting for its turn. */
   async exclusive<T>(work: () => T | Promise<T>): Promise<T> {
     await this.acquire(true);
     try {

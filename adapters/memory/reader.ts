@@ -129,7 +129,7 @@ function countRows(rows: OrganizationRows, kind: CountableKind): number {
   return kind === "sendingMessages" ? countMessages(rows, "SENDING") : rows[kind].size;
 }
 
-/** The port's reads. */
+/** The storage port's read methods. */
 export const reads: Functions<StorageReader, MemoryReadContext> = {
   ...storeReads<Pick<StorageReader, OfStore>>({
     findApiTokensByHash,

@@ -47,7 +47,7 @@ export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredT
   return listAssignments(rows, userOrdinal).map(({ tagOrdinal }) => requireRow(rows.tags, tagOrdinal));
 }
 
-/** Returns tag slugs, keyed by the user's ordinal. A user without tags has no entry. */
+/** Returns the slugs of the users' tags, keyed by the user's ordinal. Users without tags have no entry. */
 export function slugsOfUsers(
   rows: OrganizationRows,
   userOrdinals: readonly number[],
@@ -64,7 +64,7 @@ export function slugsOfUsers(
   return slugs;
 }
 
-/** Returns the users' assignments, oldest first. */
+/** Returns the tag assignments of the given users, oldest first. */
 export function assignmentsOfUsers(rows: OrganizationRows, userOrdinals: readonly number[]): AssignedSlug[] {
   const assignments = [...new Set(userOrdinals)].flatMap((ordinal) => listAssignments(rows, ordinal));
   return assignments.sort(byAge).map(({ userOrdinal, tagOrdinal, createdAt }) => {
@@ -156,7 +156,10 @@ function hasAssignment(rows: OrganizationRows, { userOrdinal, tagOrdinal }: Stor
   return assignments.some((assignment) => assignment.tagOrdinal === tagOrdinal);
 }
 
-/** @returns the assignments that were added. */
+/**
+ * Assigns tags to users, skipping assignments that already exist.
+ * @returns the assignments that were added.
+ */
 export function assignTags(
   rows: OrganizationRows,
   log: UndoLog,
@@ -186,7 +189,10 @@ export function unassignTag(
   return true;
 }
 
-/** @returns the ordinals of the users who had the tag, ascending. */
+/**
+ * Removes a tag from the given users.
+ * @returns the ordinals of the users who had the tag, ascending.
+ */
 export function unassignUsers(
   rows: OrganizationRows,
   log: UndoLog,

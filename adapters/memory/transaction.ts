@@ -154,7 +154,10 @@ type OfStore =
   | "deleteGrantToken"
   | "removeGrantTokens";
 
-/** The port's writes. They change the shared rows immediately. If the transaction fails, the log undoes them. */
+/**
+ * The storage port's write methods. They change the shared rows immediately and record each change in the undo log, which reverts
+ * them if the transaction fails.
+ */
 export const writes: Functions<Writes, MemoryWriteContext> = {
   ...insertingWrites<Pick<Writes, Filling>>({
     insertUser,

@@ -2,13 +2,15 @@ import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { OrganizationWorker } from "../jobs/organization-worker.js";
 
-/** A service's message worker. It runs in this process while it has at least one holder. */
+/** A service's message worker, shared by several holders. It runs until the last holder closes it. */
 export interface SharedMessageWorker {
   /** Starts the worker, unless another holder has already started it. */
   start(): void;
-  /** Does all work that is due now. */
+  /** Does all work that is due now, then resolves. */
   runOnce(): Promise<void>;
-  /** Releases the worker. For the last holder, stops it and resolves when running work has ended. */
+  /**
+   * Releases this holder's share in the worker. If no holder is left, stops the worker and resolves when running work has ended.
+   */
   close(): Promise<void>;
 }
 
@@ -21,8 +23,10 @@ interface WorkerReference {
 const shared = new WeakMap<LoyaltyService, WorkerReference>();
 
 /**
- * Returns a service's message worker, which the mail and wallet modules in a process share.
- * @param pollMs how often to poll for other processes' work and for due work, in milliseconds. The first caller's value applies.
+ * Returns a service's message worker, which the mail and wallet modules in a process share. The caller becomes one of its holders
+ * and must close it.
+ * @param pollMs how often to poll for due work and for work from other processes, in milliseconds. Only the first holder's value is
+ *   used.
  */
 export function acquireMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedMessageWorker {
   const held = shared.get(loyalty) ?? {

@@ -7,7 +7,10 @@ import { gauges, missingThreads, signals } from "../../src/signals.js";
 import { isSuccess } from "../../src/webhooks/delivery-schedule.js";
 import type { ResponseListener } from "../http/index.js";
 
-/** The part of a `prom-client` registry (version 14 or 15) that is used. The host may use a different version than this package. */
+/**
+ * The part of a `prom-client` registry (version 14 or 15) that the metrics use. The host may have a different version than this
+ * package.
+ */
 export interface MetricsRegistry {
   readonly contentType: string;
   registerMetric(metric: object): void;
@@ -15,24 +18,24 @@ export interface MetricsRegistry {
 }
 
 export interface MetricsOptions {
-  /** The registry for the metrics, such as the host's own. Default: a new one. */
+  /** The registry to add the metrics to, such as the host's own. Default: a new registry. */
   readonly registry?: MetricsRegistry;
   /**
-   * Adds prom-client's default metrics for the process: CPU time, memory, event loop and garbage collection. Leave it off if your
-   * registry already has them. Default: `false`.
+   * Whether to add prom-client's default metrics for the process: CPU time, memory, event loop and garbage collection. Leave this
+   * off if your registry already has them. Default: `false`.
    */
   readonly process?: boolean;
 }
 
-/** Counts a service's work in this process, for Prometheus. */
+/** A service's Prometheus metrics. They count the work done in this process. */
 export interface Metrics {
-  /** Counts requests. Pass it as `onResponse` to `createHttpApi`. */
+  /** Counts requests. Pass it to `createHttpApi` as `onResponse`. */
   readonly onResponse: ResponseListener;
-  /** The media type of {@link text}. */
+  /** The `Content-Type` with which {@link text} must be sent. */
   readonly contentType: string;
-  /** Returns all metrics in Prometheus text format. */
+  /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>;
-  /** Stops counting everything except requests. */
+  /** Stops updating every metric except the request metrics. */
   close(): void;
 }
 
@@ -45,10 +48,10 @@ const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
 const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
 
 /**
- * Creates a service's metrics, which the documentation page on production lists. Commits, segment reads, deliveries and emails are
- * counted for all services in this process.
+ * Creates the metrics for a service. The documentation page on production lists them. Commits, segment reads, deliveries and emails
+ * are counted for all services in this process together.
  *
- * No label contains client input: routes come from the route table, and other paths count as `none`.
+ * Labels never contain client input. Routes are the paths in the route table, and requests for any other path count as `none`.
  *
  * @example
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";

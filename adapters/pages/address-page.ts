@@ -3,17 +3,20 @@ import type { HttpResponse } from "../http/index.js";
 import type { Locale } from "./languages/languages.js";
 import { pageResponse } from "./page.js";
 
-/** The answers that a customer may give about their email address after following an emailed link. */
+/** The choices that customers have about their email address after they follow an emailed link. */
 export interface AddressChoices {
   /** The URL that the forms post to. */
   readonly action: string;
-  /** The code of the card that the forms are shown with; `null` if there is no card. */
+  /** The code of the card whose page contains the forms; `null` if the forms aren't on a card page. */
   readonly code: string | null;
   readonly mayConfirm: boolean;
   readonly mayRefuse: boolean;
 }
 
-/** Renders the forms that confirm or refuse the address, placed below the card. Empty if there is nothing left to answer. */
+/**
+ * Renders the forms that let the customer confirm or refuse their email address. Returns an empty list if there is nothing left to
+ * choose.
+ */
 export function addressForms({ texts }: Locale, choices: AddressChoices): Html[] {
   const { action, code, mayConfirm, mayRefuse } = choices;
   const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`;
@@ -29,7 +32,7 @@ export function addressForms({ texts }: Locale, choices: AddressChoices): Html[]
     : [html`<section class="address">\n<p class="quiet">${texts.cameByMail}</p>\n${forms}</section>`];
 }
 
-/** Renders the page behind the link itself, for visitors who haven't submitted an answer yet. */
+/** Renders the page that an emailed link opens, which asks the visitor to confirm or refuse the address. */
 export function addressPage(locale: Locale, choices: AddressChoices): HttpResponse {
   const { texts } = locale;
   return pageResponse(locale, {
@@ -40,8 +43,8 @@ ${addressForms(locale, choices)}`,
 }
 
 /**
- * Renders the page that confirms a submitted answer.
- * @param card the card's URL; `null` if the card is unknown.
+ * Renders the page that acknowledges the customer's choice.
+ * @param card the card's URL; `null` to show no link to a card.
  */
 export function confirmationPage(
   locale: Locale,

@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 
-/** Paths of the PNG or SVG badges that link to Apple's and Google's wallets. The package itself may not include the badges. */
+/**
+ * File paths of the Apple and Google Wallet badges, as PNG or SVG. This package doesn't include the badges, because they may not be
+ * redistributed.
+ */
 export interface Badges {
   readonly apple?: string;
   readonly google?: string;
 }
 
-/** The badges as `data:` URLs, keyed by wallet. */
+/** The contents of the badge files as `data:` URLs, keyed by wallet. */
 export type BadgeUrls = Readonly<Partial<Record<keyof Badges, string>>>;
 
 /** Maximum size of a badge in bytes. Every page embeds the badges. */
@@ -15,8 +18,8 @@ const MAX_BYTES = 65_536;
 const png = Buffer.from("89504e470d0a1a0a", "hex");
 
 /**
- * Reads the badges.
- * @throws {TypeError} if a file can't be read, is too large, or isn't a PNG or SVG image.
+ * Loads the badge files.
+ * @throws {TypeError} if a file can't be read, is larger than 64 KiB, or isn't a PNG or SVG image.
  */
 export function badgeUrls({ apple, google }: Badges): BadgeUrls {
   return {

@@ -8,16 +8,17 @@ import { headerValue } from "../http/request/http-message.js";
 const NAME = "loyalty-card";
 const YEAR_SECONDS = 31_536_000;
 
-/** Returns the code of the card that the browser remembers; `null` if it remembers none. */
+/** Returns the card code stored in the browser's cookie, or `null` if it is missing or malformed. */
 export function readCardCookie({ headers }: HttpRequest): string | null {
   const code = cookieIn(headers, NAME);
   return code !== null && /^[0-9A-Za-z]{12}$/.test(code) ? code : null;
 }
 
 /**
- * Creates a cookie that stores or clears a card's code. Browsers send it only to that card's sign-up page, and scripts can't read
- * it.
- * @param path the path of the sign-up page in the browser.
+ * Creates a `Set-Cookie` value that stores a card's code for a year. Browsers send the cookie only to the sign-up page at `path`,
+ * and scripts can't read it.
+ * @param path the sign-up page's path as the browser sees it.
+ * @param code the card's code; `null` to delete the cookie.
  */
 export function createCardCookie({ headers }: HttpRequest, path: string, code: string | null): string {
   const isHttps = headerValue(headers, "origin")?.startsWith("https:") ?? false;
@@ -25,7 +26,7 @@ export function createCardCookie({ headers }: HttpRequest, path: string, code: s
   return `${NAME}=${code ?? ""}; Path=${path}${kept}${isHttps ? "; Secure" : ""}; HttpOnly; SameSite=Lax`;
 }
 
-/** Returns whether the code still belongs to one of the template's cards. */
+/** Returns whether the code still belongs to a card that was issued from the template. */
 export async function isCardOfTemplate(
   loyalty: LoyaltyService,
   { organizationId, templateId }: { readonly organizationId: string; readonly templateId: string },

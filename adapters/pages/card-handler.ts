@@ -11,18 +11,18 @@ import { notFoundPage } from "./page.js";
 import { chooseLocale, loadShop } from "./shop.js";
 
 export interface CardOptions {
-  /** Resolves to the links that add a card to wallets. Default: uses `passes.walletLinks`. */
+  /** Returns the links that add a card to a wallet. Default: the links from `passes.walletLinks`. */
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
-  /** The badges that link to wallets. The files are read only once. Default: plain links. */
+  /** The badges to show as wallet links. The files are read once, when the pages are created. Default: text links. */
   readonly badges?: Badges;
 }
 
-/** Serves the card page to anyone who has its code. */
+/** Serves the card page to anyone who has the card's code. */
 export class CardHandler {
   private readonly badges: BadgeUrls;
 
   /**
-   * Creates the handler.
+   * Loads the badges.
    * @throws {TypeError} if a badge isn't a valid image.
    */
   constructor(
@@ -35,7 +35,7 @@ export class CardHandler {
   }
 
   /**
-   * Responds with the card page.
+   * Responds with the card page, or with a 404 page if no organization has a card with this code.
    * @throws {LoyaltyError} `resource_not_found` if the code was revoked.
    */
   async card(locale: Locale, code: string, request: HttpRequest): Promise<HttpResponse> {

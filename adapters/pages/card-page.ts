@@ -12,7 +12,7 @@ import { filled, formatPlural, type Locale } from "./languages/languages.js";
 import { pageResponse } from "./page.js";
 import { buildIconUrl, renderShopHeader, type Shop } from "./shop.js";
 
-/** A link that adds a card to a wallet. */
+/** A link that adds the card to a wallet. */
 export interface WalletLink {
   readonly wallet: "apple" | "google";
   readonly url: string;
@@ -21,22 +21,22 @@ export interface WalletLink {
 export interface CardPageProps {
   readonly shop: Shop;
   readonly pass: WalletPassDetail;
-  /** The card's stamps; `null` for a card without stamps. */
+  /** The card's stamps; `null` if the card doesn't collect stamps. */
   readonly state: StampCard | null;
-  /** The message shown on the card; `null` if there is none. */
+  /** The message to show on the card; `null` if there is none. */
   readonly message: Pick<IssuedMessage, "texts"> | null;
   readonly walletLinks: readonly WalletLink[];
-  /** The badges to use as wallet links. */
+  /** The badges to show in place of text links. */
   readonly badges: BadgeUrls;
-  /** What the customer may answer about their email address, if they followed an emailed link; otherwise `null`. */
+  /** The customer's choices about their email address, if they followed an emailed link; otherwise `null`. */
   readonly address: AddressChoices | null;
-  /** The path prefix of all pages. */
+  /** The path prefix that all pages share. */
   readonly prefix: string;
 }
 
 /**
- * Renders the card as anyone with its code may see it: its name, stamps, rewards, message and code, but neither its owner nor its
- * history.
+ * Renders the card's public page, which anyone who has the code can see. It shows the card's name, stamps, rewards, message and
+ * code, but not its owner or its history.
  */
 export function cardPage(
   locale: Locale,

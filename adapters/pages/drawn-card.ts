@@ -4,13 +4,13 @@ import { type CardPictures, cardPicture } from "../wallets/card-picture.js";
 import type { StampCounts } from "../wallets/card-texts.js";
 import { earnedText, filled, type Locale } from "./languages/languages.js";
 
-/** The path of design pictures, which are named by their hashes. */
+/** The path under which design pictures are served. Each picture's file name is its hash. */
 export const PICTURES = "/j/pictures";
 
-/** The `img-src` source that a page needs for the pictures on a drawn card. */
+/** The `img-src` value that a page's content security policy needs to show the pictures on a card. */
 export const pictureSource = "'self'";
 
-/** Renders a card the way wallets show it, with a text alternative. */
+/** Renders a card the way wallets display it, with a text description for screen readers. */
 export function renderCard(
   locale: Locale,
   { name, reward, design }: Pick<Template, "name" | "reward" | "design">,

@@ -5,23 +5,23 @@ import { readWholeBody } from "../http/request/body.js";
 import { parseContentHeaders } from "../http/request/headers.js";
 import type { MailChannels } from "./unsubscribe-page.js";
 
-/** A form submitted from a page behind an emailed link, or by a mail client's one-click unsubscribe. */
+/** A form submitted from a page that an emailed link opened, or by a mail client's one-click unsubscribe. */
 export interface MailForm {
-  /** Whether a mail client sent the request rather than a page (RFC 8058). */
+  /** Whether a mail client's one-click unsubscribe submitted the form, rather than a page (RFC 8058). */
   readonly isOneClick: boolean;
-  /** The channel to unsubscribe from; `null` if the form names none. */
+  /** The channel to unsubscribe from; `null` if the form doesn't specify a valid one. */
   readonly channel: MailChannels | null;
-  /** The answer about the address; `null` if the form contains neither. */
+  /** The customer's choice about the address; `null` if the form doesn't contain a valid one. */
   readonly answer: "confirm" | "refuse" | null;
-  /** The code of the card whose page contained the form; `null` if the form was on no card page. */
+  /** The code of the card whose page contained the form; `null` if the form wasn't on a card page. */
   readonly code: string | null;
 }
 
 const MAX_BYTES = 16_384;
 
 /**
- * Reads a submitted form. An unreadable form counts as empty, so that a malformed request can still unsubscribe. Mail clients may
- * also send `multipart/form-data` (RFC 8058, section 3.1).
+ * Reads a submitted form. An unreadable form is treated as empty, so a malformed request can still unsubscribe. Supports
+ * `multipart/form-data`, because mail clients may use it (RFC 8058, section 3.1).
  */
 export async function readMailForm(request: HttpRequest): Promise<MailForm> {
   const fields = await readFields(request);

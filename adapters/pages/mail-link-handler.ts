@@ -14,8 +14,8 @@ import { channelsToEnd, type MailChannels, unsubscribedPage, unsubscribePage } f
 const MAX_TOKEN = 120;
 
 /**
- * Handles requests for emailed links. The link's token alone authenticates the visitor. There is no session, so a form on another
- * site can do nothing that its author couldn't do anyway.
+ * Handles requests for emailed links. The link's token is the visitor's only credential. There is no session, so a form on another
+ * site can do nothing that its author couldn't already do with the token.
  */
 export class MailLinkHandler {
   private readonly backend: Pick<MailBackend, "verifyLink" | "unsubscribe" | "confirm" | "suppressAddress">;
@@ -44,7 +44,10 @@ export class MailLinkHandler {
     return isOneClick ? emptyAnswer : unsubscribedPage(locale, ending);
   }
 
-  /** Applies a submitted answer about the address. A form without a valid answer changes nothing, and the forms are shown again. */
+  /**
+   * Serves the page for an address link. Applies the customer's choice if a form with a valid choice was submitted; otherwise
+   * changes nothing and shows the forms.
+   */
   async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
     const link = await this.verifyLink(token);
     if (link === null || link.purpose === "email" || link.purpose === "wallet") return badLinkPage(locale);
@@ -65,7 +68,8 @@ export class MailLinkHandler {
   }
 
   /**
-   * Resolves to the answers that are still possible for the address; `null` for a token that doesn't belong to the card's owner.
+   * Resolves to the choices that the customer still has about their address, or `null` if the token isn't valid for the card's
+   * owner.
    */
   async choicesFor(
     token: string,

@@ -3,7 +3,7 @@ import type { HttpResponse } from "../http/index.js";
 import type { Locale } from "./languages/languages.js";
 import { style } from "./style.js";
 
-/** Refreshes the page's content every few seconds while the page is visible. */
+/** The script that keeps a live page's content current, by fetching it again every four seconds while the page is visible. */
 export const liveScript = `
 const look = async () => {
   if (document.visibilityState !== "visible") return;
@@ -21,7 +21,10 @@ document.addEventListener("visibilitychange", look);
 
 const layout = new HtmlLayout(style, liveScript);
 
-/** Builds a page for customers that search engines don't index. A live page also works without its script. */
+/**
+ * Builds the response for a customer-facing page, and keeps search engines from indexing it. A live page still works if its script
+ * doesn't run.
+ */
 export function pageResponse({ language, texts }: Locale, { headers, ...page }: HtmlPage): HttpResponse {
   return layout.answer(
     {
@@ -33,7 +36,7 @@ export function pageResponse({ language, texts }: Locale, { headers, ...page }: 
   );
 }
 
-/** Renders the page for an invalid emailed link. */
+/** Renders the page for an emailed link that is invalid. */
 export function badLinkPage(locale: Locale): HttpResponse {
   const { badLink, badLinkText } = locale.texts;
   return pageResponse(locale, {
@@ -44,7 +47,10 @@ export function badLinkPage(locale: Locale): HttpResponse {
   });
 }
 
-/** Renders the page for an unknown code or a revoked card. It is the same for both, so that it doesn't reveal which it is. */
+/**
+ * Renders the page for a code that is unknown or revoked. The page is identical in both cases, so it doesn't reveal whether the
+ * card ever existed.
+ */
 export function notFoundPage(locale: Locale): HttpResponse {
   const { notFound, notFoundText } = locale.texts;
   return pageResponse(locale, {

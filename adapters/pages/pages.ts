@@ -17,15 +17,15 @@ import { PictureHandler } from "./picture-handler.js";
 import { SignUpHandler, type SignUpOptions } from "./sign-up-handler.js";
 
 export interface PagesOptions extends CardOptions, SignUpOptions {
-  /** Receives the error behind every failure. Default: `console.error`. */
+  /** Receives the underlying error when a page fails. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Creates the pages for customers, as an extension for `createHttpApi`: the card at `/c/{code}` for anyone with the code, the
- * sign-up form at `/j/{joinCode}` and `/join/{templateId}`, and the targets of emailed links below `/m`. `shortLinkBase` must point
- * to the card page.
- * @throws {RangeError} for an invalid limit.
+ * Creates the customer-facing pages as an extension for `createHttpApi`. `/c/{code}` shows a card to anyone who has its code.
+ * `/j/{joinCode}` and `/join/{templateId}` show the sign-up form. Emailed links lead to pages below `/m`. The service's
+ * `shortLinkBase` must point to the card page.
+ * @throws {RangeError} if a limit is invalid.
  * @throws {TypeError} if a badge isn't a valid image.
  * @example
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";

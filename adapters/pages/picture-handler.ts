@@ -6,7 +6,7 @@ import { immutablePicture } from "../wallets/responses.js";
 import type { Locale } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";
 
-/** Serves the pictures of a card's design to browsers. */
+/** Serves the pictures in card designs to browsers. */
 export class PictureHandler {
   private readonly pictures: FindPicture;
 

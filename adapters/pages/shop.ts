@@ -6,13 +6,13 @@ import { headerValue } from "../http/request/http-message.js";
 import { PICTURES } from "./drawn-card.js";
 import { type Locale, localeFor } from "./languages/languages.js";
 
-/** The shop's details that pages show to customers. */
+/** The details about a shop that pages show to customers. */
 export interface Shop {
-  /** The shop's name, or else the sender name of its emails; `null` if it has neither. */
+  /** The shop's name, falling back to the sender name of its emails; `null` if neither is set. */
   readonly name: string | null;
-  /** The hash of the shop's logo; `null` if it has none. */
+  /** The hash of the shop's logo; `null` if it has no logo. */
   readonly logo: string | null;
-  /** The language to use if the customer's browser accepts no supported language; `null` if the shop has set none. */
+  /** The language to fall back to if the customer's browser accepts no supported language; `null` if the shop hasn't set one. */
   readonly language: string | null;
 }
 
@@ -24,12 +24,15 @@ export async function loadShop({ settings, messageSettings }: Organization): Pro
   return { name: name ?? senderName, logo, language };
 }
 
-/** Chooses the language for a page of the shop. */
+/** Picks the language for one of the shop's pages, based on the browser's preferences and then the shop's own language. */
 export function chooseLocale({ language }: Shop, { headers }: HttpRequest): Locale {
   return localeFor(headerValue(headers, "accept-language"), language);
 }
 
-/** Returns the path of a page's icon: the shop's logo, or else the card's; `undefined` if there is neither. */
+/**
+ * Returns the path of a page's icon, which is the shop's logo, falling back to the logo in the card's design. Returns `undefined`
+ * if there is no logo.
+ */
 export function buildIconUrl(
   { logo }: Shop,
   { design }: Pick<Template, "design">,
@@ -41,7 +44,7 @@ export function buildIconUrl(
 
 /**
  * Renders the shop's logo and name for the top of a page.
- * @param prefix the path prefix of all pages.
+ * @param prefix the path prefix that all pages share.
  */
 export function renderShopHeader({ name, logo }: Shop, prefix: string): Html[] {
   const picture = html`<img class="shop-logo" src="${prefix}${PICTURES}/${logo ?? ""}" alt="">`;

@@ -3,22 +3,22 @@ import { phoneNumber } from "../../src/values/phone.js";
 import type { Parameters } from "../auth/oauth/parameters.js";
 import type { Texts } from "./languages/texts.js";
 
-/** The submitted sign-up form. */
+/** A submitted sign-up form. */
 export interface SignUpForm {
   readonly name: string;
   readonly email: string;
-  /** The phone number in its stored format, or the text as typed if it isn't a valid number. */
+  /** The phone number in the format in which it is stored, or the customer's original input if it isn't a valid number. */
   readonly phone: string;
   readonly consents: boolean;
-  /** Whether the checkbox for news is checked. */
+  /** Whether the customer checked the checkbox for news and offers. */
   readonly wantsNews: boolean;
-  /** Whether the checkbox that makes the phone remember the card is checked. */
+  /** Whether the customer checked the checkbox that lets the phone remember the card. */
   readonly remembers: boolean;
-  /** The form's idempotency key, so that submitting the form twice creates only one card. */
+  /** The form's idempotency key, which prevents a second card if the form is submitted twice. */
   readonly key: string;
 }
 
-/** Error messages keyed by form field, in the language of the page. */
+/** Error messages in the page's language, keyed by form field. */
 export type SignUpErrors = Partial<Record<"name" | "email" | "phone" | "consent", string>>;
 
 const MAX = { name: 150, email: 254 } as const;
@@ -53,8 +53,8 @@ export function validateForm({ name, email, phone, consents }: SignUpForm, texts
 }
 
 /**
- * Converts a service error to form errors, in the language of the page.
- * @throws any error that isn't about a form field.
+ * Converts a validation error from the service into form errors in the page's language.
+ * @throws the given error if it isn't a validation error, or an internal error if it doesn't concern a form field.
  */
 export function toFormErrors(error: unknown, texts: Texts): SignUpErrors {
   if (!isLoyaltyError(error) || error.detail.code !== "validation_failed") throw error;

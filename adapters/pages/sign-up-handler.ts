@@ -21,38 +21,33 @@ import { type SignUpPage, signUpPage } from "./sign-up-page.js";
 
 export interface SignUpOptions {
   /**
-   * Sends existing customers the links to their cards when someone signs up with their email or phone. Default: an email, if email
-   * is configured. The page doesn't reveal that the customer already exists.
+   * Called when someone signs up with an existing customer's email or phone, to send that customer the links to their cards. The
+   * page doesn't reveal that the customer exists. Default: sends an email, if email is configured.
    */
   readonly sendLink?: (known: ExistingCustomer) => Promise<void> | void;
-  /**
-   * Returns the consent text that customers agree to when they sign up, in the language of the page. Default: a built-in sentence.
-   */
+  /** Returns the consent text that customers agree to when they sign up, in the page's language. Default: a built-in sentence. */
   readonly consent?: (organizationId: string, language: string) => string;
   /**
-   * Returns the label of the checkbox for news, in the language of the page. Default: a built-in sentence. The checkbox is shown if
-   * email or wallets are configured, and is never checked in advance.
+   * Returns the label for the checkbox for news and offers, in the page's language. The checkbox appears if email or wallets are
+   * configured, and always starts out unchecked. Default: a built-in sentence.
    */
   readonly news?: (organizationId: string, language: string) => string;
   /**
-   * Maximum number of sign-ups from one IPv4 address or IPv6 /64 network. A whole /48 network may make ten times as many, and a
-   * whole /32 a thousand times as many. Each process counts separately. Default: 20 per hour.
+   * Maximum number of sign-ups from one IPv4 address or IPv6 /64 network. The limit is ten times as high for a whole /48 network,
+   * and a thousand times as high for a whole /32 network. Each process counts separately. Default: 20 per hour.
    */
   readonly joinLimit?: RateQuota;
 }
 
 const KEY_LENGTH = 24;
 
-/** Serves the sign-up page and handles its form. */
+/** Serves the sign-up page and handles submitted forms. */
 export class SignUpHandler {
   private readonly windows: ClientWindows;
   /** Running sign-ups, so that a form submitted twice concurrently is handled only once. */
   private readonly joins = new CoalescedCalls<WalletPass>();
 
-  /**
-   * Creates the handler.
-   * @throws {RangeError} if the limit is invalid.
-   */
+  /** @throws {RangeError} if the sign-up limit is invalid. */
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly options: SignUpOptions,
@@ -65,7 +60,7 @@ export class SignUpHandler {
 
   /**
    * Responds with the sign-up form.
-   * @param path the path of the page, as browsers see it.
+   * @param path the page's path as browsers see it.
    */
   async form(locale: Locale, templateId: string, request: HttpRequest, path: string): Promise<HttpResponse> {
     const asked = await this.cardOffer(request, templateId, null);
@@ -86,8 +81,8 @@ export class SignUpHandler {
   }
 
   /**
-   * Handles a submitted form.
-   * @param path the path of the page, as browsers see it.
+   * Handles a submitted sign-up form.
+   * @param path the page's path as browsers see it.
    */
   async handleForm(
     browsers: Locale,

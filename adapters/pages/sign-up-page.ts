@@ -9,26 +9,26 @@ import { buildIconUrl, renderShopHeader, type Shop } from "./shop.js";
 import type { SignUpErrors, SignUpForm } from "./sign-up-form.js";
 
 export interface SignUpPage {
-  /** The template of the card to sign up for. */
+  /** The template that the customer's card will be issued from. */
   readonly card: Template;
   readonly shop: Shop;
-  /** The path prefix of all pages. */
+  /** The path prefix that all pages share. */
   readonly prefix: string;
-  /** The code of the card that the phone remembers; `null` if it remembers none. */
+  /** The code of the card that the phone remembers; `null` if it doesn't remember one. */
   readonly known: string | null;
   /** The consent text that customers agree to. */
   readonly consent: string;
-  /** The label of the checkbox for news; `null` to leave out the checkbox. */
+  /** The label for the checkbox for news and offers; `null` to omit the checkbox. */
   readonly news: string | null;
   readonly form: SignUpForm;
   readonly errors: SignUpErrors;
-  /** An error message for the form as a whole. */
+  /** An error message that concerns the form as a whole. */
   readonly notice?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Renders the sign-up form, which posts to the page's own URL. */
+/** Renders the sign-up form, which is submitted to the page's own URL. */
 export function signUpPage(
   locale: Locale,
   { card, shop, prefix, known, consent, news, form, errors, notice, ...rest }: SignUpPage,

@@ -6,36 +6,36 @@ import type { WalletPass } from "../../src/resources/pass.js";
 import type { User } from "../../src/resources/user.js";
 import type { SignUpForm } from "./sign-up-form.js";
 
-/** An existing customer whose email or phone was used in a new sign-up. */
+/** An existing customer whose email or phone someone used to sign up. */
 export interface ExistingCustomer {
   readonly organizationId: string;
   readonly templateId: string;
-  /** The stored user. Send the links only to this user's stored address, and to no other. */
+  /** The stored user. Send the links only to the address stored here, because anyone could have typed the address into the form. */
   readonly user: User;
-  /** Links to the customer's cards of this template, oldest first. If there was none, a card was created. */
+  /** Links to the customer's cards for this template, oldest first. A customer who had no such card gets a new one. */
   readonly links: readonly string[];
-  /** The language of the sign-up page, such as `de`. */
+  /** The language of the sign-up page as a tag, such as `de`. */
   readonly language: string;
 }
 
-/** A request for a card of a template. */
+/** A request to sign up for a card. */
 export interface SignUpRequest {
   readonly organizationId: string;
   readonly templateId: string;
   readonly form: SignUpForm;
   /** The consent text that the customer agreed to. */
   readonly consent: string;
-  /** The label of the checkbox for news, if it was checked; otherwise `null`. */
+  /** The label of the checkbox for news and offers if the customer checked it; otherwise `null`. */
   readonly news: string | null;
   readonly language: string;
 }
 
 /**
- * Issues a card for a sign-up. If the email is already in use, the card goes to a new, separate customer without that email, so
- * that the page reveals nothing. If email is configured, a new customer gets the card by email; if the email address is already in
- * use, its owner gets an email with their own card instead.
- * @param options `tellsKnown` sends the email to existing customers; if false, the host sends it.
- * @throws {LoyaltyError} `idempotency_key_reused` for a form that was already submitted with other content; `validation_failed`.
+ * Issues a card to someone who signs up. If another customer already has the email, the card goes to a new, separate customer
+ * without the email, so the page doesn't reveal that the email is in use. If email is configured, a new customer gets the card by
+ * email. When the email is already in use, its owner gets an email with their own card instead.
+ * @param options `tellsKnown` is true to send the email to the existing customer, or false if the host sends it.
+ * @throws {LoyaltyError} `idempotency_key_reused` if the form was already submitted with different content; `validation_failed`.
  */
 export async function signUp(
   loyalty: LoyaltyService,
@@ -77,8 +77,8 @@ export async function signUp(
 }
 
 /**
- * Resolves to the customers with the submitted email or phone, except the customer just created. Creates a card for a customer who
- * has none of the template.
+ * Resolves to the customers whose email or phone was used to sign up, not counting the customer that the sign-up created. Issues a
+ * card to each of them who has none for the template.
  */
 export async function findExistingCustomers(
   loyalty: LoyaltyService,

@@ -3,19 +3,20 @@ import type { HttpResponse } from "../http/index.js";
 import { filled, type Locale } from "./languages/languages.js";
 import { pageResponse } from "./page.js";
 
-/** A channel through which messages reach customers. */
+/** A channel that delivers messages to customers. */
 export type MailChannel = "email" | "wallet";
 
-/** The channels to unsubscribe from. */
+/** The channels to unsubscribe from, which is either a single channel or all of them. */
 export type MailChannels = MailChannel | "all";
 
-/** Returns the channels to end: the link's own channel, and any channel that the form asked for. */
+/** Returns the channels to unsubscribe from. This is the link's own channel, or all channels if the form asks for any other. */
 export function channelsToEnd(own: MailChannel, asked: MailChannels | null): MailChannels {
   return asked === null || asked === own ? own : "all";
 }
 
 /**
- * Renders the page behind an unsubscribe link. It is the same for everyone with the link, and reveals nothing about the customer.
+ * Renders the page that an unsubscribe link opens. The page looks the same to everyone who has the link, and reveals nothing about
+ * the customer.
  */
 export function unsubscribePage(locale: Locale, own: MailChannel, sender: string | null): HttpResponse {
   const { texts } = locale;

@@ -12,7 +12,7 @@ const [HEADER, LENGTH] = [24, 4];
 /** Size of the set's number, the chunk's number, and the version, in bytes. */
 const NUMBERS = 3 * 8;
 
-/** Returns how many deltas fit into a chunk's row without making it too long to be stored inline. */
+/** Returns the maximum number of deltas that a chunk's row can hold and still be stored inline. */
 export function roomFor(organizationId: string): number {
   const id = HEADER + LENGTH + Buffer.byteLength(organizationId);
   const taken = Math.ceil(id / 8) * 8 + NUMBERS + LENGTH;

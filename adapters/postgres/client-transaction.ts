@@ -11,16 +11,16 @@ import type { Purpose } from "./timeouts.js";
 export class ClientTransaction implements Executor {
   readonly isBlocking = false;
   readonly changeEach: Executor["changeEach"];
-  /** Whether the transaction is lost to a conflict with other transactions, even if its work handled the error. */
+  /** Whether the transaction has failed because of a conflict with other transactions, even if its work caught the error. */
   hasLostRace = false;
-  /** Whether the server turned out to be read-only. */
+  /** Whether a statement failed because the server is read-only. */
   isReadOnly = false;
-  /** Whether the connection can't be used for further queries, so that it must not return to the pool. */
+  /** Whether the connection is no longer usable, so that it must not return to the pool. */
   isSpent = false;
 
   /**
-   * Waits for a connection and opens a transaction object on it.
-   * @throws the storage port's form of the driver's error.
+   * Acquires a connection for a transaction, without beginning the transaction.
+   * @throws the driver's error, converted to a storage port error.
    */
   static async open(connections: Connections, purpose: Purpose): Promise<ClientTransaction> {
     let lent: PooledConnection;
@@ -43,9 +43,9 @@ export class ClientTransaction implements Executor {
 
   /**
    * Begins the transaction with a single message to the server.
-   * @param fence checked before the transaction may continue; `null` while the tables may still be missing.
-   * @returns the process id of the server process that runs the transaction, even behind a pooler.
-   * @throws the storage port's form of the driver's error; `storage_unavailable` if the fence rejects the transaction.
+   * @param fence the fence that the transaction must pass, or `null` while the tables may not exist yet.
+   * @returns the process ID of the server process that runs the transaction, even behind a pooler.
+   * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the fence rejects the transaction.
    */
   async begin(fence: Fence | null): Promise<number> {
     const begin = this.lent.timeouts.begin(this.purpose);
@@ -62,15 +62,16 @@ export class ClientTransaction implements Executor {
 
   /**
    * Checks the schema version while no transaction is open.
-   * @throws the storage port's form of the driver's error; `storage_unavailable` if the tables belong to another release.
+   * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the tables belong to another
+   *   release.
    */
   async assertTables(fence: Fence): Promise<void> {
     fence.assertCurrent(getLastRow<BeginResult>(await this.control(TABLES_VERSION))?.version ?? null);
   }
 
   /**
-   * Runs a statement that begins or ends the transaction, or that runs outside it.
-   * @throws the storage port's form of the driver's error.
+   * Runs a statement that begins or ends the transaction, or that runs outside of it.
+   * @throws the driver's error, converted to a storage port error.
    */
   async control(statement: string): Promise<unknown> {
     const { connection, timeouts } = this.lent;
@@ -86,8 +87,8 @@ export class ClientTransaction implements Executor {
 
   /**
    * Commits the transaction.
-   * @returns the position of the server's log right after the commit.
-   * @throws the storage port's form of the driver's error.
+   * @returns the position in the server's write-ahead log right after the commit.
+   * @throws the driver's error, converted to a storage port error.
    */
   async commitWithPosition(): Promise<string> {
     const results = await this.control("commit; select pg_current_wal_insert_lsn()::text as position");
@@ -109,7 +110,7 @@ export class ClientTransaction implements Executor {
     return toPortError(this.lent.connection.loss ?? error);
   }
 
-  /** Returns the connection to the pool, or closes it if it can't be used again. */
+  /** Returns the connection to the pool, or closes it if it can't be reused. */
   release(isUsable: boolean): void {
     this.lent.connection.release(isUsable && !this.isSpent);
   }

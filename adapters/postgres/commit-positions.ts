@@ -6,8 +6,8 @@ const MOST = 10_000;
 const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
 
 /**
- * Parses an LSN into a number that can be compared.
- * @throws {TypeError} if it is malformed.
+ * Parses an LSN into a number, so that it can be compared.
+ * @throws {TypeError} if the LSN is malformed.
  */
 export function parsePosition(lsn: string): bigint {
   const [, high, low] = form.exec(lsn) ?? [];
@@ -16,15 +16,18 @@ export function parsePosition(lsn: string): bigint {
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
 }
 
-/** Tracks the log position that a replica must have reached before it may be read. */
+/**
+ * Tracks, for each organization, the log position that a replica must have reached before the organization's data may be read from
+ * it.
+ */
 export class CommitPositions {
   /** Positions keyed by organization, sorted by last commit. */
   readonly #ofOrganizations = new Map<string, bigint>();
   #ofAll = 0n;
 
   /**
-   * Records the position of a commit.
-   * @param organizationId `undefined` if the commit may have changed any organization.
+   * Records a commit's log position.
+   * @param organizationId `undefined` if the commit may have changed data of any organization.
    */
   note(organizationId: string | undefined, lsn: string): void {
     const position = parsePosition(lsn);

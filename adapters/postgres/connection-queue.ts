@@ -11,7 +11,7 @@ const READS = { length: 10_000, patience: 30_000 };
 /** Share of a pool's connections that changes leave to reads. They leave at least one. */
 const FOR_READS = 1 / 3;
 
-/** Queues calls before they take a connection, so that one organization's backlog doesn't hold up other organizations. */
+/** Queues calls until they may take a connection, so that one organization's backlog doesn't hold up other organizations. */
 export class ConnectionQueue {
   readonly #slots: FairSemaphore;
   #unnamed = 0;
@@ -27,10 +27,10 @@ export class ConnectionQueue {
   }
 
   /**
-   * Creates the queue for changes. It runs one change per organization at a time, because further changes would only wait for it on
-   * the server, each occupying a connection. It leaves some connections to reads.
+   * Creates the queue for changes. The queue runs one change per organization at a time, because further changes would only wait
+   * for it on the server while occupying a connection each. It leaves some of the connections to reads.
    * @param connections the maximum number of connections in the pool.
-   * @param patienceMs the maximum wait of a change, in milliseconds.
+   * @param patienceMs how long a change may wait, in milliseconds.
    */
   static forChanges(connections: number, patienceMs = CHANGES.patience): ConnectionQueue {
     const atOnce = Math.max(1, connections - Math.max(1, Math.floor(connections * FOR_READS)));
@@ -38,8 +38,8 @@ export class ConnectionQueue {
   }
 
   /**
-   * Creates the queue for reads, which runs as many at a time as there are connections. If there are several connections, one is
-   * always free for the next organization.
+   * Creates the queue for reads, which runs up to one read per connection. If the pool has several connections, a single
+   * organization can't occupy all of them.
    * @param connections the maximum number of connections in the pool.
    */
   static forReads(connections: number): ConnectionQueue {
@@ -48,8 +48,9 @@ export class ConnectionQueue {
 
   /**
    * Runs `work` when its turn comes.
-   * @param organizationId `undefined` for a call that belongs to no organization. Such a call only waits for a free connection.
-   * @throws whatever `work` throws; the signal's abort reason; `storage_unavailable` if the call's turn doesn't come in time.
+   * @param organizationId `undefined` for a call that belongs to no organization. Such a call waits only for a free connection.
+   * @returns the result of `work`.
+   * @throws any error from `work`, the signal's abort reason, or `storage_unavailable` if the call's turn doesn't come in time.
    */
   run<T>(organizationId: string | undefined, work: () => Promise<T>, options?: Abortable): Promise<T> {
     return organizationId === undefined

@@ -16,11 +16,11 @@ const wanted: Readonly<Record<string, (server: ServerState) => boolean>> = {
   standby: ({ standby }) => standby,
 };
 
-/** The servers named in a URL. */
+/** The servers that a connection URL names, and which of them are acceptable. */
 export interface ConnectionTargets {
-  /** One URL per host, without the parameters that only libpq understands. */
+  /** One URL per host, without the parameters that only libpq supports. */
   readonly urls: readonly string[];
-  /** Returns whether a server is acceptable, based on its row from {@link stateQuery}; `null` if every server is. */
+  /** Returns whether a server is acceptable, given its row from {@link stateQuery}. `null` if every server is acceptable. */
   readonly suits: ((server: ServerState) => boolean) | null;
 }
 
@@ -30,7 +30,7 @@ export const stateQuery = {
 };
 
 /**
- * Parses a connection URL in libpq's format: `postgres://a:5432,b:5432/db?target_session_attrs=read-write`.
+ * Parses a connection URL in libpq's format, such as `postgres://a:5432,b:5432/db?target_session_attrs=read-write`.
  * @throws {TypeError} if the value of `target_session_attrs` is invalid.
  */
 export function parseConnectionUrl(url: string): ConnectionTargets {

@@ -28,7 +28,7 @@ class BorrowedConnection {
   };
 }
 
-/** A borrowed connection and its time limits. */
+/** A connection borrowed from a pool, with its time limits. */
 export interface PooledConnection {
   readonly connection: BorrowedConnection;
   readonly timeouts: Timeouts;
@@ -40,7 +40,7 @@ interface Known {
   readonly generation: number;
 }
 
-/** Acquires connections from a pool and keeps track of their time limits. */
+/** Acquires connections from a pool and caches each connection's time limits. */
 export class Connections {
   readonly #known = new WeakMap<PostgresPoolClient, Known>();
   #generation = 0;
@@ -51,7 +51,7 @@ export class Connections {
   ) {}
 
   /**
-   * Waits for a connection.
+   * Acquires a connection, waiting until one is available.
    * @throws the driver's error.
    */
   async acquire(): Promise<PooledConnection> {
@@ -68,7 +68,7 @@ export class Connections {
     }
   }
 
-  /** Prevents all existing connections from being reused, because the server behind them has changed. */
+  /** Prevents all existing connections from being reused. Call it when the server behind them has changed. */
   discardAll(): void {
     this.#generation += 1;
   }

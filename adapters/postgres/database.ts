@@ -33,8 +33,8 @@ type Outcome<T> =
   | { readonly kind: "failed"; readonly reason: unknown; readonly hasLostRace: boolean };
 
 /**
- * Receives the log position after a commit.
- * @param organizationId `undefined` if the commit may have changed any organization.
+ * Called with the log position after a commit.
+ * @param organizationId `undefined` if the commit may have changed data of any organization.
  * @param position an LSN.
  */
 export type CommitListener = (organizationId: string | undefined, position: string) => void;
@@ -51,12 +51,12 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
 
   readonly session: ReadSession = this.sessionOf(undefined);
 
-  /** @param release is called once, when the last query has finished. */
+  /** @param release called once, after the last query has finished. */
   constructor(
     private readonly connections: Connections,
     private readonly turns: { readonly changes: ConnectionQueue; readonly reads: ConnectionQueue },
     private readonly release: () => Promise<void>,
-    /** Receives the position of the server's log after each commit. If it is `null`, commits don't read the position. */
+    /** Called with the server's log position after each commit. If this is `null`, the position isn't read. */
     private readonly onCommit: CommitListener | null = null,
   ) {}
 
@@ -70,17 +70,18 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     return { mark: null, all: (query) => this.#query(query, organizationId) };
   }
 
-  /** Always returns null, because reading the state takes as long a round trip as rereading the rows. */
+  /** Always returns null, because reading the committed state would take a round trip, just like rereading the rows. */
   committedState(): null {
     return null;
   }
 
-  /** Does nothing, because the server owns the files: its vacuum purges deleted data. */
+  /** Does nothing, because the server manages its own files and its vacuum purges deleted data. */
   async purge(): Promise<void> {}
 
   /**
-   * Waits for the organization's turn, takes a connection, and runs `work` in a snapshot. Aborting the signal cancels the running
-   * statement.
+   * Waits for the organization's turn, takes a connection, and runs `work` in a snapshot. If the signal is aborted, the running
+   * statement is canceled.
+   * @returns the result of `work`.
    */
   snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
     const { signal, mayLagFor, organizationId = mayLagFor } = options;
@@ -90,9 +91,11 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
 
   /**
    * Waits for the organization's turn, takes a connection, and runs `work` in a transaction.
-   * @throws whatever `work` throws; `storage_unavailable` if the server can't be reached or is busy, too many of the organization's
-   *   changes are waiting, the tables belong to another release, or conflicts prevented the commit ten times. If the connection was
-   *   lost during the commit, the transaction may have been committed.
+   * @returns the result of `work`, once the transaction has been committed.
+   * @throws any error from `work`.
+   * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached or is busy, too many of the organization's changes
+   *   are waiting, the tables belong to another release, or the transaction conflicted with other transactions ten times. If the
+   *   connection was lost during the commit, the transaction may have been committed anyway.
    */
   transaction<T>(
     work: (session: Session) => Step<T>,

@@ -27,8 +27,8 @@ const db = new Kysely<Tables>({
 });
 
 /**
- * Returns the Postgres dialect for the shared queries.
- * @param tableEnd SQL to append after the columns of each table that holds an organization's rows.
+ * Returns the Postgres dialect for the queries that the SQL adapters share.
+ * @param tableEnd SQL to append to the column list of each table that holds an organization's rows.
  */
 export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDialect {
   return {

@@ -4,15 +4,15 @@ import { throwMissing } from "../setup/load-peer.js";
 let loaded: typeof pg | null = null;
 
 /**
- * Loads `pg` when the first storage is opened.
- * @throws {PackageMissing} if it is not installed. The next call looks for it again.
+ * Loads `pg`, once the first storage is opened.
+ * @throws {PackageMissing} if the package is not installed. The next call tries again.
  */
 export async function loadDriver(): Promise<typeof pg> {
   loaded ??= (await import("pg").catch(throwMissing("pg"))).default;
   return loaded;
 }
 
-/** Returns the driver. Call {@link loadDriver} first. */
+/** Returns the loaded driver. Call {@link loadDriver} first. */
 export function driver(): typeof pg {
   if (loaded === null) throw new Error("pg is asked for before it is loaded");
   return loaded;

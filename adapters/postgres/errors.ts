@@ -33,18 +33,20 @@ const ofTables = /^(42P01|42703)$/;
 const READ_ONLY = "25006";
 const NO_TRANSACTION = "25P01";
 
-/** Returns whether the transaction was rolled back because of other transactions, so that a retry can help. */
+/**
+ * Returns whether the transaction was rolled back because of a conflict with other transactions. In that case, a retry may succeed.
+ */
 export function isRetryable(error: unknown): boolean {
   return lostRaces.has(findSqlState(error) ?? "");
 }
 
-/** Returns whether the connection can no longer be used. */
+/** Returns whether the error means that the connection can no longer be used. */
 export function isConnectionLost(error: unknown): boolean {
   const state = findSqlState(error);
   return state === null ? isOfConnection(error) : spentStates.test(state);
 }
 
-/** Returns whether the driver timed out while it waited for a connection. */
+/** Returns whether the driver timed out while waiting for a connection. */
 export function isConnectTimeout(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -52,29 +54,29 @@ export function isConnectTimeout(error: unknown): boolean {
   );
 }
 
-/** Returns whether the server is read-only, either as a replica or by configuration. */
+/** Returns whether a statement failed because the server is read-only, either as a replica or by configuration. */
 export function isReadOnly(error: unknown): boolean {
   return findSqlState(error) === READ_ONLY;
 }
 
-/** Returns whether a statement refers to a table or column that doesn't exist. */
+/** Returns whether a statement failed because a table or column doesn't exist. */
 export function isSchemaMismatch(error: unknown): boolean {
   return ofTables.test(findSqlState(error) ?? "");
 }
 
-/** Returns whether a statement was rejected because no transaction was open. */
+/** Returns whether a statement failed because no transaction was open. */
 export function isOutsideTransaction(error: unknown): boolean {
   return findSqlState(error) === NO_TRANSACTION;
 }
 
-/** Returns whether the server rejected the login or doesn't have the database. */
+/** Returns whether the server rejected the login or has no database with this name. */
 export function isLoginRefused(error: unknown): boolean {
   return refusals.test(findSqlState(error) ?? "");
 }
 
 /**
- * Converts a driver error to the storage port's error: `storage_unavailable` if the server is busy, stopping or unreachable, and
- * otherwise the same error.
+ * Converts a driver error to a storage port error. Returns `storage_unavailable` for a temporary error, for example if the server
+ * is busy, stopping or unreachable. Returns any other error unchanged.
  */
 export function toPortError(error: unknown): unknown {
   if (!isPassing(error)) return error;

@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-poo
 /** The driver's message when all connections are in use. Switching to another server wouldn't help. */
 const IS_BUSY = "timeout exceeded when trying to connect";
 
-/** A pool that the storage opened itself and must end. */
+/** A pool that the storage opened itself and must therefore end. */
 export interface DriverPool extends PostgresPool {
   query(query: PostgresQuery): Promise<unknown>;
   end(): Promise<void>;
@@ -12,11 +12,14 @@ export interface DriverPool extends PostgresPool {
 type Connected = Parameters<DriverPool["connect"]>[0];
 type Listener = ((error: Error) => void) & ((client: PostgresPoolClient) => void);
 
-/** Combines one pool per server. It uses one server until no connection to it can be opened, and then switches to the next. */
+/**
+ * Combines several pools, one per server. It uses one server until it can't open a connection to that server, and then switches to
+ * the next.
+ */
 export class FailoverPool implements DriverPool {
   #at = 0;
 
-  /** @param pools at least one. */
+  /** @param pools one pool per server; there must be at least one. */
   constructor(private readonly pools: readonly DriverPool[]) {}
 
   get options() {

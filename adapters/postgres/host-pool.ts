@@ -1,15 +1,15 @@
-/** A single statement, or several statements without parameters. */
+/** A query with a single statement, or with several statements that take no parameters. */
 export interface PostgresQuery {
   readonly text: string;
   values?: unknown[];
   readonly types?: {
     getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown;
   };
-  /** Timeout after which the driver stops waiting for a response, in milliseconds. */
+  /** How long the driver waits for a response, in milliseconds. */
   readonly query_timeout?: number;
 }
 
-/** The part of a pooled connection that the storage uses. */
+/** The members of a pooled connection that the storage uses. */
 export interface PostgresPoolClient {
   readonly connectionParameters?: { readonly query_timeout?: unknown };
   readonly pipeline?: boolean;
@@ -20,14 +20,15 @@ export interface PostgresPoolClient {
 }
 
 /**
- * The part of a `pg` (version 8) pool that the storage uses. It is declared here so that the driver's types needn't be installed.
+ * The members of a `pg` (version 8) pool that the storage uses. They are declared here so that the driver's types needn't be
+ * installed.
  */
 export interface PostgresPool {
   readonly options?: {
     readonly max?: number | undefined;
     readonly connectionTimeoutMillis?: number | undefined;
   };
-  /** Pool counts for the metrics, if the pool provides them. */
+  /** Counts for the metrics, if the pool provides them. This is the total number of connections. */
   readonly totalCount?: number;
   readonly idleCount?: number;
   readonly waitingCount?: number;

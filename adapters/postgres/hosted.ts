@@ -3,7 +3,7 @@ import { type HostedDialect, noTransactionError } from "../kysely/session/host-e
 import { integerResults } from "../kysely/sql/integer-results.js";
 import { isOutsideTransaction, toPortError } from "./errors.js";
 
-/** Dialect for a host's open transaction, on any Postgres driver that Kysely supports. */
+/** Dialect for a host's open transaction, which can be on any Postgres driver that Kysely supports. */
 export const hosted: Omit<HostedDialect, "fence"> = {
   *beforeRead() {},
   // Nothing to do, because every change begins by locking its organization.
@@ -19,8 +19,8 @@ export const hosted: Omit<HostedDialect, "fence"> = {
     }
   },
   /**
-   * Converts integers to numbers. A host's driver returns bigints as strings unless configured otherwise, and may not show which
-   * values were bigints.
+   * Converts integers in a row to numbers. Unless configured otherwise, a host's driver returns bigints as strings, and it may not
+   * indicate which values were bigints.
    */
   rowOf(row, query) {
     const integers = integerResults(query);

@@ -28,7 +28,7 @@ export type { ManagedPgClient, Migration, MigrationOptions, PostgresOptions };
 export { NotMigratedError };
 
 /**
- * A service on a Postgres server, for use in function signatures. Its transactions' `tx.client` is a `pg` connection.
+ * A service backed by a Postgres server, for use in function signatures. In its transactions, `tx.client` is a `pg` client.
  * @typeParam Client `pg.PoolClient`, if the types of `pg` are installed.
  *
  * @example
@@ -48,18 +48,21 @@ const dialect = postgresDialect();
 /** Default number of connections in a `pg` pool. */
 const USUAL_SIZE = 10;
 
-/** A primary server and its replicas, each given as a URL or as one of the host's pools. */
+/** A primary server and its replicas, each specified as a URL or as one of the host's pools. */
 export interface PostgresServers {
   readonly primary: string | PostgresPool;
   readonly replicas: readonly (string | PostgresPool)[];
 }
 
-/** Storage on a primary and its replicas. Positions are LSNs that one process can pass to `seen` in another. */
+/**
+ * Storage on a primary and its replicas. Its log positions are LSNs, so the result of `position` in one process can be passed to
+ * `seen` in another.
+ */
 export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdapter<Client> {
-  /** Reads the primary's log position. All commits made so far precede it. */
+  /** Returns the primary's current log position, which covers all commits made so far. */
   position(): Promise<string>;
   /**
-   * Makes all later reads see what was committed before this position.
+   * Makes sure that all later reads see everything that was committed before the given position.
    * @throws {TypeError} if the position is malformed.
    */
   seen(position: string): void;
@@ -69,9 +72,10 @@ export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdap
  * Opens storage on a Postgres server, version 14 or later. Any number of processes may use it. Requires the package `pg`.
  *
  * Creates missing tables, and migrates tables from an earlier release in one transaction. Processes of the earlier release can then
- * neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database that needs either is rejected instead.
- * @param server a URL (`postgres://…`), for which a pool is opened and closed with the storage; or your own pool, which stays open.
- *   Errors on its idle connections no longer end the process, because the next query throws them.
+ * neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database whose tables are missing or need a migration
+ * is rejected instead.
+ * @param server a URL (`postgres://…`), for which the storage opens and later closes a pool, or your own pool, which stays open.
+ *   Errors on your pool's idle connections no longer end the process, because the next query throws them.
  * @typeParam Client the type of `tx.client` in a managed transaction. Default: `pg.PoolClient`, if the types of `pg` are installed.
  * @throws if the server refuses the connection, its database isn't in UTF-8, or a later release created its tables.
  * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached.
@@ -89,10 +93,10 @@ export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient
   options?: PostgresStorageOptions,
 ): Promise<StorageAdapter<Client>>;
 /**
- * Opens storage on a primary and its replicas. The replicas serve long-running reads: lists, searches and exports. These reads see
- * everything that this storage has committed for their organization. Commits from other processes may appear later, by the
- * replica's lag. A replica that lags too far behind or fails is skipped.
- * @param options apply to each server.
+ * Opens storage on a primary and its replicas. The replicas serve long-running reads, which are lists, searches and exports. These
+ * reads see everything that this storage has committed for their organization. Commits from other processes may become visible
+ * later, by as much as the replica's lag. A replica that fails or lags too far behind is skipped.
+ * @param options the options for each server.
  */
 export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient>(
   servers: PostgresServers,
@@ -116,8 +120,8 @@ export async function postgresStorage(
 }
 
 /**
- * Migrates a database's tables to this release, like {@link postgresStorage}, without opening a storage.
- * @returns the schema versions before and after; 0 means that the database had no tables.
+ * Migrates a database's tables to this release, like {@link postgresStorage}, without opening storage.
+ * @returns the schema versions before and after the migration. Version 0 means that the database had no tables.
  * @throws the same errors as {@link postgresStorage}.
  * @example
  * import { migratePostgres } from "loyalty-kit/postgres";
@@ -135,7 +139,7 @@ export async function migratePostgres(
 }
 
 /**
- * Returns the SQL that {@link migratePostgres} would run, for running it by hand. Changes nothing.
+ * Returns the SQL that {@link migratePostgres} would execute, for running by hand. Changes nothing.
  * @throws the same errors as {@link postgresStorage}.
  * @example
  * import { writeFile } from "node:fs/promises";

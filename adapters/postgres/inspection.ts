@@ -11,12 +11,12 @@ import { runQuery } from "./query.js";
 /** The result of inspecting a server and its tables. */
 export interface ServerInspection extends Inspection {
   readonly serverVersion: string;
-  /** Time on the server's clock at the inspection, in milliseconds since the Unix epoch. */
+  /** The time on the server's clock when it was inspected, in milliseconds since the Unix epoch. */
   readonly serverTime: number;
 }
 
 /**
- * Inspects a database's tables without changing anything.
+ * Inspects a server and its tables without changing anything.
  * @throws if the server can't be reached.
  */
 export async function inspectPostgres(url: string, options: PostgresOptions = {}): Promise<ServerInspection> {

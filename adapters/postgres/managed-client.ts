@@ -4,13 +4,13 @@ import { runManagedWork } from "../kysely/session/host-calls.js";
 import type { Connections, PooledConnection } from "./connections.js";
 import { toPortError } from "./errors.js";
 
-/** A client of `pg`, typed without the driver's types. */
+/** A `pg` client, declared without using the driver's types. */
 export interface ManagedPgClient extends PgClient {
   query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
   query(text: string, values?: unknown[]): Promise<PgResult>;
 }
 
-/** A pooled client that a host uses for one managed transaction. */
+/** A pooled client on which a host runs a single managed transaction. */
 export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
   #isOver = false;
 
@@ -22,7 +22,10 @@ export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
     return fromPg(this.client).query(sql, parameters);
   }
 
-  /** Runs a host's work in a transaction. The host must not use the client after the transaction ends. */
+  /**
+   * Runs a host's work in a transaction and commits the transaction. The host must not use the client after that.
+   * @returns the result of the work.
+   */
   static async lend<T>(
     connections: Connections,
     work: (tx: ManagedClient) => Promise<T>,

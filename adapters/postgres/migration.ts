@@ -16,7 +16,11 @@ import type { PostgresDatabase } from "./database.js";
 /** Advisory lock number that other software is unlikely to use: "loyalty" in base 36. */
 const LOCK = 47_221_219_078;
 
-/** Migrates the tables to this release. If several processes call it at the same time, one migrates and the others wait. */
+/**
+ * Migrates the tables to this release. If several processes call this at the same time, one of them migrates while the other
+ * processes wait.
+ * @returns the schema versions before and after.
+ */
 export async function migrateTables(dialect: SqlDialect, database: PostgresDatabase): Promise<Migration> {
   // If there is nothing to migrate, don't require a role that may create tables.
   const from = await versionIn(dialect, database);
@@ -27,7 +31,7 @@ export async function migrateTables(dialect: SqlDialect, database: PostgresDatab
   });
 }
 
-/** Returns the statements that migrate the tables to this release, for running them by hand. */
+/** Returns a SQL script that migrates the tables to this release, for running by hand. */
 export async function migrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
   const from = await versionIn(dialect, database);
   if (from === schemaVersion(dialect))
@@ -48,7 +52,7 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
 }
 
 /**
- * Checks the tables without changing anything.
+ * Checks, without changing anything, that the tables belong to this release.
  * @throws {NotMigratedError} if the tables need to be migrated to this release.
  */
 export function assertTables(dialect: SqlDialect, database: PostgresDatabase): Promise<void> {

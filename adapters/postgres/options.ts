@@ -1,14 +1,17 @@
-/** Limits on connections and on how long work may take. Time limits set for the server, role or URL take precedence. */
+/**
+ * Limits on the number of connections and on how long operations may take. Time limits set for the server, role or URL take
+ * precedence.
+ */
 export interface PostgresOptions {
-  /** Maximum number of connections in the pool that is opened for a URL. Default: 10. */
+  /** Maximum number of connections in a pool opened for a URL. Default: 10. */
   readonly poolSize?: number;
   /** The `application_name` of connections opened for a URL, unless the URL contains one. Default: `loyalty-kit`. */
   readonly applicationName?: string;
   /** Timeout for getting a connection, in milliseconds. A host's own pool uses its own timeout. Default: 5,000. */
   readonly connectTimeoutMs?: number;
-  /** Timeout for a statement, in milliseconds. Statements in large changes may take six times as long. Default: 10,000. */
+  /** Timeout for a statement, in milliseconds. In large changes, the timeout is six times as long. Default: 10,000. */
   readonly statementTimeoutMs?: number;
-  /** Timeout for acquiring a lock that another process holds, in milliseconds. Default: 5,000. */
+  /** Timeout for acquiring a lock in the database, in milliseconds. Default: 5,000. */
   readonly lockTimeoutMs?: number;
 }
 
@@ -28,7 +31,7 @@ const MOST = 2_147_483_647;
 
 /**
  * Validates the options and fills in the defaults.
- * @throws {RangeError} if a number is not a positive integer.
+ * @throws {RangeError} if a numeric option is not a positive integer.
  */
 export function validateOptions(options: PostgresOptions = {}): PostgresSettings {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);

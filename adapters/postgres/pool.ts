@@ -10,7 +10,7 @@ const LIFETIME = 30 * 60;
 
 /**
  * Opens a pool. The driver must already be loaded.
- * @param url may name several servers.
+ * @param url a connection URL, which may name several servers.
  * @throws {TypeError} if the value of `target_session_attrs` is invalid.
  */
 export function openPool(url: string, settings: PostgresSettings): DriverPool {
@@ -55,8 +55,9 @@ async function assertSuits(
 }
 
 /**
- * Handles errors on a pool's connections, which would otherwise end the process: on an idle connection, and on one that a host's
- * transaction holds between two statements. The next query throws these errors anyway.
+ * Handles errors on a pool's connections that would otherwise end the process. Such errors can occur on an idle connection, or on
+ * one that a host's transaction holds between two statements. They can be ignored, because the next query on the connection throws
+ * them.
  * @returns a function that removes the handlers.
  */
 export function handlePoolErrors(pool: PostgresPool): () => void {

@@ -3,7 +3,7 @@ import { withTimeout } from "../../src/concurrency/timeout.js";
 import { driver } from "./driver.js";
 import type { PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 
-/** A statement's rows and the number of rows that it changed. */
+/** The result of a statement, with its rows and the number of rows that it changed. */
 export interface Result<Row> {
   readonly rows: Row[];
   readonly rowCount: number | null;
@@ -20,9 +20,9 @@ const types: NonNullable<PostgresQuery["types"]> = {
 };
 
 /**
- * Runs a statement without preparing it under a name. A prepared statement would belong to the connection, which a pooler in
+ * Runs a statement without preparing it under a name. A named prepared statement would belong to the connection, which a pooler in
  * transaction mode shares between clients.
- * @param silence how long to wait for the response, in milliseconds; 0 for the connection's own limit.
+ * @param silence how long to wait for the response, in milliseconds; 0 to leave the limit to the connection.
  */
 export async function runQuery<Row>(
   client: PostgresPoolClient,
@@ -35,9 +35,10 @@ export async function runQuery<Row>(
 }
 
 /**
- * Waits for the server's response. The driver's own timeout would fail a query whose response arrived while the process was
- * suspended.
- * @param silence the same as in {@link runQuery}.
+ * Waits for the server's response. Unlike the driver's own timeout, it doesn't fail a query whose response arrived while the
+ * process was suspended.
+ * @param silence how long to wait, as in {@link runQuery}.
+ * @returns the response.
  * @throws the driver's error, or a timeout error. After a timeout, the connection can't be used for further queries.
  */
 export function waitForAnswer<T>(answer: Promise<T>, silence: number): Promise<T> {

@@ -2,7 +2,10 @@ import { type Kysely, sql } from "kysely";
 import type { InsertRawRows, Row } from "../kysely/sql/raw-row-inserts.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
-/** Inserts all rows with one statement and a single JSON parameter. Postgres converts the values to the table's column types. */
+/**
+ * Inserts all rows with a single statement that takes them as one JSON parameter. Postgres converts the values to the table's
+ * column types.
+ */
 export function insertRawRowsTogether(db: Kysely<Tables>): InsertRawRows {
   return function* (session, table, rows) {
     const names = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));

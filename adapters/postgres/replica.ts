@@ -8,7 +8,7 @@ import { parsePosition } from "./commit-positions.js";
 import type { PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
 
-/** Reads a server's log position: what a replica has replayed, or what a primary has written. */
+/** Query that reads a server's log position, which is the end of the log that a primary has written or a replica has replayed. */
 export const positionQuery = sql<{ position: string | null }>`
   select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end)::text
   as position`.compile(postgresDialect().db);
@@ -21,7 +21,7 @@ const SILENCE_MS = 1_000;
 
 const DOWN_MS = 5_000;
 
-/** A server that replicates the primary. */
+/** A replica of the primary server. */
 export class Replica {
   /** A position that the replica is known to have reached. */
   #position = 0n;
@@ -29,19 +29,20 @@ export class Replica {
 
   constructor(readonly database: PostgresDatabase) {}
 
-  /** Whether the replica may be used. False for a while after a failure. */
+  /** Whether the replica may be used. This is false for a while after a failure. */
   get isUp(): boolean {
     return performance.now() >= this.#downUntil;
   }
 
-  /** Stops the replica from being used for a while. */
+  /** Marks the replica as unusable for a while, after a failure. */
   markDown(): void {
     this.#downUntil = performance.now() + DOWN_MS;
   }
 
   /**
-   * Returns whether the replica has reached a position, or reaches it within 100 ms.
-   * @throws any query error; `storage_unavailable` if the replica doesn't respond.
+   * Waits up to 100 ms for the replica to reach a position.
+   * @returns whether the replica has reached the position.
+   * @throws any query error, or `storage_unavailable` if the replica doesn't respond.
    */
   async waitForPosition(position: bigint): Promise<boolean> {
     if (this.#position >= position) return true;

@@ -13,15 +13,15 @@ import type { ManagedPgClient } from "./managed-client.js";
 import { positionQuery, type Replica } from "./replica.js";
 
 /**
- * A primary, plus replicas for reads that may lag. A read uses a replica only if the replica has caught up with this process's
- * commits for the organization.
+ * A primary database, with replicas for reads that may lag. A read uses a replica only if the replica has caught up with this
+ * process's commits for the organization.
  */
 export class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
   readonly sync = null;
   readonly session: ReadSession;
   #turn = 0;
 
-  /** @param positions are recorded by the primary. */
+  /** @param positions the commit positions recorded by the primary. */
   constructor(
     private readonly primary: PostgresDatabase,
     private readonly replicas: readonly Replica[],
@@ -74,7 +74,7 @@ export class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
     return result;
   }
 
-  /** Reads the position of the primary's log. */
+  /** Returns the primary's current log position. */
   async position(): Promise<string> {
     const [row] = await runStep(this.primary.session.all(positionQuery));
     return row?.position ?? "0/0";

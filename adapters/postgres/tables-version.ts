@@ -1,9 +1,12 @@
 import type { Purpose } from "./timeouts.js";
 
-/** Reads the newest schema version without taking a lock that a migration would wait for. */
+/** Query that reads the newest schema version, without taking a lock for which a migration would have to wait. */
 export const TABLES_VERSION = "select max(version)::integer as version from loyalty_migrations";
 
-/** Returns the last statement of the message that begins a transaction. It reads the schema version and the server's process id. */
+/**
+ * Returns the last statement in the message that begins a transaction. The statement reads the schema version and the ID of the
+ * server process.
+ */
 export function beginStatement(purpose: Purpose): string {
   // A long read must not delay a migration, because all writes would then wait for the migration.
   if (purpose === "snapshot")

@@ -21,16 +21,16 @@ const SNAPSHOT = `begin isolation level repeatable read, read only; ${planning}`
 // Not "read write", because a read-only server would reject that with a different error than it uses for writes.
 const CHANGE = `begin isolation level read committed; ${planning}`;
 
-/** A connection's time limits, in milliseconds; 0 for no limit. */
+/** A connection's own time limits, in milliseconds. 0 means no limit. */
 export interface OwnTimeouts {
   readonly statement: number;
   readonly lock: number;
   readonly idle: number;
-  /** Whether the driver has its own timeout for responses. */
+  /** Whether the driver is configured with its own timeout for responses. */
   readonly hasOwnSilence: boolean;
 }
 
-/** Reads {@link OwnTimeouts} as set by the server, role, database or URL. */
+/** Query that reads the time limits in {@link OwnTimeouts}, which may be set for the server, role, database or URL. */
 export const selectTimeouts = `select ${[
   "statement_timeout",
   "lock_timeout",
@@ -41,7 +41,7 @@ export const selectTimeouts = `select ${[
 
 /**
  * Limits how long statements on a connection may take. The limits are set for each transaction, because a pooler in transaction
- * mode passes connection settings on to other clients.
+ * mode would share the connection's settings with other clients.
  */
 export class Timeouts {
   constructor(
@@ -49,7 +49,7 @@ export class Timeouts {
     private readonly own: OwnTimeouts,
   ) {}
 
-  /** Returns the statements that begin a transaction. */
+  /** Returns the statements that begin a transaction and set its time limits. */
   begin(purpose: Purpose): string {
     if (purpose === "migration")
       return `${CHANGE}; set local statement_timeout = 0; set local lock_timeout = 0`;
@@ -62,7 +62,7 @@ export class Timeouts {
     return [purpose === "snapshot" ? SNAPSHOT : CHANGE, ...limits].join("; ");
   }
 
-  /** Returns how long the driver waits for a response, in milliseconds; 0 leaves the limit to the driver. */
+  /** Returns how long to wait for a response, in milliseconds, or 0 to leave the limit to the driver. */
   silence(purpose: Purpose): number {
     return purpose === "migration" || this.own.hasOwnSilence ? 0 : this.statement(purpose) + GRACE;
   }

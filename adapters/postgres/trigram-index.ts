@@ -15,8 +15,8 @@ interface Place {
 const FEW = 200;
 
 /**
- * An inverted index (GIN) of trigrams. Each trigram is mixed with its organization, so that the cost of a search doesn't depend on
- * the number of other organizations. It needs no extension, because it uses integer arrays.
+ * Creates the search index, an inverted index (GIN) of trigrams. Each trigram is mixed with its organization, so that the cost of a
+ * search doesn't depend on the number of other organizations. The index needs no extension, because it uses integer arrays.
  */
 export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): SearchIndex {
   const tables = [
@@ -134,7 +134,7 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
   };
 }
 
-/** Returns an organization's trigrams as 32-bit integers that rarely occur in other organizations. */
+/** Converts trigrams to 32-bit integers that depend on the organization and are rarely the same for two organizations. */
 export function saltTrigrams(organizationId: string, pieces: Iterable<number>): number[] {
   const organization = hashOfOrganization(organizationId);
   return Array.from(pieces, (piece) => Math.imul(piece + 1, 0x9e3779b1) ^ organization);

@@ -1,8 +1,8 @@
-/** A problem with a setup, present or imminent. */
+/** A problem with a setup that exists now or is about to occur. */
 export interface SetupFinding {
   readonly severity: "error" | "warning";
   readonly code: string;
-  /** Describes the problem and how to fix it. Contains no secrets. */
+  /** Describes the problem and how to fix it. Never contains secrets. */
   readonly message: string;
 }
 

@@ -2,7 +2,10 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Finds this package's folder, built or not: the nearest folder above this file that has a manifest. */
+/**
+ * Finds this package's folder, whether or not the package has been built. It is the nearest folder above this file that contains a
+ * `package.json`.
+ */
 export function findPackageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) {

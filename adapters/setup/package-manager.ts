@@ -28,15 +28,15 @@ const lockfiles: readonly (readonly [file: string, manager: Manager])[] = [
 ];
 
 /**
- * Returns the command that installs a package next to this one, without the package's name.
- * @param file a file of this package.
+ * Returns the command that installs a package next to this one. The caller appends the package's name.
+ * @param file a file in this package.
  */
 export function installCommand(file = ownFile()): string {
   const manager = detectManager(file);
   return manager === "npm" && isGlobal(file) ? "npm install --global" : managers[manager].add;
 }
 
-/** Returns the command that runs a package's install script, for package managers that skipped it. */
+/** Returns the command that runs a package's install script, for use if the package manager has skipped the script. */
 export function buildCommand(name: string, file = ownFile()): string {
   return managers[detectManager(file)].build(name);
 }

@@ -12,7 +12,7 @@ const ofFakeMail = {
   install: "--save-dev smtp-server@3 postal-mime@4",
 };
 
-/** The optional packages that a host installs next to this one. */
+/** The optional packages that a host can install next to this package. */
 export const peers = {
   "better-sqlite3": { neededBy: "loyalty-kit/sqlite", install: "better-sqlite3" },
   pg: { neededBy: "loyalty-kit/postgres", install: "pg" },

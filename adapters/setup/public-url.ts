@@ -1,13 +1,17 @@
 import { isSecureOrLocal, parseUrl } from "../../src/values/url.js";
 import { error, type SetupFinding, warning } from "./finding.js";
 
-/** Clauses that explain why a public URL that uses http, or that is on this machine, doesn't work. */
+/** The reasons that findings give for why the public URL must use https (`insecure`) or shouldn't be on this machine (`local`). */
 export interface PublicUrlReasons {
   readonly insecure: string;
   readonly local: string;
 }
 
-/** Checks a service's public URL. An http URL is an error, except on this machine, where it is a warning because tests use it. */
+/**
+ * Checks a service's public URL, which must be an https URL. For an http URL on this machine, the finding is only a warning,
+ * because tests use such URLs.
+ * @returns the problems; an empty list if there are none.
+ */
 export function publicUrlFindings(publicUrl: string, { insecure, local }: PublicUrlReasons): SetupFinding[] {
   const url = parseUrl(publicUrl);
   const isPlain =

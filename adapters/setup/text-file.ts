@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Reads a text file as editors save it: UTF-8, with or without a byte-order mark.
- * @param file the path or an open descriptor. Errors don't contain it, because a secret may have been passed by mistake.
- * @param name the file's name in error messages, such as "the file of the DKIM key".
+ * Reads a text file as editors save it, which is UTF-8 with or without a byte-order mark.
+ * @param file the file's path, or an open descriptor. Error messages don't contain it, because a secret may have been passed as the
+ *   path by mistake.
+ * @param name the file's name for error messages, such as "the file of the DKIM key".
  * @throws {TypeError} if the file can't be read or isn't UTF-8.
  */
 export function readTextFile(file: string | number, name: string): string {
@@ -19,8 +20,8 @@ export function readTextFile(file: string | number, name: string): string {
 
 /**
  * Reads a secret from the first line of a file.
- * @param secret the secret's name in error messages, such as "password of the mail server".
- * @throws {TypeError} like {@link readTextFile}, and if the line is empty.
+ * @param secret the secret's name for error messages, such as "password of the mail server".
+ * @throws {TypeError} like {@link readTextFile}, or if the line is empty.
  */
 export function readSecretFile(file: string, secret: string): string {
   const name = `the file of the ${secret}`;
@@ -29,7 +30,7 @@ export function readSecretFile(file: string, secret: string): string {
   return line;
 }
 
-/** Removes the byte-order mark from text that a host has read from a file. */
+/** Removes a leading byte-order mark from text that a host has read from a file. */
 export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }

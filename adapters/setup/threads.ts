@@ -11,8 +11,8 @@ interface ThreadPlan extends WorkerOptions {
 }
 
 /**
- * Starts a thread. After a permanent failure, it doesn't try again.
- * @param plan prepares the program and options of the thread.
+ * Starts a thread. If a kind of work has failed permanently, later calls for it throw the same error without trying again.
+ * @param plan prepares the thread's program and options.
  * @throws {MissingThreadError} if the plan fails or the thread can't start.
  */
 export function startThread(work: ThreadWork, plan: () => ThreadPlan): Worker {
@@ -27,8 +27,9 @@ export function startThread(work: ThreadWork, plan: () => ThreadPlan): Worker {
 }
 
 /**
- * Reports a thread that can't start or can't load its dependencies.
- * @returns the error to throw.
+ * Creates the error for a thread that can't start or can't load its dependencies, and remembers the error if the failure is
+ * permanent.
+ * @returns the error, for the caller to throw.
  */
 export function reportMissingThread(work: ThreadWork, cause: unknown): MissingThreadError {
   const error = new MissingThreadError(work, cause);

@@ -10,19 +10,18 @@ const ALL_PAGES = 0x7fffffff;
 
 export interface BackupOptions {
   /**
-   * Whether the copy keeps messages that are scheduled or being sent, so that it would send them. By default they are `CANCELED` in
-   * the copy, because customers could otherwise get messages twice if the original sent them after the copy was made.
-   * Default: false.
+   * Whether the copy keeps messages that are scheduled or being sent, so that it would send them. Otherwise, they are `CANCELED` in
+   * the copy, because customers could get them twice if the original also sent them. Default: false.
    */
   readonly withPending?: boolean;
 }
 
 /**
- * Copies a database file while it is in use. The copy is one complete committed state, without a write-ahead log. It is checked
- * before it gets its final name, so a file with that name is always valid, even after a power failure.
+ * Copies a database file while it is in use. The copy contains one complete committed state and has no write-ahead log. It is
+ * verified before it is given its final name, so a file with that name is always valid, even after a power failure.
  * @param target a path at which no file exists yet.
- * @throws if the file isn't a database, the target exists or can't be written, its folder is missing, or the copy is damaged. No
- *   file is left behind.
+ * @throws if the file isn't a database, the target exists or can't be written, the target's folder is missing, or the copy is
+ *   damaged. In any of these cases, no file is left behind.
  * @example
  * import { backupSqlite } from "loyalty-kit/sqlite";
  *

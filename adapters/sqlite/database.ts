@@ -29,7 +29,9 @@ import { Reader, Readers } from "./readers/readers.js";
 import { ManagedConnection } from "./writer/managed-connection.js";
 import { Writer } from "./writer/writer.js";
 
-/** With `FULL`, a commit survives a power failure; with `NORMAL`, it only survives a process crash. */
+/**
+ * Durability of commits. With `FULL`, a commit survives a power failure. With `NORMAL`, it survives only a crash of the process.
+ */
 export type Synchronous = "FULL" | "NORMAL";
 
 /** Size to which the write-ahead log is truncated when it starts over, in bytes. */
@@ -41,7 +43,7 @@ const LOG_KEPT = 64 * 1024 * 1024;
  */
 const WRITER_CACHE = 8 * 1024;
 
-/** A database file with one connection for writes and several that only read. */
+/** A database file, opened with one connection for writing and several read-only connections. */
 export class SqliteDatabase implements SharedDatabase<Database.Database> {
   readonly session: ReadSession;
   /** Admits calls in host transactions. */
@@ -71,8 +73,9 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
   /**
    * Opens the file.
    * @param mayMigrate whether to create a missing file and migrate the tables to this release.
-   * @throws if the file can't be opened or belongs to a later release; `storage_unavailable` if it stays busy.
-   * @throws {NotMigratedError} if the tables belong to an earlier release and must not be migrated.
+   * @throws if the file can't be opened or belongs to a later release.
+   * @throws {LoyaltyError} `storage_unavailable` if the file stays busy.
+   * @throws {NotMigratedError} if the tables need to be migrated but `mayMigrate` is false.
    */
   static async open(
     file: string,
@@ -147,7 +150,7 @@ function readFileUse(file: string): SqliteFileUse {
   return { log: statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0, free: bavail * bsize };
 }
 
-/** @param needed the dialect whose tables the file must already have; `null` if the tables may be created. */
+/** @param needed the dialect whose tables the file must already have, or `null` if the tables may be created. */
 async function openWriter(
   file: string,
   synchronous: Synchronous,

@@ -27,7 +27,7 @@ const db = new Kysely<Tables>({
   },
 });
 
-/** SQLite's dialect for the shared queries. */
+/** SQLite dialect for the queries that the SQL adapters share. */
 export const sqliteDialect: SqlDialect = {
   db,
   columns: { text: "text", integer: "integer", bytes: "blob" },

@@ -10,8 +10,9 @@ const BITS = sql.lit(40);
 const MOST = sql.lit(2 ** 40 - 1);
 
 /**
- * Stores event rows in the order of an integer row id: the organization's number times 2^40 plus the position. With a composite key
- * of text and number, interior B-tree pages would hold whole rows, and each event would change twice as many pages.
+ * Returns the locator for event rows, which are stored in the order of an integer row ID: the organization's number times 2^40,
+ * plus the position. With a composite key of text and number, interior B-tree pages would hold whole rows, and each event would
+ * change twice as many pages.
  */
 export function eventsByRowNumber(db: Kysely<Tables>): EventLocator {
   const ofOrganization = (organizationId: Expression<string>, events: string) =>
@@ -49,7 +50,7 @@ export function eventsByRowNumber(db: Kysely<Tables>): EventLocator {
 }
 
 /**
- * Returns an event's row id.
+ * Returns a SQL expression for an event's row ID.
  * @param number the organization's number as an integer expression. A bound number would be a real, which can't be shifted.
  */
 export function rowNumberOf(number: Expression<unknown>, position: Expression<unknown>): RawBuilder<number> {

@@ -21,10 +21,10 @@ const touch = "select 1 from loyalty_organizations limit 1";
 const seen = new WeakSet<OpenTransaction>();
 
 /**
- * Creates the dialect for a host's open transaction on the host's own connection.
- * @param writer holds back its own transactions while the host's transaction takes the lock. If the host's connection has a
- *   timeout, SQLite would otherwise block while it waits for those transactions, and they couldn't finish.
- * @param fence is checked before each change.
+ * Creates the dialect for an open transaction on the host's own connection.
+ * @param writer pauses its own transactions while the host's transaction takes the lock. Otherwise, a connection with a timeout
+ *   would block the process while waiting for those transactions, which then couldn't finish.
+ * @param fence the fence that is checked before each change.
  */
 export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect {
   return {
@@ -43,9 +43,9 @@ export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect
 }
 
 /**
- * Creates the dialect for a host's open transaction with synchronous statements. Such a transaction can't wait for one of the
- * storage's own transactions, which couldn't continue in the meantime, so it must be able to take the lock immediately. While it
- * waits for another process, the timeout of its connection applies.
+ * Creates the dialect for a host's open transaction whose statements are synchronous. While such a transaction waits, the storage's
+ * own transactions can't continue, so it must be able to take the lock immediately if one of them is open. If another process holds
+ * the lock, the timeout of the host's connection applies.
  */
 export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDialect {
   return {
@@ -72,8 +72,8 @@ export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDia
 }
 
 /**
- * Dialect for a transaction begun by the storage itself, which has already passed the fence, holds the lock, and checks foreign
- * keys.
+ * Dialect for a transaction that the storage itself began. Such a transaction has already passed the fence, holds the lock and
+ * checks foreign keys.
  */
 export const managedDialect: HostedDialect = {
   fence: null,

@@ -14,13 +14,13 @@ export type { Migration, MigrationOptions, Synchronous };
 export { NotMigratedError };
 
 /**
- * The `better-sqlite3` connection that a managed transaction provides. It is an interface so that hosts' declaration files can
- * refer to it by name.
+ * The `better-sqlite3` connection available in a managed transaction. It is declared as an interface so that hosts' declaration
+ * files can refer to it by name.
  */
 export interface SqliteClient extends Database.Database {}
 
 /**
- * A service on an SQLite file, for signatures: `tx.client` of its transactions is a {@link SqliteClient}.
+ * A service backed by an SQLite file, for use in function signatures. In its transactions, `tx.client` is a {@link SqliteClient}.
  *
  * @example
  * import type { SqliteLoyalty } from "loyalty-kit/sqlite";
@@ -31,26 +31,26 @@ export interface SqliteClient extends Database.Database {}
  */
 export type SqliteLoyalty = LoyaltyService<SqliteClient>;
 
-/** Options for opening and writing an SQLite file. */
+/** Options for opening an SQLite file and committing changes to it. */
 export interface SqliteOptions extends MigrationOptions {
   /**
-   * Which failures a commit survives: with `FULL`, power failures too; with `NORMAL`, which is faster, only process crashes.
-   * Default: `FULL`.
+   * Durability of commits. With `FULL`, a commit survives power failures. `NORMAL` is faster, but a commit survives only crashes of
+   * the process. Default: `FULL`.
    */
   readonly synchronous?: Synchronous;
 }
 
 /**
- * Opens storage in an SQLite file. Any number of processes on one machine can have the file open. Within this process, no other
- * SQLite library and no second copy of `better-sqlite3` may have it open.
+ * Opens storage in an SQLite file. Any number of processes on one machine can have the file open. Within this process, neither
+ * another SQLite library nor another copy of `better-sqlite3` may have it open.
  *
  * Creates the file if it is missing, and migrates tables from an earlier release in one transaction. Processes of the earlier
  * release that have the file open can then neither read nor write (`storage_unavailable`). With `migrate: "never"`, a file that is
  * missing or needs a migration is rejected instead.
- * @param file a path. `":memory:"` is rejected; use `memoryStorage()` instead.
+ * @param file a path. `":memory:"` is rejected. Use `memoryStorage()` instead.
  * @throws if the file can't be opened, or if a later release created its tables.
- * @throws {TypeError} if another SQLite library in this process has the file open. Changes throw this too if such a library is
- *   found later.
+ * @throws {TypeError} if another SQLite library in this process has the file open. If such a library opens the file later, changes
+ *   throw this error.
  * @throws {LoyaltyError} `storage_unavailable` if another process keeps the file busy for 10 s.
  * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or belong to an earlier release.
  * @example
@@ -71,8 +71,8 @@ export async function sqliteStorage(
 }
 
 /**
- * Migrates a file's tables to this release, like {@link sqliteStorage}, without opening a storage.
- * @returns the schema versions before and after; 0 means that the file had no tables.
+ * Migrates a file's tables to this release, like {@link sqliteStorage}, without opening storage.
+ * @returns the schema versions before and after the migration. Version 0 means that the file had no tables.
  * @throws the same errors as {@link sqliteStorage}.
  * @example
  * import { migrateSqlite } from "loyalty-kit/sqlite";

@@ -7,8 +7,8 @@ import { findInstalledDriver } from "./driver/driver-compatibility.js";
 import { CheckpointThread } from "./writer/checkpoint-thread.js";
 
 /**
- * Returns the versions of the installed driver and its SQLite library.
- * @throws if the driver is too old or doesn't fit this version of Node.js.
+ * Returns a line with the versions of the installed driver and its SQLite library.
+ * @throws if the SQLite library is too old, or if the driver doesn't support this version of Node.js.
  */
 export async function inspectDriver(): Promise<string> {
   await loadDriver();
@@ -32,6 +32,7 @@ async function tryThread(): Promise<void> {
 
 /**
  * Inspects a file's tables without changing the file or its companion files.
+ * @returns the state of the tables.
  * @throws if the file can't be opened.
  */
 export async function inspectSqlite(file: string): Promise<Inspection> {

@@ -9,7 +9,7 @@ import type { Tables } from "../kysely/sql/tables.js";
  * with the organization's number. The numbers are local to one file.
  */
 
-/** SQL expression for an organization's number; `null` if it doesn't have one. */
+/** Returns a SQL expression for an organization's number. The expression is `null` if the organization has no number yet. */
 export function selectNumber(organizationId: Expression<string>): RawBuilder<number> {
   return sql`(select number from loyalty_search_organizations where organization_id = ${organizationId})`;
 }
@@ -36,10 +36,10 @@ class RememberedNumbers {
   }
 }
 
-/** Reads and assigns organization numbers. */
+/** Finds and assigns organization numbers. */
 export interface OrganizationNumbers {
   find(session: ReadSession, organizationId: string): Step<number | null>;
-  /** Returns an organization's number, and assigns one if it has none. */
+  /** Returns an organization's number, assigning one if the organization has none yet. */
   getOrCreate(session: Session, organizationId: string): Step<number>;
 }
 

@@ -2,10 +2,10 @@ import { type CompiledQuery, type Kysely, sql } from "kysely";
 import type { Tables } from "../kysely/sql/tables.js";
 
 /**
- * Tells SQLite's planner that several organizations may have a million rows each, as ANALYZE would find in a file that is in use.
- * Without hints, the planner treats any key that starts with the organization as selective and reads all of the organization's
- * rows. With hints for a single organization, it would read the whole table. Run these statements after every new index, because an
- * index without hints looks better than all the indexes with hints.
+ * Returns statements that make SQLite's planner assume several organizations with a million rows each, as ANALYZE would find in a
+ * file that is in use. Without these hints, the planner treats any key that starts with the organization as selective and reads all
+ * of the organization's rows. With hints for a single organization, it would read the whole table. Run the statements after
+ * creating an index, because the planner would otherwise prefer the new index, which has no hints, to all indexes that have them.
  */
 export function plannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
   return [

@@ -1,10 +1,11 @@
 import { type LimitNode, SqliteQueryCompiler } from "kysely";
 
-/** Compiles queries for SQLite. */
+/** Compiles queries to SQLite's SQL. */
 export class QueryCompiler extends SqliteQueryCompiler {
   /**
-   * Prevents SQLite from planning a query again for each bound limit. It includes the value of a plain `limit ?` in its plan, and
-   * planning takes many times as long as a lookup. It doesn't look behind the sign added here.
+   * Adds a sign to each bound limit, so that SQLite can't see the limit's value when it plans the query. For a plain `limit ?`,
+   * SQLite would use the value in the plan and plan the query again for each value, and planning takes many times as long as a
+   * lookup.
    */
   protected override visitLimit(node: LimitNode): void {
     this.append("limit +");

@@ -10,7 +10,10 @@ import { organizationNumbers } from "./organization-numbers.js";
 
 const PLACED = sqlTableName(tables.events.record);
 
-/** Inserts each row with its own statement, compiled once per table. Combining rows into one statement costs more than it saves. */
+/**
+ * Inserts each row with its own statement, which is compiled once per table. Combining rows into one statement would cost more than
+ * it saves.
+ */
 export function insertRawRowsOneByOne(db: Kysely<Tables>): InsertRawRows {
   const numbers = organizationNumbers(db);
   const inserts = new Map<string, Prepared<Row, unknown>>();

@@ -8,9 +8,9 @@ import { BETWEEN_FOLDS } from "../kysely/contacts/search-text.js";
 const HEADER = USERS_OF_BLOCK * 4;
 
 /**
- * The concatenated texts of a block's users. Searching them takes a fraction of the time that a search of one row per user takes.
- * The texts are encoded in UTF-8, and each ends with a separator that no search term contains. A place without a user has an empty
- * text and no separator.
+ * The concatenated search texts of a block of users. Searching them takes a fraction of the time that searching one row per user
+ * would take. The texts are encoded in UTF-8, and each text ends with a separator that no search term contains. If a place in the
+ * block has no user, its text is empty and has no separator.
  */
 export class TextBlock {
   readonly #ends: DataView;
@@ -22,7 +22,10 @@ export class TextBlock {
     this.#texts = Buffer.from(buffer, byteOffset + HEADER, byteLength - HEADER);
   }
 
-  /** @param texts with their places in the block, in ascending order. */
+  /**
+   * Builds a block from texts.
+   * @param texts the texts with their places in the block, in ascending order of place.
+   */
   static of(texts: Iterable<readonly [place: number, text: string]>): TextBlock {
     const parts: Buffer[] = [];
     const lengths = new Uint32Array(USERS_OF_BLOCK);
@@ -40,7 +43,7 @@ export class TextBlock {
     return new TextBlock(bytes);
   }
 
-  /** Returns a copy of the block with a place's text replaced; null removes the text. */
+  /** Returns a copy of the block in which the text at a place is replaced, or removed if `text` is null. */
   with(place: number, text: string | null): TextBlock {
     const part = Buffer.from(text === null ? "" : text + BETWEEN_FOLDS);
     const [from, to] = [this.#readEnd(place - 1), this.#readEnd(place)];
@@ -54,8 +57,8 @@ export class TextBlock {
   }
 
   /**
-   * Adds every place whose text contains the term to `matches`, offset by `first`.
-   * @param term as returned by {@link toSearchBytes}.
+   * Finds the places whose text contains the term, and appends each place plus `first` to `matches`.
+   * @param term the term as returned by {@link toSearchBytes}.
    */
   collect(term: string, first: number, matches: number[]): void {
     const texts = this.#texts.toString("latin1");
@@ -71,7 +74,7 @@ export class TextBlock {
   }
 }
 
-/** Returns a term's UTF-8 bytes as a string with one character per byte, because blocks are searched by bytes. */
+/** Converts a search term to a string with one character per UTF-8 byte, because blocks are searched byte by byte. */
 export function toSearchBytes(term: string): string {
   return Buffer.from(term).toString("latin1");
 }

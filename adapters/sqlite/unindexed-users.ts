@@ -6,7 +6,10 @@ import type { UnindexedUsers } from "../kysely/sql/unindexed-users.js";
 
 type Bounds = ReturnType<typeof boundsOfBlock> & { readonly organizationId: string };
 
-/** Marks unindexed users with the column `late`, which takes up no space because it is either `null` or 1. */
+/**
+ * Returns the queries for unindexed users. These users are marked by the column `late`, which takes up no space because its value
+ * is either `null` or 1.
+ */
 export function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
   const isLate = sql<boolean>`late is not null`;
   const isIndexed = sql<boolean>`late is null`;
@@ -30,7 +33,7 @@ export function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
 
 /**
  * Adds the `late` column to the rows of users that are inserted together, sorted by ordinal. Users in blocks that become full are
- * indexed immediately.
+ * indexed immediately, so they are not marked.
  */
 export function includingUnindexed(rows: readonly Readonly<Record<string, unknown>>[]) {
   const first = firstUnindexedOrdinal(Number(rows.at(-1)?.ordinal) + 1);

@@ -27,10 +27,11 @@ interface BlockPlace {
 }
 
 /**
- * A full-text index (FTS5) of three-character pieces in order. A search term is a phrase of such pieces, so its matches need no
- * second check. A single FTS5 index serves all organizations: words start with the organization, and a row id is the organization's
- * number times 2^32 plus the user's ordinal, so that the cost of a search doesn't depend on the number of other organizations. The
- * full texts are stored next to the index, block by block, for terms that are too short or that match many users.
+ * Creates the search index, which uses SQLite's full-text search (FTS5). It indexes each text as an ordered list of three-character
+ * pieces. A search term is a phrase of such pieces, so its matches need no second check. A single FTS5 index serves all
+ * organizations. The cost of a search doesn't depend on the number of other organizations, because words start with the
+ * organization and a row ID is the organization's number times 2^32 plus the user's ordinal. The full texts are stored next to the
+ * index, block by block, for terms that are too short or match many users.
  */
 export function wordIndex(db: Kysely<Tables>): SearchIndex {
   const tables = [

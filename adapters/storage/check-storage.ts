@@ -7,18 +7,18 @@ import { getSqlAccess } from "../kysely/copying/sql-access.js";
 export type { FindingKind, IntegrityFinding };
 
 export interface CheckOptions {
-  /** The organization to check. Default: all. */
+  /** The organization to check. Default: all organizations. */
   readonly organizationId?: string;
-  /** Repairs wrong derived data. Default: `false`. */
+  /** Whether to repair derived data that is wrong. Default: `false`. */
   readonly repair?: boolean;
 }
 
 /**
- * Checks stored data for inconsistencies, and repairs them with `repair: true`: tag sets, segments' members, search, emails,
- * ledgers and cards, statistics, message totals, counters, references and the audit trail. {@link FindingKind} lists the kinds.
- * Each check reads one consistent state; the database may be in use.
- * @returns the problems found, including repaired ones; empty if there are none.
- * @throws {TypeError} for in-memory storage.
+ * Checks stored data for inconsistencies, and repairs derived data with `repair: true`. It checks tag sets, segments' members,
+ * search, emails, ledgers and cards, statistics, message totals, counters, references and the audit trail. {@link FindingKind}
+ * lists the kinds of problems. Each check reads one consistent state, so the database may be in use.
+ * @returns the problems found, including repaired ones; an empty list if there are none.
+ * @throws {TypeError} if the storage is in memory.
  * @example
  * import { checkStorage } from "loyalty-kit/storage";
  * import { sqliteStorage } from "loyalty-kit/sqlite";

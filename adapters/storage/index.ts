@@ -1,4 +1,4 @@
-/** Types for writing storage adapters, and tools to check stored data and copy it to another database. */
+/** Types for writing storage adapters, and tools for checking stored data and copying it to another database. */
 export { awaitInStep, type Step } from "../../src/concurrency/step.js";
 export type * from "../../src/storage/actors.js";
 export type * from "../../src/storage/api-tokens.js";

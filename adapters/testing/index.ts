@@ -1,4 +1,4 @@
-/** Tools for a host's own tests: a clock that is moved by hand, fake wallets and mail servers, and the storage test suite. */
+/** Tools for a host's own tests: a manually controlled clock, fake wallets and mail servers, and the storage test suite. */
 export type { OutgoingMail } from "../mail/index.js";
 export { createFakeMail, type FakeMail, type FakeMailOptions } from "./mail/fake-mail.js";
 export type { Fetch, LinkResponse } from "./mail/mailbox-provider.js";

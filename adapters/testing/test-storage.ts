@@ -6,10 +6,10 @@ import { memoryStorage } from "../memory/index.js";
 export type { TestRunner };
 
 /**
- * Tests an adapter against every statement of the storage contract, and compares its results after many histories of writes with
- * the results of the in-memory storage. An adapter that passes is complete.
+ * Tests an adapter against every statement of the storage contract. Also runs many histories of writes on both the adapter and the
+ * in-memory storage, and compares the results. An adapter that passes implements the whole contract.
  *
- * @param open returns a new, empty store. Each test opens and closes its own.
+ * @param open returns a new, empty store. Each test opens its own and closes it.
  * @example
  * import { testStorage } from "loyalty-kit/testing";
  * import { memoryStorage } from "loyalty-kit/memory";

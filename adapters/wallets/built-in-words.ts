@@ -100,7 +100,10 @@ const builtIn: Readonly<Record<string, typeof english>> = {
   },
 };
 
-/** Returns the default text for a language, given as a BCP 47 tag; the English text if there is no translation. */
+/**
+ * Returns the default text for a language, falling back to English if there is no translation.
+ * @param language a BCP 47 tag.
+ */
 export function wordsFor(language: string): typeof english {
   return builtIn[language.slice(0, 2)] ?? english;
 }

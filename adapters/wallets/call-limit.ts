@@ -4,11 +4,14 @@ import { FixedWindows } from "../http/rate-limits/fixed-windows.js";
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 
-/** Counts calls per key, minute and day in this process. */
+/** Limits calls per minute and per day for each key, counting only calls in this process. */
 export class CallLimit {
   private readonly limits: readonly { calls: number; seconds: number; windows: FixedWindows }[];
 
-  /** @param maxKeys the maximum number of keys to count separately. */
+  /**
+   * @param most the maximum number of calls per key.
+   * @param maxKeys the maximum number of keys to count separately.
+   */
   constructor(clock: Clock, most: { readonly perMinute: number; readonly perDay: number }, maxKeys: number) {
     this.limits = [
       { calls: most.perMinute, seconds: MINUTE_SECONDS, windows: new FixedWindows(clock, maxKeys) },
@@ -17,8 +20,8 @@ export class CallLimit {
   }
 
   /**
-   * Counts one call. A call above the limit per minute doesn't count toward the limit per day.
-   * @returns the number of seconds to wait; `null` if the call may be made now.
+   * Counts a call. A call that exceeds the limit per minute doesn't count toward the limit per day.
+   * @returns the number of seconds to wait, or `null` if the call may be made now.
    */
   secondsToWait(key: string): number | null {
     for (const { calls, seconds, windows } of this.limits) {

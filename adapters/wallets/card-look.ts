@@ -1,12 +1,12 @@
 import type { Design } from "../../src/resources/design.js";
 
-/** The parts of a design that are drawn. Pictures are identified by their hashes. */
+/** The visual parts of a design. Pictures are identified by their hashes. */
 export type CardLook = Pick<
   Design,
   "backgroundColor" | "foregroundColor" | "labelColor" | "strip" | "stamps"
 >;
 
-/** The look of a card without a design. */
+/** The look of a card that has no design. */
 export const plainLook: CardLook = {
   backgroundColor: "#FFFFFF",
   foregroundColor: "#111827",

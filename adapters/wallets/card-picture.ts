@@ -7,19 +7,19 @@ import { type Canvas, stripCanvas } from "./stamp-drawing/stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamp-drawing/stamps-svg.js";
 import { wrapLines } from "./text-lines.js";
 
-/** The parts of a template that its picture shows. The template may be a draft. */
+/** The parts of a template that appear in its picture. The template may be a draft. */
 export interface PicturedCard {
   readonly name: string;
   readonly reward: string | null;
   readonly design: (CardLook & { readonly texts: readonly DesignTexts[] }) | null;
 }
 
-/** URLs of a design's pictures: paths on a page, or `data:` URLs within an image. */
+/** The URLs of a design's pictures, which are paths when drawn on a page and `data:` URLs when drawn in a standalone image. */
 export interface CardPictures extends DrawnPictures {
   readonly logo: string | null;
 }
 
-/** A card drawn as SVG, with its size in points. */
+/** A card drawn as SVG and its size in points. */
 export interface CardDrawing {
   readonly svg: string;
   readonly width: number;
@@ -41,11 +41,11 @@ interface Inks {
 }
 
 /**
- * Draws a card as its owner sees it: logo, title, stamps and the reward, in the colors of its design. The console, posters and
- * pages show this picture. It is SVG without scripts and styles, whatever the card's text contains. A page may inline at most one
- * drawing, because its elements have ids; as separate images there may be any number.
- * @param stamps the card's stamps; `null` for a card without stamps.
- * @param language the language for text that the design leaves out, a BCP 47 tag.
+ * Draws a card as its owner sees it, with the logo, title, stamps and reward in the design's colors. The console, posters and pages
+ * use this picture. The SVG never contains scripts or styles, regardless of the card's text. A page can inline only one drawing,
+ * because its elements have IDs. As separate image files, a page can show any number of drawings.
+ * @param stamps the card's stamps; `null` if the card doesn't collect stamps.
+ * @param language the language for text that the design doesn't specify, as a BCP 47 tag.
  */
 export function cardPicture(
   card: PicturedCard,

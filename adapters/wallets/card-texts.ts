@@ -4,47 +4,48 @@ import { findClosestLanguage } from "../../src/values/language-lookup.js";
 import type { IssuedMessage, IssuedText } from "../../src/wallets/shown-message.js";
 import { wordsFor } from "./built-in-words.js";
 
-/** One line of a card. */
+/** A labeled value on a card. */
 export interface CardField {
   readonly key: string;
   /**
-   * The field's position on an Apple pass, where a message is on the back. On a Google card, stamps and rewards are points, front
-   * and back are text modules, and messages are messages.
+   * The field's position. On an Apple pass, a message is on the back. On a Google card, stamps and rewards appear as points, front
+   * and back fields as text modules, and messages as messages.
    */
   readonly place: "primary" | "header" | "progress" | "front" | "back" | "message";
   readonly label?: string;
-  /** The field's value. A field whose value is `null` is not shown. */
+  /** The field's value, or `null` to hide the field. */
   readonly value: string | number | null;
-  /** Whether the wallet notifies people when the value changes. At most one field of a card has this. */
+  /** Whether the wallet notifies the customer when the value changes. A card can have at most one such field. */
   readonly isAnnounced?: boolean;
-  /** Whether the value is a URL to link to. */
+  /** Whether the value is a URL that should be a link. */
   readonly isLink?: true;
 }
 
-/** All text on a card, in one language. */
+/** All of a card's text in one language. */
 export interface CardTexts {
   readonly language: string;
-  /** Each text has its own key, under which the other languages have its translation. */
+  /** The card's text by key. The keys are the same in every language. */
   readonly words: ReturnType<typeof newsIn> & ReturnType<typeof wordsIn>;
   readonly fields: readonly CardField[];
 }
 
 export type StampCounts = Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAvailable">;
 
-/** The state of a card apart from its stamps. */
+/** The state of a card other than its stamps. */
 export interface CardStatus {
-  /** Whether the card is revoked. Default: false. */
+  /** Whether the card has been revoked. Default: false. */
   readonly isRevoked?: boolean;
-  /** The message on the card, with placeholders filled in. Default: none. */
+  /** The message on the card, with its placeholders filled in. Default: no message. */
   readonly message?: Pick<IssuedMessage, "texts"> | null;
-  /** Whether the message is the change to announce. Default: false. */
+  /** Whether the message is the card's newest change, so that it is the change to announce. Default: false. */
   readonly isMessageNewest?: boolean;
 }
 
 /**
- * Describes a card in each language of its design, default language first (English without a design), and in any other languages of
- * its message. Apple passes, Google cards and the preview are all made from this, so anything added here appears on all of them.
- * @param stamps the card's stamps; `null` for a card without stamps.
+ * Describes a card in every language of its design, starting with the default language, and then in any further languages of its
+ * message. Without a design, the default language is English. Apple passes, Google cards and the preview are all built from this
+ * description, so anything added here appears in all three.
+ * @param stamps the card's stamps; `null` if the card doesn't collect stamps.
  */
 export function describeCard(
   { name, reward, design }: Pick<Template, "name" | "reward" | "design">,
@@ -78,7 +79,10 @@ function newsIn(language: string, message: CardStatus["message"] = null) {
   return { newsLabel: known.newsLabel, news: said?.text ?? known.noNews };
 }
 
-/** Returns a card's text in the closest language of its design; without design text, in the requested language. */
+/**
+ * Returns a card's text in the language of its design that is closest to the requested one. If the design contains no text, returns
+ * the default text in the requested language.
+ */
 export function buildCardWords(
   name: string,
   texts: readonly DesignTexts[],

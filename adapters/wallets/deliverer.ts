@@ -1,17 +1,17 @@
 import type { WalletOutcome, WalletPlatform } from "../../src/storage/wallets.js";
 import type { WalletJob } from "../../src/wallets/wallet-backend.js";
 
-/** Delivers changes to one platform. */
+/** Delivers card changes to one wallet platform. */
 export interface Deliverer {
   readonly platform: WalletPlatform;
   /**
-   * Delivers all of the jobs.
-   * @returns each job's outcome, in the same order. The promises don't wait for each other. A failed delivery is an outcome, not a
-   *   rejection.
+   * Delivers a batch of jobs.
+   * @returns one promise per job, in the same order, which settle independently. A failed delivery resolves to an outcome and
+   *   doesn't reject.
    */
   deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[];
-  /** Starts no further deliveries. The rest of a claim is left to a later claim. */
+  /** Stops starting new deliveries. Jobs that were claimed but not started are due again later. */
   stop?(): void;
-  /** Closes the connections. */
+  /** Closes any open connections. */
   close(): void;
 }

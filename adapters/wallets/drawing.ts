@@ -8,18 +8,23 @@ import type { FindPicture } from "./picture-cache.js";
 
 export interface CardState {
   readonly look: CardLook;
-  /** Number of stamps on the card. The total is 1 to 100. */
+  /** The number of stamps collected. The total is between 1 and 100. */
   readonly filled: number;
   readonly total: number;
 }
 
 export type Scale = 1 | 2 | 3;
 
-/** Renders a card's stamps as PNG. Returns `null` if it can't; then the card is delivered without the picture. */
+/**
+ * Renders a card's stamps as a PNG image. Its methods resolve to `null` if the image can't be rendered, and the card is then
+ * delivered without it.
+ */
 export interface StampRenderer {
-  /** Renders the strip for Apple Wallet, 375 by 144 points. Some phones crop 10 points at the top and bottom. */
+  /**
+   * Renders the strip image for Apple Wallet, which is 375 by 144 points. Some phones crop about 10 points from the top and bottom.
+   */
   strip(state: CardState, scale: Scale, pictures: FindPicture): Promise<Uint8Array | null>;
-  /** Renders the hero image for Google Wallet, 1,032 by 336 pixels. */
+  /** Renders the hero image for Google Wallet, which is 1,032 by 336 pixels. */
   hero(state: CardState, pictures: FindPicture): Promise<Uint8Array | null>;
 }
 
@@ -39,23 +44,25 @@ const PATIENCE_MS = 10_000;
  */
 const DEADLINE_MS = 25_000;
 
-/** Draws stamps, with fair queuing between organizations. */
+/** Draws stamps, dividing the capacity fairly between organizations. */
 export interface Drawings {
-  /** Draws like {@link StampRenderer.strip}, for a card that belongs to the organization. */
+  /** Draws a strip like {@link StampRenderer.strip}, on behalf of the organization. */
   strip(
     organizationId: string,
     state: CardState,
     scale: Scale,
     pictures: FindPicture,
   ): Promise<Uint8Array | null>;
-  /** Draws like {@link StampRenderer.hero}, for a card that belongs to the organization. */
+  /** Draws a hero image like {@link StampRenderer.hero}, on behalf of the organization. */
   hero(organizationId: string, state: CardState, pictures: FindPicture): Promise<Uint8Array | null>;
 }
 
 /**
- * Caches up to 32 MiB of drawings, and makes two at a time, for different organizations. A drawing that fails, waits longer than 10
- * seconds or takes longer than 25 seconds is reported and left out, so that the card is delivered anyway.
- * @throws {LoyaltyError} from the returned methods: `storage_unavailable` if 200 of the organization's drawings wait.
+ * Wraps a renderer with a cache of up to 32 MiB of drawings. At most two drawings run at a time, and they belong to different
+ * organizations. If a drawing fails, waits more than 10 seconds or runs for more than 25 seconds, the error is reported and the
+ * card is delivered without the drawing.
+ * @throws {LoyaltyError} from the returned methods: `storage_unavailable` if 200 of the organization's drawings are already
+ *   waiting.
  */
 export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener): Drawings {
   const memory = new LruCache<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);

@@ -31,8 +31,8 @@ interface Route {
 }
 
 /**
- * Routes requests to the endpoint for their path.
- * @param fixed parameters that have only one valid value. Paths with another value respond with not found.
+ * Creates a handler that routes each request to the endpoint for its path.
+ * @param fixed path parameters that have only one valid value. Any other value results in a not-found response.
  */
 export function routeEndpoints(endpoints: Endpoints, fixed: Readonly<Record<string, string>>): Endpoint {
   const served = routes.flatMap(([path, allow]): Route[] => {

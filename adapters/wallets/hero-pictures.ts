@@ -18,21 +18,24 @@ interface DrawnCard extends CardState {
 const SIGNATURE_LENGTH = 22;
 
 export interface HeroOptions {
-  /** The URL prefix of the pictures, without a trailing slash. */
+  /** The URL prefix for the pictures, without a trailing slash. */
   readonly root: string;
-  /** A wallet's private key, which all processes share. Only URLs signed with it are drawn. */
+  /**
+   * The wallet's private key, which all processes share. URLs are signed with it, and requests with any other signature are
+   * rejected.
+   */
   readonly key: KeyObject;
-  /** The renderer's version, so that a new version gets new URLs. */
+  /** The renderer's version. Increasing it changes every URL, so wallets fetch the pictures again. */
   readonly version: number;
   readonly drawings: Drawings;
   readonly pictures: FindPicture;
-  /** Returns a template's organization, for fair queuing; `null` if the template no longer exists. */
+  /** Returns the ID of a template's organization, which is used for fair queuing, or `null` if the template no longer exists. */
   organizationOf(templateId: string): Promise<string | null>;
 }
 
 /**
- * Pictures of a card's stamps that a wallet fetches by URL. The URL contains everything that is drawn. As a result, a URL's picture
- * never changes, cards with the same template and stamps share it, and any process can draw it again.
+ * Serves pictures of a card's stamps, which Google Wallet fetches by URL. The URL describes the picture completely, so the picture
+ * at a URL never changes, cards with the same template and stamps share one picture, and any process can draw it.
  */
 export class HeroPictures {
   private readonly secret: Buffer;
@@ -41,7 +44,7 @@ export class HeroPictures {
     this.secret = options.key.export({ type: "pkcs8", format: "der" });
   }
 
-  /** Returns the URL for a picture with `filled` of `total` stamps. */
+  /** Returns the URL of the picture that shows `filled` out of `total` stamps. */
   buildUrl({ id, design }: Pick<Template, "id" | "design">, filled: number, total: number): string {
     const card: DrawnCard = { look: pickCardLook(design), filled, total, templateId: id };
     const drawn = Buffer.from(JSON.stringify(card)).toString("base64url");

@@ -1,4 +1,4 @@
-/** Passes in Apple Wallet and Google Wallet. */
+/** Adds passes to Apple Wallet and Google Wallet. */
 
 export type { SetupFinding } from "../setup/finding.js";
 export type { SignatureDigest } from "./apple/cms-signature.js";

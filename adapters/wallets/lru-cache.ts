@@ -1,6 +1,9 @@
 import { SingleFlight } from "./single-flight.js";
 
-/** Caches values that are costly to create, up to a total size in bytes. The least recently used values are evicted first. */
+/**
+ * A cache for values that are expensive to create. When the total size exceeds the maximum number of bytes, the least recently used
+ * values are evicted.
+ */
 export class LruCache<V> {
   private readonly known = new Map<string, V>();
   private readonly calls = new SingleFlight<V | null>();
@@ -12,9 +15,10 @@ export class LruCache<V> {
   ) {}
 
   /**
-   * Returns the cached value, or creates it once for all concurrent callers.
-   * @param make creates the value. `null` means that there is no value; neither `null` nor errors are cached.
-   * @param asker callers with different askers don't share a call, because one may have to wait longer than another.
+   * Returns the cached value. If there is none, creates it, and shares the result with concurrent callers.
+   * @param make creates the value, or resolves to `null` if there is no value. Neither `null` nor an error is cached.
+   * @param asker identifies the caller. Callers with different values don't share a call, because one of them may have to wait
+   *   longer.
    */
   async get(key: string, make: () => Promise<V | null>, asker = ""): Promise<V | null> {
     const remembered = this.known.get(key);

@@ -5,8 +5,8 @@ import type { Deliverer } from "./deliverer.js";
 const LATER_MS = 3_600_000;
 
 /**
- * Stands in for a wallet that the host has not set up, or has removed. Its deliveries become due again every hour, without delaying
- * other deliveries.
+ * Creates a stand-in for a wallet platform that the host hasn't set up or has removed. Pending deliveries become due again every
+ * hour, and don't hold up other deliveries.
  */
 export function createMissingWallet(platform: WalletPlatform, clock: Clock): Deliverer {
   return {

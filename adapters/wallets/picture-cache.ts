@@ -2,15 +2,16 @@ import type { StoredPicture } from "../../src/storage/wallets.js";
 import { stripPicture } from "../../src/values/strip-picture.js";
 import { LruCache } from "./lru-cache.js";
 
-/** Finds a picture by its hash; resolves to `null` if it is no longer stored. */
+/** Finds a picture by its hash, or resolves to `null` if it isn't stored. */
 export type FindPicture = (hash: string) => Promise<StoredPicture | null>;
 
 /** Maximum size of cached pictures in bytes. */
 const MAX_BYTES = 33_554_432;
 
 /**
- * Caches up to 32 MiB of pictures, which never change. Pictures that were stored as uploaded are reduced to the image itself, and
- * rejected if today's upload would reject them.
+ * Wraps a lookup with a cache of up to 32 MiB of pictures. Caching is safe because pictures never change. Older pictures that were
+ * stored exactly as uploaded are stripped down to the image itself, and count as missing if the current upload rules would reject
+ * them.
  */
 export function createPictureCache(find: FindPicture): FindPicture {
   const memory = new LruCache<StoredPicture>(MAX_BYTES, ({ bytes }) => bytes.byteLength);

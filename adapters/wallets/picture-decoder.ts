@@ -14,8 +14,8 @@ const MAX_TRIES = 4;
 const UNREADABLE = "can't be decoded: save it again as a PNG";
 
 /**
- * Returns a decoder for the `pictureDecoder` option of a service whose process has no wallets; `null` if `@resvg/resvg-wasm` is not
- * installed.
+ * Creates a decoder for the service's `pictureDecoder` option, for processes that don't set up wallets. Returns `null` if
+ * `@resvg/resvg-wasm` isn't installed.
  *
  * @example
  * import { LoyaltyService } from "loyalty-kit";
@@ -40,8 +40,9 @@ export function pictureDecoder(): PictureDecoder | null {
 }
 
 /**
- * Re-encodes a picture as PNG, upright and at most 1 MiB. A larger picture is scaled down.
- * @throws if it can't be decoded now, for example on a busy machine.
+ * Re-encodes a picture as an upright PNG of at most 1 MiB, scaling it down if necessary.
+ * @returns the picture, or an error message if it can't be decoded.
+ * @throws an error if decoding fails for a temporary reason, such as a busy machine.
  */
 export async function decodedBy(
   rasterize: Rasterizer,

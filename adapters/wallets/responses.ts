@@ -11,7 +11,7 @@ export function response(status: number, body: unknown = null): HttpResponse {
     : { status, headers: json, body: JSON.stringify(body) };
 }
 
-/** Builds an error response in the API's general format. */
+/** Builds an error response in the API's standard format. */
 export function errorBody(code: ErrorCode, headers: HttpResponse["headers"] = {}): HttpResponse {
   const { status, headers: own, body } = response(errorCodes[code].status, { code, params: null });
   return { status, headers: { ...own, ...headers }, body };
@@ -24,8 +24,8 @@ export function tooManyRequests(secondsToWait: number): HttpResponse {
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Builds a response with a picture that never changes for its URL, so that it may be cached forever.
- * @param tag the entity tag, for pictures that pages on other origins show, too.
+ * Builds a response with a picture. The picture at a given URL never changes, so clients may cache it forever.
+ * @param tag the entity tag, for pictures that pages on other origins may use.
  */
 export function immutablePicture(bytes: Uint8Array, type = "image/png", tag?: string): HttpResponse {
   return {
@@ -41,8 +41,8 @@ export function immutablePicture(bytes: Uint8Array, type = "image/png", tag?: st
 }
 
 /**
- * Reads a JSON body of at most `maxBytes`.
- * @returns the parsed value, or a refusal if the body is too large or isn't valid JSON.
+ * Reads a JSON request body of at most `maxBytes`.
+ * @returns the parsed value, or an error response if the body is too large or isn't valid JSON.
  */
 export async function readBody(
   { headers, body }: HttpRequest,

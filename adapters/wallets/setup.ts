@@ -6,7 +6,7 @@ import { readTextFile, withoutMark } from "../setup/text-file.js";
 import { pickCardLook } from "./card-look.js";
 import type { StampRenderer } from "./drawing.js";
 
-/** The possible findings about wallets, with their messages. */
+/** Every finding that a wallet setup check can report. */
 export const findings = {
   nothingDrawn: warning(
     "stamps_not_drawn",
@@ -47,7 +47,10 @@ export const findings = {
     error("google_class_rejected", `Google did not accept the class ${id}: see its review in the console`),
 };
 
-/** Checks the URL at which wallets reach the server. It must be https, except for tests on this machine. */
+/**
+ * Checks the URL where wallets reach the server, which must use https except in tests on this machine.
+ * @returns the problems found; empty if there are none.
+ */
 export function walletUrlFindings(publicUrl: string): SetupFinding[] {
   return publicUrlFindings(publicUrl, {
     insecure: "phones and wallets refuse http",
@@ -56,8 +59,9 @@ export function walletUrlFindings(publicUrl: string): SetupFinding[] {
 }
 
 /**
- * Draws a stamp to check whether drawing works, and whether it runs in a thread.
+ * Checks whether drawing works and runs in a thread, by rendering a stamp.
  * @param drawer the renderer; `null` if none is installed.
+ * @returns the problems found; empty if there are none.
  */
 export async function drawingFindings(drawer: StampRenderer | null): Promise<SetupFinding[]> {
   if (drawer === null) return [findings.nothingDrawn];
@@ -72,7 +76,8 @@ export async function drawingFindings(drawer: StampRenderer | null): Promise<Set
 }
 
 /**
- * Returns the text itself, or the content of a file.
+ * Returns the given text, or reads it from a file if a path is given.
+ * @param name the option's name, for the error message.
  * @throws {TypeError} if the file can't be read.
  */
 export function textOrFile(given: string, isText: boolean, name: string): string {

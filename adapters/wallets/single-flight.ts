@@ -1,4 +1,4 @@
-/** Shares calls by key. A call that arrives while another one with its key is running gets the same result. */
+/** Deduplicates concurrent calls. A call that arrives while another call with the same key is running gets that call's result. */
 export class SingleFlight<T> {
   private readonly underWay = new Map<string, Promise<T>>();
 

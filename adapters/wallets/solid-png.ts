@@ -7,9 +7,10 @@ const PALETTE = 3;
 const squares = new Map<number, Buffer>();
 
 /**
- * Creates a square PNG (ISO/IEC 15948) in one color, given as `#RRGGBB`. The color is the only one in the palette, so the file has
- * about 150 bytes, and creating it takes no time whatever its size. This matters because anyone may request any color.
- * @param side the side in pixels. Use only a few different values, because the data for each is cached.
+ * Creates a square, single-color PNG (ISO/IEC 15948). The file has a palette with one color, so it is only about 150 bytes and
+ * quick to create at any size. This matters because anyone can request any color.
+ * @param side the side length in pixels. Use only a few different values, because the pixel data for each is cached.
+ * @param color the color as `#RRGGBB`.
  */
 export function createSolidPng(side: number, color: string): Buffer {
   const header = Buffer.alloc(13);

@@ -7,19 +7,19 @@ import type { Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FindPicture } from "./picture-cache.js";
 
-/** Receives the results for messages that cards wait for. */
+/** Receives the delivery results for messages that are shown on cards. */
 export type AcceptedMessages = Pick<MessageBackend, "walletAccepted" | "walletMissing">;
 
-/** The parts that both wallet platforms share. */
+/** Dependencies that all wallet platforms share. */
 export interface WalletContext {
   readonly backend: WalletBackend;
   readonly messages: AcceptedMessages;
-  /** The server's URL for `/wallets`. */
+  /** The URL of the server's `/wallets` path. */
   readonly base: string;
   readonly pictures: FindPicture;
-  /** The drawings; `null` if there is no renderer. */
+  /** Draws the stamps; `null` if there is no renderer. */
   readonly drawings: Drawings | null;
-  /** Limits how often devices register for a pass, because each registration is a write and costs its sender nothing. */
+  /** Limits how often devices can register for a pass, because each registration causes a write but costs the client nothing. */
   readonly registrations: CallLimit;
   readonly onError: ErrorListener;
 }
@@ -28,6 +28,6 @@ export interface WalletContext {
 export interface PlatformWallet {
   readonly endpoints: Endpoints;
   readonly deliverer: Deliverer;
-  /** Returns the URL that adds a pass to the wallet. */
+  /** Returns the URL that customers open to add a pass to their wallet. */
   linkOf(passId: string, linkToken: string): string;
 }

@@ -36,48 +36,51 @@ import type { WalletContext } from "./wallet-platform.js";
 import { WalletWorker } from "./worker.js";
 
 export interface WalletsOptions {
-  /** The URL at which phones and wallets reach the server: https, without a trailing slash. */
+  /** The https URL where phones and wallets reach the server, without a trailing slash. */
   readonly publicUrl: string;
   readonly apple?: AppleOptions;
   readonly google?: GoogleOptions;
   /**
-   * Renders a card's stamps as a picture. Default: the built-in renderer, if `@resvg/resvg-wasm` is installed. `null` shows numbers
-   * instead.
+   * Renders a card's stamps as a picture. Set to `null` to show numbers instead. Default: the built-in renderer, if
+   * `@resvg/resvg-wasm` is installed.
    */
   readonly stampRenderer?: StampRenderer | null;
-  /** False leaves the delivery of changes to other processes. Default: true. */
+  /** Whether this process delivers changes to wallets. Set to false if other processes deliver them. Default: true. */
   readonly deliver?: boolean;
-  /** Debounce time: milliseconds to wait for further changes to a card before delivering it. Default: 1,000. */
+  /** How long to wait for further changes to a card before delivering it, in milliseconds. Default: 1,000. */
   readonly debounceMs?: number;
-  /** Interval between polls for work from other processes and for attempts that are due again, in milliseconds. Default: 1,000. */
+  /**
+   * Interval between polls, in milliseconds. Polls find work from other processes and attempts that are due for a retry. Default:
+   * 1,000.
+   */
   readonly pollMs?: number;
-  /** Receives the findings of the setup check, which runs at startup and once a day because certificates expire. */
+  /** Receives the findings of the setup check, which runs at startup and then daily, because certificates expire. */
   readonly onFinding?: (finding: SetupFinding) => void;
   /**
-   * The organization that gets the events about expiring certificates. Set it if the host's organizations are its customers and
-   * can't renew the host's certificates. Default: every organization with cards in wallets.
+   * The organization that receives events about expiring certificates. Set this if the organizations are the host's own customers,
+   * who can't renew the host's certificates. Default: every organization that has cards in wallets.
    */
   readonly operator?: string;
-  /** Receives the log lines that phones send to Apple's web service, with secrets removed. */
+  /** Receives log lines that phones send to Apple's web service, with secrets removed. */
   readonly onDeviceLog?: LogDeviceLine;
-  /** Receives errors that occur outside of any call. Default: the service's `onError`. */
+  /** Receives errors that no caller is waiting for. Default: the service's `onError`. */
   readonly onError?: ErrorListener;
 }
 
-/** Puts a service's passes into the wallets of phones. */
+/** A running wallet setup that keeps the service's passes up to date on customers' phones. */
 export interface Wallets {
-  /** The HTTP endpoints. Pass it to `createHttpApi` as one of its `extensions`. */
+  /** The HTTP endpoints for wallets. Pass them to `createHttpApi` in `extensions`. */
   readonly http: HttpExtension;
-  /** Returns the problems of the wallet setup; empty if there are none. */
+  /** Checks the wallet setup. Resolves to the problems found; the list is empty if there are none. */
   check(): Promise<readonly SetupFinding[]>;
-  /** Does all due work, then resolves. For tests, and for hosts with their own scheduler. */
+  /** Does all work that is due, then resolves. Intended for tests and for hosts that have their own scheduler. */
   runOnce(): Promise<void>;
   /**
-   * Asks Google for each of its cards whether a customer still has it, because callbacks may get lost. Reads at most two cards per
-   * second. A process that delivers changes does this once a day.
+   * Asks Google whether each card is still in a customer's wallet, because callbacks can get lost. Reads at most two cards per
+   * second. Processes that deliver changes do this automatically once a day.
    */
   reconcile(): Promise<void>;
-  /** Stops deliveries. Resolves when the running work has ended. Close the service afterwards. */
+  /** Stops delivering changes. Resolves when the work in progress has finished. Close the service afterwards. */
   close(): Promise<void>;
 }
 
@@ -90,8 +93,8 @@ const REGISTRATIONS = { perMinute: 100, perDay: 1_000 };
 const MAX_PASSES = 100_000;
 
 /**
- * Puts a service's passes into wallets. Any number of processes may do this on one storage.
- * @throws {TypeError} if certificates, a key or the service account can't be read, if phones would refuse the public URL, if
+ * Sets up wallets for a service. Several processes can do this on the same storage.
+ * @throws {TypeError} if a certificate, a key or the service account can't be read, if phones would reject the public URL, if
  *   wallets are already set up for this service, or if the service has no outbox.
  * @example
  * import { readFileSync } from "node:fs";
@@ -223,9 +226,10 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 }
 
 /**
- * Checks a wallet setup without a service, including with Google.
+ * Checks a wallet setup without needing a service. If Google is set up, the check calls Google.
  * @param clock returns the current time, in milliseconds since the Unix epoch.
- * @throws {TypeError} if certificates, a key or the service account can't be read.
+ * @returns the problems found; empty if there are none.
+ * @throws {TypeError} if a certificate, a key or the service account can't be read.
  * @example
  * import { checkWallets } from "loyalty-kit/wallets";
  *

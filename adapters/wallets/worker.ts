@@ -11,11 +11,11 @@ const SERVED_AT_ONCE = 4;
 /** Minimum time between two polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
-/** Applies changes to cards and delivers them to wallets until it is closed. */
+/** Applies changes to cards and delivers them to wallets, until it is closed. */
 export class WalletWorker {
   private readonly worker: Worker<string>;
 
-  /** @param pollMs the interval between polls for work from other processes and for due work, in milliseconds. */
+  /** @param pollMs the interval between polls for work from other processes and for work that is due, in milliseconds. */
   constructor(
     backend: WalletBackend,
     private readonly deliverers: readonly Deliverer[],
@@ -39,7 +39,7 @@ export class WalletWorker {
     this.worker.start();
   }
 
-  /** Stops the worker. Resolves when the running work has ended. */
+  /** Stops the worker. Resolves when the work in progress has finished. */
   async close(): Promise<void> {
     const closed = this.worker.close();
     for (const deliverer of this.deliverers) deliverer.stop?.();
@@ -48,8 +48,8 @@ export class WalletWorker {
   }
 
   /**
-   * Does all due work.
-   * @returns false if the storage or a deliverer failed.
+   * Does all work that is due.
+   * @returns false if the storage or a deliverer failed; otherwise true.
    */
   runOnce(): Promise<boolean> {
     return this.worker.runOnce();

@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from "./verification-error.js";
 
-/** A request's headers: a `Headers` object, Node's headers, or any record. Names are case-insensitive. */
+/** A request's headers, given as a `Headers` object, Node's headers, or any record. Names are case-insensitive. */
 export type WebhookHeaders = HeadersObject | HeadersRecord;
 
 interface HeadersObject {
@@ -13,8 +13,8 @@ interface HeadersRecord {
 
 /**
  * Returns a header that must be present exactly once.
- * @param name in lower case.
- * @throws {WebhookVerificationError} `missing_header` or `malformed_header`.
+ * @param name the header's name in lower case.
+ * @throws {WebhookVerificationError} with the reason `missing_header` or `malformed_header`.
  */
 export function requiredHeader(headers: WebhookHeaders, name: string): string {
   const values = findHeaderValues(headers, name);
@@ -24,7 +24,7 @@ export function requiredHeader(headers: WebhookHeaders, name: string): string {
   return value;
 }
 
-/** Returns the error for a malformed header. It does not contain the value. */
+/** Creates the error for a malformed header. The error doesn't contain the header's value. */
 export function malformedHeaderError(name: string): WebhookVerificationError {
   return new WebhookVerificationError("malformed_header", `the header ${name} is malformed`);
 }

@@ -1,4 +1,7 @@
-/** Verifies incoming webhooks. Sends webhooks from a service, runs automations, and keeps segments up to date as time passes. */
+/**
+ * Verifies incoming webhooks, and runs a service's background work: sending webhooks, running automations, and keeping segments up
+ * to date as time passes.
+ */
 export {
   type AutomationWorker,
   type AutomationWorkerOptions,

@@ -1,6 +1,6 @@
 /**
- * Why a request must not be trusted: one of the three headers is missing or malformed, its timestamp is more than five minutes away
- * from now, no signature matches, or the signed body is not an event.
+ * Why a request must not be trusted. One of the three headers is missing or malformed, the timestamp differs from the current time
+ * by more than five minutes, no signature matches, or the signed body isn't an event.
  */
 export type WebhookRefusal =
   | "missing_header"
@@ -11,7 +11,7 @@ export type WebhookRefusal =
   | "malformed_body";
 
 /**
- * Thrown for a request that must not be trusted. Respond with 400, and ignore the request.
+ * Thrown if a request must not be trusted. Respond with 400 and ignore the request.
  *
  * @example
  * import { verifyWebhook, WebhookVerificationError } from "loyalty-kit/webhooks";

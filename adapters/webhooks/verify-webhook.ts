@@ -4,9 +4,9 @@ import { malformedHeaderError, requiredHeader, type WebhookHeaders } from "./hea
 import { WebhookVerificationError } from "./verification-error.js";
 import type { WebhookEvent } from "./webhook-event.js";
 
-/** Options for verifying a webhook. */
+/** Options for {@link verifyWebhook}. */
 export interface VerifyWebhookOptions {
-  /** Clock for checking a request's age. Default: the system's clock. */
+  /** Clock against which a request's timestamp is checked. Default: the system's clock. */
   readonly clock?: Clock;
 }
 
@@ -21,9 +21,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * than once, always with the same id, and events may arrive out of order.
  * @param rawBody the body exactly as received, as bytes or a string. A parsed body can't be verified, because different bytes may
  *   parse to the same value.
- * @param secret `whsec_…`; a list while a secret is being rotated. A signature by any one of them is accepted.
- * @throws {WebhookVerificationError} whose `reason` says why the request must not be trusted.
- * @throws {TypeError} if the body is neither bytes nor a string, or a secret is malformed.
+ * @param secret a secret that begins with `whsec_`, or a list of secrets while a secret is being rotated. A signature that matches
+ *   any one of them is accepted.
+ * @throws {WebhookVerificationError} if the request must not be trusted. Its `reason` says why.
+ * @throws {TypeError} if the body is neither bytes nor a string, or if a secret is malformed.
  * @example
  * import { verifyWebhook } from "loyalty-kit/webhooks";
  *

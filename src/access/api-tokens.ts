@@ -27,15 +27,15 @@ import {
 import { createdByToken } from "./created-by-token.js";
 import { rotateToken } from "./token-rotation.js";
 
-/** Bearer tokens for machines. A token is shown once and stored only as a hash. */
+/** Manages API tokens, the bearer tokens that machines use. A token's secret is shown once and stored only as a hash. */
 export class ApiTokens extends UseCases {
   /**
    * Issues a token. Callers can only grant scopes that they have.
-   * @param input `expiresAt` is an ISO 8601 timestamp in the future. Default: the token does not expire. `allowedAddresses` are 1
-   *   to 100 IP addresses and networks (CIDR) that may use the token. Default: the addresses allowed for the calling token, or all
-   *   addresses if the caller isn't a token.
-   * @throws {LoyaltyError} `validation_failed`, also if an address isn't allowed for the calling token; `access_denied` without
-   *   `api_token:manage`, or with the first scope that the caller lacks.
+   * @param input the token's fields. `expiresAt` is an ISO 8601 timestamp in the future (default: the token does not expire).
+   *   `allowedAddresses` are the 1 to 100 IP addresses and networks (CIDR) from which the token may be used (default: the addresses
+   *   allowed for the calling token, or all addresses if the caller isn't a token).
+   * @throws {LoyaltyError} `validation_failed`, including when an address isn't allowed for the calling token, or `access_denied`
+   *   if the caller lacks `api_token:manage` or one of the scopes.
    */
   async create(input: CreateApiToken & IdempotencyOptions): Promise<CreatedApiToken> {
     const { tenant } = this;
@@ -77,18 +77,18 @@ export class ApiTokens extends UseCases {
   }
 
   /**
-   * Lists all tokens, oldest first, including expired ones.
-   * @throws {LoyaltyError} `access_denied` without `api_token:manage`.
+   * Lists all tokens, including expired ones, oldest first.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `api_token:manage`.
    */
   async list(): Promise<ApiToken[]> {
     return (await runStep(this.tenant.storage.listApiTokens(this.tenant.organizationId))).map(apiTokenOf);
   }
 
   /**
-   * Lists the resources that a token created, and the IDs of its grants that have ended. Also works for a revoked token, because it
-   * reads the audit trail.
-   * @throws {LoyaltyError} `resource_not_found` if neither storage nor the audit trail knows the token; `access_denied` without
-   *   `api_token:manage`.
+   * Lists the resources that a token created, and the IDs of its grants that have ended. The audit trail is also read, so this
+   * works for a revoked token too.
+   * @throws {LoyaltyError} `resource_not_found` if neither storage nor the audit trail knows the token, or `access_denied` if the
+   *   caller lacks `api_token:manage`.
    */
   async listCreated(tokenId: string): Promise<CreatedByToken> {
     const { tenant } = this;
@@ -99,11 +99,10 @@ export class ApiTokens extends UseCases {
   /**
    * Replaces a token's secret. The ID, name and scopes stay the same, and so does `expiresAt` unless you pass a new one. The
    * previous secret stops working immediately, or stays valid as a separate token for `overlapSeconds` (at most a week). Grants
-   * made with the token end. Callers can't rotate a token that has a scope they lack, or that allows addresses their own token
-   * doesn't.
-   * @throws {LoyaltyError} `validation_failed`; `resource_not_found`, also for one of two concurrent rotations;
-   *   `too_many_api_tokens` with an overlap; `access_denied` without `api_token:manage`, or with the first scope of the token that
-   *   the caller lacks.
+   * made with the token end. Callers can't rotate a token that has scopes or allowed addresses beyond their own.
+   * @throws {LoyaltyError} `validation_failed`, `resource_not_found` if there is no such token or if a concurrent call rotates it
+   *   first, `too_many_api_tokens` if keeping the previous secret would exceed the limit, or `access_denied` if the caller lacks
+   *   `api_token:manage` or one of the token's scopes.
    */
   async rotate(tokenId: string, options: RotateApiToken & IdempotencyOptions = {}): Promise<CreatedApiToken> {
     return rotateToken(this.tenant, tokenId, options);
@@ -112,8 +111,8 @@ export class ApiTokens extends UseCases {
   /**
    * Revokes a token immediately in every process, and ends the grants made with it. Callers can't revoke a token that has a scope
    * they lack.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or with the first scope of the token
-   *   that the caller lacks.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `api_token:manage` or one of the token's
+   *   scopes.
    */
   async delete(tokenId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;

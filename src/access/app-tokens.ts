@@ -14,7 +14,7 @@ import { type CodeDetails, createGrantToken, isInGracePeriod, removeOldTokens } 
 
 const MAX_ID_LENGTH = 100;
 
-/** An access token and a refresh token, with the fields of RFC 6749, section 5.1. */
+/** An access token and a refresh token, as in a token response of RFC 6749, section 5.1. */
 export interface IssuedTokens {
   readonly accessToken: string;
   /** Lifetime of the access token, in seconds. */
@@ -30,7 +30,7 @@ export interface RegisteredApp {
   readonly app: App;
 }
 
-/** Why a token request was refused, with the error codes of RFC 6749, section 5.2. */
+/** The reason a token request was refused, with an error code from RFC 6749, section 5.2. */
 export interface GrantRefusal {
   readonly refused: "invalid_grant" | "invalid_scope";
   readonly reason: string;
@@ -38,14 +38,14 @@ export interface GrantRefusal {
 
 export interface CodeExchange {
   readonly code: string;
-  /** `null` if the request didn't contain it. */
+  /** The redirect URI in the request, or `null` if the request had none. */
   readonly redirectUri: string | null;
   readonly codeVerifier: string;
 }
 
 export interface TokenRefresh {
   readonly refreshToken: string;
-  /** A subset of the scopes for the new access token; `null` to keep them all. */
+  /** The scopes to request for the new access token, a subset of the grant's scopes, or `null` for all of them. */
   readonly scopes: readonly string[] | null;
 }
 
@@ -67,21 +67,21 @@ const tooWide: GrantRefusal = {
 };
 
 /**
- * Issues and revokes the tokens of apps' grants. Each call is one transaction. It commits even if the request is refused, so that a
- * grant with a stolen token is ended.
+ * Issues and revokes the tokens for apps' grants. Each call runs in one transaction, which commits even if the request is refused,
+ * so that a grant whose token was stolen is ended.
  */
 export class AppTokens {
   constructor(private readonly engine: Engine) {}
 
-  /** Returns the app with this `client_id`, whichever organization registered it; `null` if there is none. */
+  /** Returns the app with this `client_id`, or `null` if there is none. Any organization may have registered the app. */
   async app(clientId: string): Promise<RegisteredApp | null> {
     const found = await this.find(clientId);
     return found === null ? null : { organizationId: found.organizationId, app: appOf(found.app) };
   }
 
   /**
-   * Authenticates an app by its secret. A public app has none.
-   * @param secret `null` if the request didn't contain one.
+   * Authenticates an app by its secret, or just looks it up if it is a public app, which has no secret.
+   * @param secret the secret in the request, or `null` if the request had none.
    * @returns the app, or `null` if it doesn't exist or the secret is wrong.
    */
   async authenticate(clientId: string, secret: string | null): Promise<App | null> {
@@ -93,8 +93,9 @@ export class AppTokens {
   }
 
   /**
-   * Exchanges a code for tokens. Each code can be used only once, even if the exchange fails. A second use ends the grant with all
-   * its tokens (RFC 6749, section 4.1.2), because one of the two requests didn't come from the app.
+   * Exchanges an authorization code for tokens. A code can be used only once, even if the exchange fails. Using it again ends the
+   * grant and all its tokens (RFC 6749, section 4.1.2), because one of the two requests didn't come from the app.
+   * @returns the tokens, or the reason the request was refused.
    */
   redeem(app: App, { code, redirectUri, codeVerifier }: CodeExchange): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
@@ -116,10 +117,11 @@ export class AppTokens {
   }
 
   /**
-   * Exchanges a refresh token for new tokens (RFC 6749, section 6). A repeat within 30 seconds of the first use returns the same
-   * tokens, because the first response may have been lost. After that, or after one of the new tokens was exchanged or revoked,
-   * another use ends the grant with all its tokens (RFC 9700, section 4.14.2), because one of the two requests didn't come from the
-   * app.
+   * Exchanges a refresh token for new tokens (RFC 6749, section 6). Repeating the request within 30 seconds of the first use
+   * returns the same tokens, because the first response may have been lost. Using the refresh token later than that, or after one
+   * of the new tokens was exchanged or revoked, ends the grant and all its tokens (RFC 9700, section 4.14.2), because one of the
+   * requests didn't come from the app.
+   * @returns the tokens, or the reason the request was refused.
    */
   refresh(app: App, { refreshToken, scopes }: TokenRefresh): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
@@ -140,7 +142,7 @@ export class AppTokens {
     });
   }
 
-  /** Returns the ID of the grant that one of the app's tokens belongs to, or `null` if the token isn't the app's. */
+  /** Returns the ID of the grant that a token belongs to, or `null` if the token doesn't belong to the app. */
   async grantOf(app: App, token: string): Promise<string | null> {
     if (kindOfToken(token) === null) return null;
     const found = await runStep(this.engine.storage.findGrantTokenByHash(hashOfToken(token)));
@@ -148,9 +150,9 @@ export class AppTokens {
   }
 
   /**
-   * Revokes a token (RFC 7009). Revoking an access token ends only that token; revoking a refresh token ends its grant and all of
+   * Revokes a token (RFC 7009). Revoking an access token ends only that token. Revoking a refresh token ends its grant and all of
    * the grant's tokens. Unknown and expired tokens count as revoked.
-   * @returns false if the token belongs to another app; it is not revoked.
+   * @returns `false` if the token belongs to another app and was therefore not revoked.
    */
   async revoke(app: App, token: string): Promise<boolean> {
     const kind = kindOfToken(token);

@@ -27,19 +27,18 @@ import { assertScopesWithin } from "./caller-token.js";
 const SECRET_OVERLAP_MS = 86_400_000;
 
 /**
- * OAuth 2.0 clients that the organization has registered. Users of any organization can grant an app access to their own
- * organization. All methods require the scope `api_token:manage`.
+ * Manages the OAuth 2.0 clients that the organization has registered. Users of any organization can grant an app access to their
+ * own organization. All methods require the scope `api_token:manage`.
  */
 export class Apps extends UseCases {
   /**
    * Registers an app. Callers can only allow scopes that they have.
-   * @param input `redirectUris` are 1 to 20 https URLs, or http URLs with the host localhost; a request must match one of them
-   *   exactly. `scopes` are all the scopes that the app may ever request. Set `isPublic` for an app that can't keep a secret
-   *   because it runs on its users' devices. A public app has no secret, may also have redirect URIs such as
+   * @param input the app's fields. `redirectUris` are 1 to 20 https URLs, or http URLs with the host localhost, and a request must
+   *   match one of them exactly. `scopes` are all the scopes that the app may ever request. Set `isPublic` for an app that can't
+   *   keep a secret because it runs on its users' devices. A public app has no secret, may also have redirect URIs such as
    *   `com.example.app:/callback`, and may use `http://127.0.0.1` and `http://[::1]` with any port (RFC 8252).
-   * @returns the app and its secret, which is shown once and stored as a hash. A public app's secret is `null`.
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `api_token:manage`, or with the first scope that the caller
-   *   lacks.
+   * @returns the app and its secret, which is shown once and stored only as a hash. For a public app, the secret is `null`.
+   * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `api_token:manage` or one of the scopes.
    */
   create(input: CreateApp & { readonly isPublic?: false } & IdempotencyOptions): Promise<AppWithSecret>;
   create(input: CreateApp & IdempotencyOptions): Promise<CreatedApp>;
@@ -72,22 +71,25 @@ export class Apps extends UseCases {
 
   /**
    * Lists the organization's apps, oldest first.
-   * @throws {LoyaltyError} `access_denied` without `api_token:manage`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `api_token:manage`.
    */
   async list(): Promise<App[]> {
     return (await runStep(this.tenant.storage.listApps(this.tenant.organizationId))).map(appOf);
   }
 
-  /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`. */
+  /**
+   * Returns an app.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `api_token:manage`.
+   */
   async get(appId: string): Promise<App> {
     return appOf(await runStep(find(this.tenant, this.tenant.storage, appId)));
   }
 
   /**
-   * Replaces the app's secret. The previous secret stays valid for 24 hours, or stops working immediately with `immediately`. Any
-   * secret before that one stops working. Existing tokens stay valid.
-   * @throws {LoyaltyError} `validation_failed`; `resource_not_found`; `app_has_no_secret`; `access_denied` without
-   *   `api_token:manage`, or with the first scope of the app that the caller lacks.
+   * Replaces the app's secret. The previous secret stays valid for 24 hours, or stops working right away if `immediately` is set.
+   * Older secrets stop working. Existing tokens stay valid.
+   * @throws {LoyaltyError} `validation_failed`, `resource_not_found`, `app_has_no_secret` for a public app, or `access_denied` if
+   *   the caller lacks `api_token:manage` or one of the app's scopes.
    */
   async rotateSecret(
     appId: string,
@@ -118,8 +120,8 @@ export class Apps extends UseCases {
   /**
    * Deletes the app. It can no longer get tokens, and its existing tokens stop working immediately in every process and for every
    * organization.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or with the first scope of the app
-   *   that the caller lacks.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `api_token:manage` or one of the app's
+   *   scopes.
    */
   async delete(appId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;

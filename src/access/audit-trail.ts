@@ -22,16 +22,16 @@ import { timestamp } from "../values/clock.js";
 const READ_AT_ONCE = 500;
 
 /**
- * The audit trail. It records changes to tokens, apps, grants and webhook endpoints, and exports and erasures of customers. Each
- * entry is written in the same transaction as its action, never changes, and has a hash that covers the previous entry. Only the
- * newest 100,000 entries are kept.
+ * Reads and verifies the audit trail, which records changes to tokens, apps, grants and webhook endpoints, and exports and erasures
+ * of customers. Each entry is written in the same transaction as the action it records, never changes, and has a hash that covers
+ * the previous entry. Only the newest 100,000 entries are kept.
  */
 export class AuditTrail extends UseCases {
   /**
    * Lists entries, oldest first.
-   * @param query `after` is the `next` of an earlier page. Default: the start. With `newest` instead, the page has the newest
-   *   `limit` entries. `limit` is 1 to 1,000 (default: 100).
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `audit:read`.
+   * @param query the page to read. `after` is the `next` value of an earlier page (default: start at the oldest entry). If `newest`
+   *   is set instead, the page has the newest `limit` entries. `limit` is 1 to 1,000 (default: 100).
+   * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `audit:read`.
    */
   async list(query: AuditQuery = {}): Promise<AuditPage> {
     const { after, newest = false, limit } = parse(auditQuerySchema, query);
@@ -45,10 +45,10 @@ export class AuditTrail extends UseCases {
   }
 
   /**
-   * Verifies that all entries are unchanged and none is missing. Someone with write access to the storage could rewrite the whole
-   * trail, so store the returned `head` elsewhere and pass it to the next call.
-   * @param head the `head` from an earlier call. It must still be in the trail, unless it is older than the oldest entry.
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `audit:read`.
+   * Verifies that no entry has been changed or removed. Someone with write access to the storage could rewrite the whole trail, so
+   * store the returned `head` elsewhere and pass it to the next call.
+   * @param head the `head` returned by an earlier call. It must still be in the trail, unless it is older than the oldest entry.
+   * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `audit:read`.
    */
   async verify(head: AuditHeadQuery = {}): Promise<AuditVerification> {
     const { sequence, hash } = parse(auditHeadQuerySchema, head);
@@ -63,7 +63,10 @@ export class AuditTrail extends UseCases {
   }
 }
 
-/** Verifies an organization's audit trail. */
+/**
+ * Verifies the chain of hashes in an organization's audit trail.
+ * @param known an entry that must still be in the trail, or `null` to skip that check.
+ */
 export function* verifyTrail(
   reader: StorageReader,
   organizationId: string,
@@ -105,7 +108,7 @@ function linksTo({ sequence, previousHash }: StoredAuditEntry, before: StoredAud
   return sequence === before.sequence + 1 && previousHash === before.hash;
 }
 
-/** Converts a stored entry to the entry that the API returns. */
+/** Converts a stored entry to the form that the API returns. */
 export function auditEntryOf(entry: StoredAuditEntry): AuditEntry {
   const { sequence, action, target, details, hash, createdAt } = entry;
   return {

@@ -6,7 +6,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { Networks } from "../values/networks.js";
 
-/** Returns the API token that the caller is using, either at the API or for a console session; `null` for any other caller. */
+/** Returns the API token that the caller uses, either directly or through a console session, or `null` for any other caller. */
 export function* findCallerToken(
   tx: StorageTransaction,
   { organizationId, actor }: Tenant,
@@ -17,8 +17,9 @@ export function* findCallerToken(
 }
 
 /**
- * Checks that a caller whose token is limited to certain addresses doesn't get a secret that works from other addresses.
- * @param addresses `null` for all addresses.
+ * Checks that every address a new secret would work from is allowed for the caller's token. A caller whose token isn't limited to
+ * certain addresses passes the check.
+ * @param addresses the addresses and networks that may use the new secret, or `null` for all addresses.
  * @throws {LoyaltyError} `validation_failed` if the secret would work from an address that the caller's token doesn't allow.
  */
 export function assertAddressesWithin(
@@ -36,7 +37,7 @@ export function assertAddressesWithin(
 /** Maximum number of ended grants listed in one audit trail entry. */
 const NAMED_GRANTS = 100;
 
-/** Returns audit details for the grants that end when the token is revoked or rotated. */
+/** Returns audit details about the grants that end when a token is revoked or rotated. */
 export function* describeEndedGrants(
   tx: StorageTransaction,
   organizationId: string,
@@ -48,8 +49,9 @@ export function* describeEndedGrants(
 }
 
 /**
- * @throws {LoyaltyError} `access_denied` if the target has a scope that the caller lacks, so that callers can't revoke or take over
- *   more than they have themselves.
+ * Checks that the caller has all of the target's scopes, so that callers can't revoke or take over more access than they have
+ * themselves.
+ * @throws {LoyaltyError} `access_denied` with the first scope that the caller lacks.
  */
 export function assertScopesWithin(tenant: Tenant, { scopes }: { readonly scopes: readonly string[] }): void {
   for (const scope of scopes) if (isScope(scope) && !tenant.hasScope(scope)) throw accessDenied(scope);

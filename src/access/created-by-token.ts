@@ -23,7 +23,7 @@ interface Trail {
 
 /**
  * Returns what a token created, according to storage and the audit trail.
- * @throws {LoyaltyError} `resource_not_found` if neither of them knows the token.
+ * @throws {LoyaltyError} `resource_not_found` if neither storage nor the audit trail knows the token.
  */
 export function* createdByToken(
   reader: StorageReader,
@@ -76,8 +76,8 @@ function tokenOfGrant({ details }: StoredAuditEntry): string | null {
 }
 
 /**
- * Returns the ID of the API token that the actor used, either at the API or to sign in to the console; `null` for other kinds of
- * actors.
+ * Returns the ID of the API token that the actor used, either directly or to sign in to the console. Returns `null` for other kinds
+ * of actors.
  */
 function findActingToken(entry: StoredAuditEntry): string | null {
   const { kind, id } = actorOf(entry);

@@ -3,11 +3,11 @@ import { startCooldown, tryStartCooldown } from "../tenant/cooldowns.js";
 import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../tenant/credential.js";
 import type { Engine } from "../tenant/engine.js";
 
-/** Browser sessions that were ended before they expired. Every process sees them for 24 hours. */
+/** Records browser sessions that are ended before they expire. Every process sees the records for 24 hours. */
 export class EndedSessions {
   constructor(private readonly engine: Engine) {}
 
-  /** Ends a session by its unguessable ID. Does nothing if the session has already been ended. */
+  /** Ends the session with this ID, which must be unguessable. Does nothing if the session has already been ended. */
   async end(organizationId: string, sessionId: string): Promise<void> {
     const { storage, clock } = this.engine;
     const now = clock();
@@ -18,7 +18,7 @@ export class EndedSessions {
     });
   }
 
-  /** Ends all sessions that were started with a token so far. Sessions that start later are not affected. */
+  /** Ends all sessions that have been started with a token. Sessions that start later are not affected. */
   async endAllOf(organizationId: string, tokenId: string): Promise<void> {
     const { storage, clock } = this.engine;
     const now = clock();
@@ -30,8 +30,8 @@ export class EndedSessions {
   }
 
   /**
-   * Returns whether {@link endAllOf}, in any process within the last 24 hours, ended the token's sessions that began at `begunAt`.
-   * @param begunAt in milliseconds since the Unix epoch.
+   * Returns whether a token's session was ended by {@link endAllOf} within the last 24 hours, in any process.
+   * @param begunAt the time the session began, in milliseconds since the Unix epoch.
    */
   async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {
     const { storage, clock } = this.engine;

@@ -26,9 +26,9 @@ const KEPT_MS = DAY_MS;
  */
 const REMOVED_AT_ONCE = 10;
 
-/** Details that bind a code to the authorization request it was issued for. */
+/** Details that bind an authorization code to the request it was issued for. */
 export interface CodeDetails {
-  /** `null` if the request omitted it because the app has only one redirect URI. */
+  /** The request's redirect URI, or `null` if the request omitted it because the app has only one. */
   readonly redirectUri: string | null;
   readonly codeChallenge: string;
 }
@@ -38,7 +38,10 @@ export interface TokenMaker {
   newId(prefix: "gtk"): string;
 }
 
-/** Creates a token that doesn't outlive its grant, and the row to store for it. */
+/**
+ * Creates a token that expires no later than its grant.
+ * @returns the token, and the row to store for it.
+ */
 export function createGrantToken(
   { now, newId }: TokenMaker,
   kind: GrantTokenKind,
@@ -63,12 +66,15 @@ export function createGrantToken(
   };
 }
 
-/** Returns whether the first use was recent. Allows for small clock differences between processes in either direction. */
+/**
+ * Returns whether a refresh token was first used less than 30 seconds ago. A first use up to 30 seconds in the future also counts,
+ * because processes' clocks can differ.
+ */
 export function isInGracePeriod(usedAt: number, now: number): boolean {
   return Math.abs(now - usedAt) < GRACE_MS;
 }
 
-/** Removes some expired tokens, and grants that have no tokens left. */
+/** Removes a limited number of expired tokens, and the grants that have no tokens left. */
 export function* removeOldTokens(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
   yield* tx.removeGrantTokens(organizationId, now - KEPT_MS, REMOVED_AT_ONCE);
 }

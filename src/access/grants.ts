@@ -17,33 +17,33 @@ import { isRegisteredRedirectUri } from "../values/redirect-uri.js";
 import { isStorable } from "../values/text.js";
 import { type CodeDetails, createGrantToken, removeOldTokens } from "./grant-tokens.js";
 
-/** Access that a user of the organization grants to an app. */
+/** The access that a user of the organization is granting to an app. */
 export interface NewGrant {
   /** The app's `client_id`. */
   readonly appId: string;
-  /** The host's ID for the user who grants access, 1 to 255 characters. */
+  /** The host's ID for the user who grants access, with 1 to 255 characters. */
   readonly subject: string;
-  /** One or more of the scopes that the app is registered for. */
+  /** The scopes to grant. There must be at least one, and the app must be registered for all of them. */
   readonly scopes: readonly Scope[];
   /**
-   * One of the app's redirect URIs. A public app may use a different port on the loopback address. `null` if the request omitted
-   * it, which is allowed for an app with only one.
+   * The redirect URI in the request, which must be one of the app's. A public app may use a different port on the loopback address.
+   * `null` if the request omitted it, which is allowed only if the app has exactly one redirect URI.
    */
   readonly redirectUri: string | null;
-  /** The app's `code_challenge`, using the method S256 (RFC 7636). */
+  /** The app's `code_challenge` for the S256 method (RFC 7636). */
   readonly codeChallenge: string;
   /** The API token that the user signed in with. The grant ends when this token expires or is revoked. */
   readonly apiToken?: string | null;
 }
 
-/** Grants that give apps, registered by any organization, access to what users of this organization may do. */
+/** Manages grants, through which users of this organization give apps access. The apps can be registered by any organization. */
 export class Grants extends UseCases {
   /**
    * Grants an app access. Callers can only grant scopes that they have.
    * @returns an authorization code for the app (RFC 6749, section 4.1.2) that is valid for 60 seconds and can be used once.
-   * @throws {LoyaltyError} `resource_not_found` for an unknown app; `access_denied` with the first scope that the caller lacks;
-   *   `too_many_grants`; `validation_failed`, also for a redirect URI or scope that the app doesn't have, or an `apiToken` that is
-   *   not valid in the organization.
+   * @throws {LoyaltyError} `resource_not_found` if there is no such app, `access_denied` if the caller lacks one of the scopes,
+   *   `too_many_grants`, or `validation_failed`, including when the app doesn't have the redirect URI or a scope, or `apiToken` is
+   *   not a valid token in the organization.
    */
   async allow(input: NewGrant): Promise<string> {
     const { appId, subject, redirectUri, codeChallenge, apiToken, ...asked } = parse(newGrantSchema, input);
@@ -94,7 +94,7 @@ export class Grants extends UseCases {
   /**
    * Lists the organization's grants to apps that still exist, oldest first. A grant stays in the list for at least a day after its
    * last token has expired.
-   * @throws {LoyaltyError} `access_denied` without `api_token:manage`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `api_token:manage`.
    */
   async list(): Promise<Grant[]> {
     const { tenant } = this;
@@ -102,8 +102,8 @@ export class Grants extends UseCases {
   }
 
   /**
-   * Ends a grant with its code and all its tokens, immediately in every process. Other grants to the same app stay valid.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
+   * Ends a grant, including its code and all its tokens, immediately in every process. Other grants to the same app stay valid.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `api_token:manage`.
    */
   async delete(grantId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;

@@ -20,7 +20,10 @@ import {
   findCallerToken,
 } from "./caller-token.js";
 
-/** Replaces a token's secret. Sessions that signed in with the previous secret must sign in again. */
+/**
+ * Replaces an API token's secret, as described for `ApiTokens.rotate`. Sessions that signed in with the previous secret must sign
+ * in again.
+ */
 export async function rotateToken(
   tenant: Tenant,
   tokenId: string,

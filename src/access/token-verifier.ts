@@ -25,7 +25,7 @@ const TOUCH_INTERVAL_MS = 60_000;
 /** Maximum number of concurrent writes of `lastUsedAt`. Each may hold a connection while it waits for its organization. */
 const TOUCHES_AT_ONCE = 2;
 
-/** The organization and the scopes that a verified token gives its caller. */
+/** The organization and scopes that a verified token gives its caller. */
 export interface Principal {
   readonly organizationId: string;
   readonly scopes: readonly Scope[];
@@ -33,9 +33,12 @@ export interface Principal {
   readonly user?: string;
   /** The host's ID for the caller. Requests with the same subject share one rate limit. */
   readonly subject?: string;
-  /** Distinguishes callers that have the same subject, for example by grant: see `CallerOptions`. */
+  /** Distinguishes callers that have the same subject, for example by grant. See `CallerOptions`. */
   readonly session?: string;
-  /** The actor recorded for changes, along with `subject`. Default: a token of the host. */
+  /**
+   * The kind and ID of the actor recorded for changes, along with `subject`. The kind defaults to `customer` if `user` is set, and
+   * to `token` otherwise.
+   */
   readonly actor?: { readonly kind: Actor["kind"]; readonly id?: string };
 }
 
@@ -47,12 +50,12 @@ interface KnownPrincipal extends Principal {
   readonly [CREDENTIAL]?: Credential;
 }
 
-/** Returns the credential that the caller of a verified principal presented; `undefined` if only the host knows it. */
+/** Returns the credential that the caller of a verified principal presented, or `undefined` if only the host knows it. */
 export function credentialOf(principal: KnownPrincipal): Credential | undefined {
   return principal[CREDENTIAL];
 }
 
-/** Returns a copy of the principal with the credential that its caller presented. */
+/** Returns a copy of the principal that also carries the credential its caller presented. */
 export function withCredential(principal: Principal, credential: Credential): Principal {
   return Object.defineProperty({ ...principal }, CREDENTIAL, { value: credential });
 }
@@ -80,8 +83,8 @@ type KnownToken = {
 );
 
 /**
- * Finds the principal for a bearer token in the current state, so that expiry and revocation take effect immediately in every
- * process. Tokens are looked up by hash, so the time a lookup takes reveals nothing about them.
+ * Verifies bearer tokens against the current state, so that expiry and revocation take effect immediately in every process. Tokens
+ * are looked up by hash, so the duration of a lookup reveals nothing about them.
  */
 export class TokenVerifier {
   private readonly remembered: TokenCache<KnownToken>;
@@ -105,21 +108,22 @@ export class TokenVerifier {
   }
 
   /**
-   * Verifies a bearer token of any kind. Returns `null` if it is malformed, unknown, revoked or expired.
-   * @param address the address that the request came from; `null` if unknown.
-   * @throws {LoyaltyError} `address_not_allowed`.
+   * Verifies a bearer token of any kind.
+   * @param address the address that the request came from, or `null` if it is unknown.
+   * @returns the principal, or `null` if the token is malformed, unknown, revoked or expired.
+   * @throws {LoyaltyError} `address_not_allowed` if the token may not be used from this address.
    */
   verify(token: string, address: string | null): Promise<Principal | null> {
     return this.principal(readToken(token), address);
   }
 
-  /** Like {@link verify}, but accepts only API tokens. */
+  /** Verifies an API token, like {@link verify}. Returns `null` for any other kind of token. */
   verifyApiToken(token: string, address: string | null): Promise<Principal | null> {
     const read = readToken(token);
     return this.principal(read?.kind === "api" ? read : null, address);
   }
 
-  /** Resolves when all recorded uses have been written. */
+  /** Resolves when all pending updates of tokens' `lastUsedAt` have been written. */
   async whenIdle(): Promise<void> {
     await Promise.all(this.touches.values());
   }
@@ -218,8 +222,9 @@ function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
 }
 
 /**
- * Caches tokens by hash until the storage reports a new commit from any process, so that a revoked token is looked up again
- * immediately. If the storage can't report commits, nothing is cached, but one lookup serves all callers that ask before it begins.
+ * Caches tokens by hash until the storage reports that any process has committed a change, so that a revoked token stops working
+ * immediately. If the storage can't report commits, nothing is cached, but callers that ask before a lookup begins share that
+ * lookup.
  */
 export class TokenCache<Entry> {
   private readonly entries = new Map<string, Entry>();
@@ -231,13 +236,16 @@ export class TokenCache<Entry> {
     private readonly most = MOST,
   ) {}
 
-  /** Returns the cached entry for a hash, or `null` if there is none or anything has been committed since. */
+  /** Returns the cached entry for a hash, or `null` if there is none or if a change has been committed since it was cached. */
   get(hash: string): Entry | null {
     this.forgetOutdated();
     return this.entries.get(hash) ?? null;
   }
 
-  /** Looks up a hash and caches the result. Unknown hashes are not cached, because there is no limit to their number. */
+  /**
+   * Returns the entry that `lookUp` finds for a hash, and caches it. Unknown hashes aren't cached, because there is no limit to how
+   * many there could be.
+   */
   async find(hash: string, lookUp: (hash: string) => Promise<Entry | null>): Promise<Entry | null> {
     const state = this.forgetOutdated();
     const found = await this.lookUps.run(hash, () => lookUp(hash));

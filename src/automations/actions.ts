@@ -13,7 +13,7 @@ import { assignTag, unassignTag } from "../tags/tags.js";
 import { findTag } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 
-/** The context of one action in a run, within the run's transaction. */
+/** The context in which a run performs one of its actions, including the run's transaction. */
 export interface ActionContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
@@ -26,11 +26,11 @@ export interface ActionContext {
 }
 
 /**
- * Performs one action for a customer. Assigning a tag that the customer already has, or removing one that the customer doesn't
- * have, does nothing.
+ * Performs one action for a customer. Assigning a tag that the customer already has is a no-op, and so is removing a tag that the
+ * customer doesn't have.
  * @returns the time at which the action must be continued, or `null` if it is complete.
- * @throws {LoyaltyError} if the action is refused, for example `resource_not_found` if the tag doesn't exist or the customer has no
- *   card.
+ * @throws {LoyaltyError} if the action is refused, for example with `resource_not_found` because the tag doesn't exist or the
+ *   customer has no card.
  */
 export function* runAction(on: ActionContext, action: AutomationAction): Step<number | null> {
   const { tenant, tx, record, user } = on;
@@ -70,7 +70,7 @@ export function* hasTag(
 
 /**
  * Finds the customer's oldest card for a template.
- * @throws {LoyaltyError} `resource_not_found`.
+ * @throws {LoyaltyError} `resource_not_found` if the customer has no such card.
  */
 export function* findOldestCard(
   reader: StorageReader,

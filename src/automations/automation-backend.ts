@@ -17,7 +17,7 @@ const TURNS = 20;
 /** Maximum number of organizations per poll. */
 const SERVED = 100;
 
-/** Runs the due automations of all organizations. */
+/** Runs the due automations of all organizations. Used by the workers. */
 export class AutomationBackend {
   readonly clock: Clock;
 
@@ -28,22 +28,22 @@ export class AutomationBackend {
     this.clock = engine.clock;
   }
 
-  /** Returns the organizations whose automations have, or may have, something due now. */
+  /** Returns at most `limit` organizations whose automations may have work that is due now. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(automationJobs, this.clock(), limit));
   }
 
   /**
-   * Listens for commits in this process that may start automations.
-   * @returns a function that stops listening.
+   * Registers a listener for commits in this process that may start automations.
+   * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {
     return this.engine.outbox?.onWork(listener) ?? (() => {});
   }
 
   /**
-   * Does part of the due work for an organization's automations: starts automations for events and dates, and executes some runs of
-   * one automation.
+   * Does the next batch of due work for an organization: starts automations in response to events and dates, and executes some of
+   * one automation's runs.
    * @returns whether more work may be due now.
    */
   async advance(organizationId: string): Promise<boolean> {
@@ -55,7 +55,7 @@ export class AutomationBackend {
     return isBehind || hasDates || hasRuns;
   }
 
-  /** Does everything that is due now, for all organizations. */
+  /** Does all the work that is due now, for all organizations. */
   async runDue(): Promise<void> {
     for (let hasMore = true; hasMore; ) {
       hasMore = false;

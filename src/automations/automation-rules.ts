@@ -23,11 +23,11 @@ import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 
 /**
- * Rejects an automation that could not run as it is configured now. A disabled automation may be saved before its channels are set
- * up.
- * @throws {LoyaltyError} `validation_failed` for missing texts that a channel needs, for segments that don't exist or that the
- *   automation starts from but that emit no events, and for templates without the stamps that an action needs; `resource_not_found`
- *   for a template or a tag; `mail_not_configured` or `wallets_not_configured` for the channels of its messages.
+ * Rejects an automation that couldn't run with the organization's current data and setup. A disabled automation may be saved before
+ * its channels are set up.
+ * @throws {LoyaltyError} `validation_failed` if a channel lacks a text that it needs, a segment doesn't exist, the segment that
+ *   triggers the automation emits no events, or a template doesn't have the stamps that an action needs; `resource_not_found` for a
+ *   template or a tag; `mail_not_configured` or `wallets_not_configured` if a message uses a channel that isn't set up.
  */
 export function* assertPossible(
   tenant: Tenant,

@@ -50,13 +50,13 @@ const KEPT_MS = 31 * DAY_MS;
 /** Maximum number of past versions per automation. */
 const MOST_VERSIONS = 100;
 
-/** Rules that act on customers in response to events and dates, and the runs of those rules. */
+/** Manages automations, which act on customers in response to events and dates, and lists their runs. */
 export class Automations extends UseCases {
   /**
-   * Creates an automation. It starts for events and dates from now on.
+   * Creates an automation. Only events and dates from now on trigger it.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for a template or a tag; `mail_not_configured` or
    *   `wallets_not_configured` if an enabled automation sends a message; `too_many_automations`; `access_denied` without
-   *   `automation:manage` and the scopes for everything that the automation does and reads.
+   *   `automation:manage` or a scope for something that the automation does or reads.
    */
   async create(input: CreateAutomation & IdempotencyOptions): Promise<Automation> {
     const { tenant } = this;
@@ -105,17 +105,20 @@ export class Automations extends UseCases {
     return (await runStep(storage.listAutomations(organizationId))).map(automationOf);
   }
 
-  /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `automation:manage`. */
+  /**
+   * Returns an automation.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `automation:manage`.
+   */
   async get(automationId: string): Promise<Automation> {
     const { storage, organizationId } = this.tenant;
     return automationOf(await runStep(findAutomation(storage, organizationId, automationId)));
   }
 
   /**
-   * Changes only the given fields. Waiting runs continue with the version they started with; if the automation is disabled, they
-   * are skipped. If nothing changes, `updatedAt` stays. The caller who enables the automation, or changes more than its name,
-   * becomes its creator, with whose permissions it runs from then on.
-   * @throws {LoyaltyError} the same errors as {@link create}; `resource_not_found` also for the automation;
+   * Changes only the given fields. Waiting runs continue with the version they started with, or are skipped if the automation is
+   * disabled. If nothing changes, `updatedAt` stays the same. A caller who enables the automation, or changes anything but its
+   * name, becomes its creator, and from then on it runs with that caller's permissions.
+   * @throws {LoyaltyError} the same errors as {@link create}; `resource_not_found` if the automation doesn't exist;
    *   `too_many_automation_versions`.
    */
   async update(automationId: string, input: UpdateAutomation & IdempotencyOptions): Promise<Automation> {
@@ -140,8 +143,8 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Deletes an automation. Its waiting runs are skipped, and workers remove its messages from cards. Its finished runs stay listed
-   * with the customers.
+   * Deletes an automation. Its waiting runs are skipped, and workers remove its messages from cards. Its finished runs are still
+   * listed for each customer.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `automation:manage`.
    */
   async delete(automationId: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -161,10 +164,10 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Lists one page of an existing automation's runs, newest first.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` and the scopes
-   *   for everything that its condition and its segment read; for runs of an earlier version, the scopes for everything that any
-   *   condition can read.
+   * Lists one page of an automation's runs, newest first.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` or a scope for
+   *   something that the automation's condition and segment read. If runs from earlier versions are listed, the caller needs the
+   *   scopes for everything that any condition can read.
    */
   async runs(automationId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
     const { tenant } = this;
@@ -180,8 +183,8 @@ export class Automations extends UseCases {
   /**
    * Lists one page of a user's runs across all automations, including deleted ones, newest first.
    * @param userId the user's service id or external id.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` and the scopes
-   *   for everything that conditions can read.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` or any of the
+   *   scopes for the data that conditions can read.
    */
   async ofUser(userId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
     const { storage, organizationId } = this.tenant;
@@ -191,9 +194,9 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Finds what an automation would do if it started for a user now. It changes nothing, and doesn't use up an occasion.
-   * @throws {LoyaltyError} `resource_not_found`, also for the user; `validation_failed`; `access_denied` without
-   *   `automation:manage`, `user:read` and the scopes for everything that `if` reads.
+   * Simulates an automation for a user as if it started now. Nothing is changed, and no occasion is used up.
+   * @throws {LoyaltyError} `resource_not_found` for the automation or the user; `validation_failed`; `access_denied` without
+   *   `automation:manage`, `user:read` or a scope for something that `if` reads.
    */
   async test(automationId: string, input: TestAutomation): Promise<AutomationTest> {
     const { tenant } = this;

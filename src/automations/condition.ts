@@ -12,7 +12,10 @@ import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 
-/** Returns the users (of at most 1,000) who match a filter at an instant. If the filter is `null`, all of them match. */
+/**
+ * Returns the ids of the users who match a filter at an instant. All users match a `null` filter.
+ * @param users at most 1,000.
+ */
 export function* findMatchingUsers(
   reader: StorageReader,
   organizationId: string,
@@ -31,8 +34,8 @@ export function* findMatchingUsers(
 }
 
 /**
- * Returns the scopes for everything that a filter reads, directly and through the current filters of the segments it names. A
- * `null` filter needs none.
+ * Returns the scopes needed for everything that a filter reads, both directly and through the current filters of the segments it
+ * names. A `null` filter needs no scopes.
  */
 export function* scopesOfCondition(
   reader: StorageReader,
@@ -44,8 +47,8 @@ export function* scopesOfCondition(
 }
 
 /**
- * Returns the scopes for everything that an automation reads about customers, through its condition and the segment that starts it,
- * both as they are now.
+ * Returns the scopes needed for everything that an automation reads about customers through its condition and through the segment
+ * that triggers it. Segments are read with their current filters.
  */
 export function* scopesToRead(
   reader: StorageReader,

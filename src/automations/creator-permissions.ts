@@ -9,9 +9,10 @@ import { scopesToRead } from "./condition.js";
 type Version = AutomationContent & Partial<Pick<StoredAutomation, "on">>;
 
 /**
- * Returns whether an automation version's creator may still perform its actions and read the data that its condition and trigger
- * read, including through segments as they are now. The answer is no if the creator's token or grant is gone, has expired or lacks
- * a scope, or if the creator is a staff member who was removed or has another role. The host's own code may do everything.
+ * Returns whether the creator of an automation version may still perform its actions and read the data that its condition and
+ * trigger read, including through the current filters of segments. Returns `false` if the creator's token or grant is gone, has
+ * expired or lacks a scope, or if the creator is a staff member who was removed or whose role no longer allows it. The host's own
+ * code may do everything.
  */
 export function* isCreatorStillAllowed(
   reader: StorageReader,

@@ -6,19 +6,22 @@ import { daysOfYearOn } from "../values/metadata-value.js";
 
 const MINUTE_MS = 60_000;
 
-/** A cursor past every customer: it marks a day as done. */
+/** A cursor position past every customer, which marks a day as done. */
 export const DAY_DONE = 2 ** 32;
 
 /** Maximum number of missed days to catch up on; earlier ones are skipped. */
 const MOST_MISSED = 31;
 
-/** Returns the instant at which a trigger fires on a calendar day. Days are counted since the Unix epoch. */
+/**
+ * Returns the instant at which a trigger fires on a given day.
+ * @param day days since the Unix epoch.
+ */
 export function triggerTimeOn({ at }: Pick<DateTrigger, "at">, timeZone: string, day: number): number {
   const [hours = "", minutes = ""] = at.split(":");
   return timeOnDay(timeZone, day, (Number(hours) * 60 + Number(minutes)) * MINUTE_MS);
 }
 
-/** Returns the latest day whose trigger time has passed. */
+/** Returns the latest day whose trigger time has passed, in days since the Unix epoch. */
 export function newestDay(trigger: Pick<DateTrigger, "at">, timeZone: string, now: number): number {
   const today = dayIn(timeZone, now);
   return triggerTimeOn(trigger, timeZone, today) <= now ? today : today - 1;
@@ -27,7 +30,7 @@ export function newestDay(trigger: Pick<DateTrigger, "at">, timeZone: string, no
 /** Maximum time between checks of the day, in milliseconds, because the organization's time zone may have changed. */
 const LOOK_MS = 3_600_000;
 
-/** Returns when to check again whether the day after `day` is due. */
+/** Returns when to check next whether the day after `day` is due. */
 export function nextCheckAt(
   trigger: Pick<DateTrigger, "at">,
   timeZone: string,
@@ -37,23 +40,23 @@ export function nextCheckAt(
   return Math.min(triggerTimeOn(trigger, timeZone, day + 1), now + LOOK_MS);
 }
 
-/** Returns the day to process after `day`, skipping days that were missed too long ago. */
+/** Returns the next day to process after `day`, skipping days that were missed too long ago to catch up on. */
 export function dayAfter(day: number, newest: number): number {
   return Math.max(day + 1, newest - MOST_MISSED);
 }
 
-/** Returns the test that matches the customers for a day. */
+/** Builds the test that matches the customers for whom a date trigger fires on a given day. */
 export function createDateTest({ metadata, daysBefore }: DateTrigger, day: number): BehaviorTest {
   const days = daysOfYearOn(day + daysBefore);
   return { of: "metadata", path: metadata, value: { is: "dayOfYear", days } };
 }
 
-/** Returns a day's occasion, which is the date of the anniversary. */
+/** Returns the occasion for a trigger's day, which is the date of the anniversary. */
 export function occasionOn({ daysBefore }: Pick<DateTrigger, "daysBefore">, day: number): string {
   return dateOf(day + daysBefore);
 }
 
-/** Parses a stored date into a day number. */
+/** Converts a stored date to days since the Unix epoch. */
 export function parseDay(date: string): number {
   return Date.parse(date) / DAY_MS;
 }

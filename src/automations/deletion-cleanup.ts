@@ -12,15 +12,15 @@ const ENDED = 20;
 /** A time later than any run's due time. */
 const EVER = Number.MAX_SAFE_INTEGER;
 
-/** A deleted automation, with the position of its deletion event. */
+/** A deleted automation with the outbox position of its deletion event. */
 export interface DeletedAutomation {
   readonly id: string;
   readonly position: number;
 }
 
 /**
- * Removes some of a deleted automation's messages from cards. The organization's automations process no later event until all of
- * them are removed, so if a worker dies, another one finishes the rest.
+ * Removes a batch of a deleted automation's messages from cards. The organization's automations don't read past the deletion event
+ * until all of these messages are removed, so another worker takes over if this one dies.
  * @param from the position up to which the automations have processed events.
  */
 export async function cleanUpDeleted(

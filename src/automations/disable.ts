@@ -6,7 +6,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { nextUpdatedAt } from "../values/clock.js";
 
-/** Disables an automation whose creator may no longer perform its actions. Its waiting runs are skipped. */
+/** Disables an automation whose creator may no longer perform its actions, and skips its waiting runs. */
 export function* disableAutomation(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -21,7 +21,7 @@ export function* disableAutomation(
   record("automation.disabled", automationStateOf(disabled));
 }
 
-/** Skips the waiting runs of an automation that was disabled or deleted. */
+/** Skips the waiting runs of a disabled or deleted automation. */
 export function* skipRuns(
   tenant: Tenant,
   tx: StorageTransaction,

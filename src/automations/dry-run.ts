@@ -13,26 +13,26 @@ import { findMatchingUsers } from "./condition.js";
 import { isCreatorStillAllowed } from "./creator-permissions.js";
 import { isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS } from "./run-limits.js";
 
-/** The outcome of one action in a dry run. */
+/** The simulated outcome of one action. */
 export interface ActionPreview {
   readonly action: KeysOf<AutomationAction>;
-  /** The error code with which the action would be refused, or `null` if it would succeed. */
+  /** The error code for the refused action, or `null` if it would succeed. */
   readonly reason: string | null;
-  /** A message's channels, each with the reason why it would not reach the customer; `null` for other actions. */
+  /** For a message, each channel with the reason why the message wouldn't reach the customer; `null` for other actions. */
   readonly channels: readonly ChannelReach[] | null;
 }
 
 type KeysOf<Members> = Members extends unknown ? keyof Members : never;
 
-/** The outcome if an automation started for a customer now. */
+/** The simulated outcome of running an automation for a customer now. */
 export interface DryRun {
   readonly wouldRun: boolean;
-  /** Why the run would be skipped or fail, or `null` if it would be done. */
+  /** Why the run would be skipped or fail, or `null` if it would succeed. */
   readonly reason: string | null;
   readonly actions: readonly ActionPreview[];
 }
 
-/** Finds what would happen if an automation started for a customer now, with no delay. It changes nothing. */
+/** Simulates running an automation for a customer now, without its delay. Nothing is changed. */
 export function* dryRun(
   tenant: Tenant,
   reader: StorageReader,

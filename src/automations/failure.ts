@@ -12,14 +12,14 @@ const RETRIES: RetrySchedule = {
   isEndless: false,
 };
 
-/** Returns whether an error is permanent, so that retrying can't help. */
+/** Returns whether an error is permanent, which means that a retry would fail too. */
 export function isPermanentFailure(error: unknown): boolean {
   return isLoyaltyError(error) && error.status < 500;
 }
 
 /**
- * Records that a run failed and its transaction was rolled back: permanently if an action was refused, otherwise until the next
- * attempt. Runs that another worker has finished or skipped since then aren't changed.
+ * Records a run's failure after its transaction was rolled back. If an action was refused, the failure is permanent; otherwise the
+ * run is retried later. Does nothing if another worker has finished or skipped the run in the meantime.
  */
 export function* recordFailure(
   tx: StorageTransaction,

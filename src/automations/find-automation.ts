@@ -4,7 +4,10 @@ import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { isStorable } from "../values/text.js";
 
-/** @throws {LoyaltyError} `resource_not_found`. */
+/**
+ * Finds an automation by its id.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
 export function* findAutomation(
   reader: StorageReader,
   organizationId: string,

@@ -29,8 +29,8 @@ interface Backlog {
 }
 
 /**
- * Starts automations for the events in an organization's outbox, each automation once per event.
- * @returns whether there may be more events now.
+ * Starts automations in response to the next events in an organization's outbox. An automation starts at most once per event.
+ * @returns whether there may be more events to process now.
  */
 export async function followOutbox(engine: Engine, organizationId: string): Promise<boolean> {
   const backlog = await engine.storage.snapshot((reader) => readBacklog(reader, organizationId), {

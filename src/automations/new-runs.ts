@@ -9,25 +9,26 @@ import { newId } from "../values/ids.js";
 import { isRepeatLimitReached } from "./run-limits.js";
 import { scheduleRuns } from "./schedule.js";
 
-/** Maximum number of runs created per transaction; the organization's other changes wait for it. */
+/** Maximum number of runs created per transaction, because the organization's other changes wait for the transaction. */
 export const MAX_NEW_RUNS = 250;
 
 /** Number of expired runs to remove for each new run, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
-/** An automation to run for a customer. */
+/** A run to create for a customer. */
 export interface RunStart {
   readonly automation: StoredAutomation;
   readonly userId: string;
   readonly occasion: string;
-  /** The time of the event, or the trigger time on the day. */
+  /** The time of the event, or the time at which the date trigger fired. */
   readonly at: number;
 }
 
 /**
- * Inserts waiting runs (at most {@link MAX_NEW_RUNS}) in the caller's transaction, which must hold the queue. Customers who no
- * longer exist, repeated occasions, and customers for whom the automation has reached its repeat limit get no run. If too many runs
- * are already waiting, the new ones are inserted as skipped.
+ * Inserts waiting runs in the caller's transaction, which must hold the queue. No run is created if the customer no longer exists,
+ * if there is already a run for the same occasion, or if the automation has reached its repeat limit for the customer. If too many
+ * runs are already waiting, the new runs are inserted as skipped.
+ * @param starts at most {@link MAX_NEW_RUNS}.
  */
 export function* insertRuns(
   { clock, uuid, limits, retention }: Engine,

@@ -11,10 +11,10 @@ const LATE_MS = 24 * HOUR_MS;
 export const MAX_RUNS_PER_WINDOW = 5;
 export const RUN_WINDOW_MS = HOUR_MS;
 
-/** The reason why a run is skipped. */
+/** The reasons why a run is skipped. */
 export type RunSkipReason = "condition" | "late" | "too_many_runs" | "done_before" | "disabled";
 
-/** Returns whether a run that was never attempted is too late to begin. */
+/** Returns whether a run that was never attempted was due too long ago to begin now. */
 export function isLate(
   { dueAt, attempts }: Pick<StoredAutomationRun, "dueAt" | "attempts">,
   now: number,
@@ -22,14 +22,16 @@ export function isLate(
   return attempts === 0 && now - dueAt > LATE_MS;
 }
 
-/** Returns whether a run is still waiting for its automation's delay, so that only its condition is checked now. */
+/**
+ * Returns whether a run is still waiting out its automation's delay. Until the delay is over, only the run's condition is checked.
+ */
 export function isWaitingForDelay({ dueAt }: Pick<StoredAutomationRun, "dueAt">, now: number): boolean {
   return now < dueAt;
 }
 
 /**
- * Returns whether an automation has reached its repeat limit for a customer for now.
- * @param doneAt the time of the last completed run; `null` if there is none.
+ * Returns whether an automation's repeat limit currently prevents another run for a customer.
+ * @param doneAt the time of the last completed run, or `null` if there is none.
  * @param timeZone the time zone in which days are counted.
  */
 export function isRepeatLimitReached(

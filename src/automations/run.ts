@@ -31,14 +31,14 @@ import {
 /** Maximum number of runs per transaction; the organization's other changes wait for it. */
 const LOOKED_AT = 20;
 
-/** The run and action in progress, which are recorded if the action fails. */
+/** The run and action in progress, so that a failure can be recorded for them. */
 export interface Attempt {
-  /** `null` while no run is in progress. */
+  /** The run's id, or `null` while no run is in progress. */
   runId: string | null;
   actionIndex: number;
 }
 
-/** The context of one transaction that executes an automation's runs. */
+/** The context for executing an automation's runs in one transaction. */
 export interface RunContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
@@ -46,7 +46,7 @@ export interface RunContext {
   readonly now: number;
 }
 
-/** The automation whose runs a worker has claimed, with the claim's lease. */
+/** An automation whose runs a worker has claimed, with the claim's lease. */
 export interface ClaimedRuns {
   readonly automationId: string;
   readonly revision: number;
@@ -54,9 +54,9 @@ export interface ClaimedRuns {
 }
 
 /**
- * Executes or ends some of an automation's due runs in the caller's transaction, at most one per customer. Skips runs that another
- * worker has finished.
- * @returns whether more may be due.
+ * Executes or ends some of an automation's due runs in the caller's transaction, at most one run per customer. Runs that another
+ * worker has already finished are left alone.
+ * @returns whether more runs may be due.
  */
 export function* executeDueRuns(
   turn: RunContext,

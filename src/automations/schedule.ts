@@ -6,9 +6,9 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 const REVISION = 1;
 
 /**
- * Schedules an automation's job in a lane, replacing the lane's earlier one, in the caller's transaction, which must hold the
- * queue.
- * @param at `null` to schedule nothing.
+ * Schedules an automation's job in a lane and replaces its previous job in that lane. Runs in the caller's transaction, which must
+ * hold the queue.
+ * @param at when the job is due; `null` to only remove the previous job.
  */
 export function* scheduleAutomation(
   tx: StorageTransaction,
@@ -24,7 +24,7 @@ export function* scheduleAutomation(
   yield* tx.putJobs(organizationId, automationJobs, [job]);
 }
 
-/** Schedules an automation's run job for the time when its first run is due. */
+/** Schedules the job that executes an automation's runs for the time when the first of them is due. */
 export function* scheduleRuns(
   tx: StorageTransaction,
   organizationId: string,

@@ -9,9 +9,9 @@ import { DAY_DONE, newestDay, nextCheckAt } from "./dates.js";
 import { scheduleAutomation } from "./schedule.js";
 
 /**
- * Starts date checks for an automation that is new, enabled or has another trigger, beginning with the next day whose trigger time
- * hasn't passed. If the automation is disabled or has no date trigger, cancels its date checks. The transaction must hold the
- * queue.
+ * Schedules date checks for an automation that was created or enabled, or whose trigger was changed. They begin with the next day
+ * whose trigger time hasn't passed. If the automation is disabled or has no date trigger, its date checks are canceled. The
+ * transaction must hold the queue.
  */
 export function* startDates(
   tenant: Tenant,

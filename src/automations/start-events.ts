@@ -3,18 +3,18 @@ import type { AutomationTrigger } from "../resources/automation.js";
 import type { SegmentMembershipChange } from "../resources/segment-move.js";
 import type { StoredEvent } from "../storage/events.js";
 
-/** The part of an event that decides which automations it starts, and for whom. */
+/** The part of an event that determines which automations it starts, and for which customer. */
 export interface StartEvent {
   readonly type: string;
-  /** `null` if the event only names the pass. */
+  /** `null` if the event names only a pass. */
   readonly userId: string | null;
   readonly passId: string | null;
   readonly templateId: string | null;
-  /** The stamps still missing for a full card after the event; `null` if the event isn't about stamps. */
+  /** The number of stamps still missing from a full card after the event; `null` if the event isn't about stamps. */
   readonly toGo: number | null;
-  /** The slug of the segment that was entered. */
+  /** The slug of the segment that the customer entered. */
   readonly segment: string | null;
-  /** The midnight that caused the event, even if it was evaluated later; `null` if a change caused the event. */
+  /** The midnight that caused the event, even if it was evaluated later; `null` if the event was caused by a change. */
   readonly midnight: number | null;
 }
 
@@ -32,13 +32,13 @@ interface StartEventData {
   readonly at?: string;
 }
 
-/** Returns the type of the events that start an automation; `null` if the automation is triggered by a date. */
+/** Returns the type of event that starts an automation, or `null` if the automation is triggered by a date. */
 export function startEventType(trigger: AutomationTrigger): string | null {
   if ("event" in trigger) return trigger.event;
   return "segmentEntered" in trigger ? "segment.entered" : null;
 }
 
-/** Parses an event; returns `null` if it starts no automation because an automation or an import caused it. */
+/** Parses an event. Returns `null` if it may not start automations because an automation or an import caused it. */
 export function parseStartEvent(event: Pick<StoredEvent, "type" | "data" | "actor">): StartEvent | null {
   if (!mayStartAutomations(event)) return null;
   const told: StartEventData = JSON.parse(event.data);
@@ -54,7 +54,7 @@ export function parseStartEvent(event: Pick<StoredEvent, "type" | "data" | "acto
   };
 }
 
-/** Returns whether an event starts an automation. */
+/** Returns whether an event matches an automation's trigger. */
 export function isStartedBy(
   trigger: AutomationTrigger,
   { type, templateId, toGo, segment }: StartEvent,

@@ -13,7 +13,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 import { findTemplate } from "./templates.js";
 
-/** Narrows a pass lookup to the passes of one template. */
+/** Restricts a pass lookup to one template's passes. */
 export interface PassLookup {
   readonly templateId?: string;
 }
@@ -23,7 +23,7 @@ export function toWalletPass({ engine }: Tenant, pass: StoredPass): WalletPass {
   return walletPassOf(pass, engine.shortLinks.current);
 }
 
-/** Reads a pass together with its template and stamp card. */
+/** Combines a pass with its template and stamp card for the API. */
 export function* readPassDetail(
   { organizationId, engine }: Tenant,
   reader: StorageReader,
@@ -33,7 +33,10 @@ export function* readPassDetail(
   return walletPassDetailOf(pass, template, engine.shortLinks.current);
 }
 
-/** @throws {LoyaltyError} `resource_not_found` if the pass doesn't exist or belongs to a template other than the given one. */
+/**
+ * Finds a pass by its id.
+ * @throws {LoyaltyError} `resource_not_found` if the pass doesn't exist or doesn't belong to the given template.
+ */
 export function* findPass(
   reader: StorageReader,
   organizationId: string,

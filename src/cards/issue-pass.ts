@@ -14,7 +14,7 @@ const CODE_LENGTH = 12;
 /** The fields of a new pass that have defaults. */
 type PassFields = Partial<Pick<StoredPass, "code" | "isPreviewPass" | "createdAt">>;
 
-/** Issues a pass in the caller's transaction. */
+/** Issues a pass to a user in the caller's transaction, and records the event. */
 export function* issuePass(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -54,7 +54,7 @@ export function recordPassCreated({ engine }: Tenant, record: RecordEvent, pass:
   record("pass.created", walletPassOf(pass, engine.shortLinks.current), { cards: countCard(pass) });
 }
 
-/** Returns an empty stamp card that keeps the template's current `maxStamps`, or `null` if the template isn't a stamp card. */
+/** Returns an empty stamp card with the template's current `maxStamps`, or `null` if the template isn't a stamp card. */
 export function buildStampCard({ maxStamps }: StoredTemplate): StoredStampCard | null {
   if (maxStamps === null) return null;
   return {

@@ -42,7 +42,7 @@ interface ReadyPass {
 /** Number of passes and ledger entries to buffer before writing them to storage. */
 const MOST_WAITING = 1_000;
 
-/** Imports the passes for the rows of one transaction. */
+/** Imports the passes in the rows of one transaction. */
 export class PassImport implements RowExtension {
   readonly isOfEach = true;
   private readonly templates = new Map<string, StoredTemplate | null>();
@@ -69,7 +69,10 @@ export class PassImport implements RowExtension {
     this.held = yield* ExistingPasses.of(this.tx, this.tenant.organizationId, codes, known.users);
   }
 
-  /** @throws {LoyaltyError} `validation_failed`, keyed by field path, such as `passes.0.code`. */
+  /**
+   * Validates a row's passes.
+   * @throws {LoyaltyError} `validation_failed`, keyed by field path, such as `passes.0.code`.
+   */
   *check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }> {
     const { createdAt, passes } = parseNew(importedPassesSchema, row.input);
     const born = createdAt === undefined ? null : this.requirePast(createdAt, "createdAt");
@@ -100,7 +103,7 @@ export class PassImport implements RowExtension {
   }
 
   /**
-   * Queues the passes that the user doesn't have yet from an earlier import.
+   * Queues the row's passes, except for passes that the user already has from an earlier import.
    * @returns whether any pass was queued.
    */
   queueFor(user: StoredUser): boolean {
@@ -236,7 +239,7 @@ interface Dated {
   readonly at: string;
 }
 
-/** A history entry, with its time in milliseconds since the Unix epoch and its index in the input. */
+/** A history entry with its time in milliseconds since the Unix epoch and its index in the input. */
 export interface DatedEntry<Entry extends Dated> {
   readonly entry: Entry;
   readonly at: number;
@@ -246,8 +249,8 @@ export interface DatedEntry<Entry extends Dated> {
 const DAY_MS = 86_400_000;
 
 /**
- * Sorts a history oldest first. If it is already sorted, entries with equal times keep their order. Otherwise the times must
- * determine the order: a date alone doesn't if another entry has the same date.
+ * Sorts a history oldest first. If it is already sorted, entries with equal times keep their order. Otherwise, the times alone must
+ * determine the order, which a date without a time doesn't do if another entry has the same date.
  * @throws {LoyaltyError} `validation_failed` on the first entry that is older than the previous one, if the times don't determine
  *   the order.
  */
@@ -277,7 +280,7 @@ function isDay(text: string): boolean {
 /** Maximum number of passes, codes or users per storage call. */
 export const MAX_PASSES_PER_READ = 1_000;
 
-/** The existing passes that match a batch of import rows, read together. */
+/** The existing passes that match a batch of import rows, loaded in bulk. */
 export class ExistingPasses {
   private readonly byCode = new Map<string, StoredPass>();
   /** Maps each user's id to the ids of the templates for which the user has a pass, excluding previews. */

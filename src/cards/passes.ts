@@ -49,9 +49,9 @@ import { PassImport } from "./pass-import.js";
 import { applySignUpChoices, type IssueOptions, insertSignUp } from "./sign-up.js";
 import { findTemplate } from "./templates.js";
 
-/** A customer from another program: the user to import, when they joined, and up to 20 of their cards. */
+/** A customer from another program, with the user's data, the date they joined and up to 20 of their cards. */
 export type ImportCustomer = ImportUser & {
-  /** A date such as `2024-05-31`, or a time with a time zone. */
+  /** When the customer joined, as a date such as `2024-05-31` or a time with a time zone. */
   readonly createdAt?: string;
   readonly passes?: readonly ImportPass[];
 };
@@ -60,28 +60,29 @@ export type ImportCustomers = Iterable<ImportCustomer> | AsyncIterable<ImportCus
 
 export interface ImportPassesOptions extends ImportOptions {
   /**
-   * `"all"` emits an event for each change, `"summary"` one `import.completed` at the end, `"none"` no events. Default: `"all"`.
+   * `"all"` emits an event for each change, `"summary"` emits a single `import.completed` at the end, and `"none"` emits no events.
+   * Default: `"all"`.
    */
   readonly emit?: EmittedEvents;
-  /** `true` emails each customer the link to every new card. Default: `false`. */
+  /** Whether to email each customer the link to every new card. Default: `false`. */
   readonly notify?: boolean;
 }
 
-/** The calls of {@link Passes}. */
+/** The asynchronous methods of {@link Passes}. */
 export interface PassCalls extends CallsOf<Passes> {}
 
-/** The calls of {@link Passes} in a synchronous transaction. */
+/** The synchronous methods of {@link Passes}, for use in a synchronous transaction. */
 export type SyncPasses = SyncCallsOf<Passes>;
 
-/** Digital cards, each for one template and one user. */
+/** Manages passes, which are digital cards issued to a user from a template. */
 export class Passes extends UseCases {
   /**
-   * Issues a pass to a user. The user is identified by service id or external id, or is created in the same transaction.
-   * @param input with `notify: true`, the link to the card is emailed to the user, in the same transaction.
+   * Issues a pass to a user, who is either identified by service id or external id, or created in the same transaction.
+   * @param input with `notify: true`, an email with the link to the card is queued in the same transaction.
    * @param options see {@link IssueOptions}.
-   * @throws {LoyaltyError} `resource_not_found` for the template or the user; `mail_not_configured` only with `notify` (no other
+   * @throws {LoyaltyError} `resource_not_found` for the template or the user; `mail_not_configured` if `notify` is set (no other
    *   email problem prevents the pass from being issued); `user_already_exists`; `validation_failed`; `access_denied` without
-   *   `pass:create`, and `pass:notify` for `notify`.
+   *   `pass:create`, or without `pass:notify` if `notify` is set.
    */
   *create(
     templateId: string,
@@ -119,13 +120,13 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Returns the user's oldest pass for a template, or issues one; concurrent calls issue only one pass. Previews don't count. A
-   * `user` matches the user with its `externalId`, otherwise the user with its email and no other `externalId`, who isn't changed;
-   * if neither exists, the user is created.
+   * Returns the user's oldest pass for a template, or issues one if the user has none. Concurrent calls issue only one pass.
+   * Preview passes are ignored. If `user` is given, it is looked up by `externalId`, then by email among users who don't have a
+   * different `externalId`. A user found this way isn't changed; if none is found, the user is created.
    * @param input with `notify: true`, the user is emailed the link to the card, within the limits of {@link notify}.
-   * @throws {LoyaltyError} `resource_not_found` for the template or the `userId`; `mail_not_configured` with `notify` only;
-   *   `user_already_exists`; `validation_failed`; `access_denied` without `pass:create` and `pass:read`, and `pass:notify` for
-   *   `notify`.
+   * @throws {LoyaltyError} `resource_not_found` for the template or the `userId`; `mail_not_configured` if `notify` is set;
+   *   `user_already_exists`; `validation_failed`; `access_denied` without `pass:create` or `pass:read`, or without `pass:notify` if
+   *   `notify` is set.
    */
   *ensure(templateId: string, input: CreatePass & IdempotencyOptions): Step<EnsuredPass> {
     const { tenant } = this;
@@ -154,14 +155,14 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Emails a customer the link to their pass. Limits: one email a minute and three in 24 hours per pass, ten in 24 hours across all
-   * of the customer's passes, including emails sent by sign-ups and by `notify` in other calls. It is a service email and needs no
-   * consent.
-   * @param input `language` is a BCP 47 tag. Default: the customer's language, or else the design's.
+   * Emails a customer the link to their pass. A pass is limited to one email a minute and three in 24 hours, and a customer to ten
+   * in 24 hours across all of their passes. Emails sent by sign-ups and by `notify` in other calls count toward these limits.
+   * Because it is a service email, it doesn't need the customer's consent.
+   * @param input `language` is a BCP 47 tag. Default: the customer's language, falling back to the design's.
    * @returns the queued email.
-   * @throws {LoyaltyError} the first of `resource_not_found`, `mail_not_configured`, `no_mail_address`, `address_suppressed`,
-   *   `pass_notified_recently` and `too_many_pending_deliveries` that applies; `validation_failed`; `access_denied` without
-   *   `pass:notify`.
+   * @throws {LoyaltyError} the first that applies of `resource_not_found`, `mail_not_configured`, `no_mail_address`,
+   *   `address_suppressed`, `pass_notified_recently` and `too_many_pending_deliveries`; `validation_failed`; `access_denied`
+   *   without `pass:notify`.
    */
   *notify(passId: string, input: NotifyPass & IdempotencyOptions = {}): Step<MessageDelivery> {
     const { tenant } = this;
@@ -177,7 +178,8 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Lists the emails about a pass, newest first. They are stored for 400 days, or for the service's configured retention period.
+   * Lists the emails sent about a pass, newest first. They are kept for 400 days, unless the service configures another retention
+   * period.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `pass:read`.
    */
   async deliveries(passId: string, query: MessageDeliveryListQuery = {}): Promise<Page<MessageDelivery>> {
@@ -196,16 +198,17 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Imports customers from another program with their cards: codes, balances or dated histories. Users and tags are imported as by
-   * {@link Users.import}; a new user's `createdAt` must not be earlier than the newest existing one, so sort such rows oldest
-   * first. A card is skipped if the user already has a pass for the template with the same code; a card without a code is skipped
-   * if the user has any pass for the template. A ledger begins with the balance, so that its sums add up. Statistics count users
-   * and cards on the day of the import, and no stamps.
-   * @param options with `emit: "all"`, each user and pass emits its event, and a card with a balance emits one `stamp.added`.
-   * @returns the same result as {@link Users.import}; problems with a card are keyed by its path, such as `passes.0.code`.
-   * @throws {LoyaltyError} `access_denied` without `user:create`, `user:update`, `user_tag:write`, `pass:create` and
+   * Imports customers from another program, along with their cards' codes and balances or dated histories. Users and tags are
+   * imported like in {@link Users.import}. A new user's `createdAt` must not be earlier than the newest existing user's, so sort
+   * rows oldest first. A card is skipped if the user already has a pass for the template with the same code; a card without a code
+   * is skipped if the user has any pass for the template. Each ledger begins with an opening balance, so that its sums add up.
+   * Statistics count imported users and cards on the day of the import, and don't count imported stamps.
+   * @param options with `emit: "all"`, each user and each pass emits its event, and a card with a balance also emits one
+   *   `stamp.added`.
+   * @returns the same result as {@link Users.import}. Problems with a card are keyed by its path, such as `passes.0.code`.
+   * @throws {LoyaltyError} `access_denied` unless the caller has `user:create`, `user:update`, `user_tag:write`, `pass:create` and
    *   `loyalty:manage`.
-   * @throws whatever `rows`, `onProgress` or the storage throws; rows that are already imported stay.
+   * @throws any error from `rows`, `onProgress` or the storage. Rows that were already imported are kept.
    */
   async import(rows: ImportCustomers, options: ImportPassesOptions = {}): Promise<ImportResult> {
     const { tenant } = this;
@@ -223,7 +226,8 @@ export class Passes extends UseCases {
   }
 
   /**
-   * @param place with a `templateId`, passes for other templates are not found.
+   * Returns a pass.
+   * @param place if it has a `templateId`, only that template's passes are found.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
    */
   async get(passId: string, place: PassLookup = {}): Promise<WalletPass> {
@@ -257,10 +261,10 @@ export class Passes extends UseCases {
 
   /**
    * Finds a pass by its scanned QR value.
-   * @param qrCodeValue the whole value, with the current or an earlier link base, or only the code. Surrounding white space, and
-   *   anything after a slash, `?` or `#` that follows the code, are ignored.
-   * @throws {LoyaltyError} `resource_not_found` if the value is unknown, revoked or has another link base; `access_denied` without
-   *   `pass:read`.
+   * @param qrCodeValue either the full value, with the current or an earlier link base, or just the code. Surrounding white space
+   *   is ignored, and so is anything that follows the code after a slash, `?` or `#`.
+   * @throws {LoyaltyError} `resource_not_found` if the code is unknown or revoked, or if the value has a different link base;
+   *   `access_denied` without `pass:read`.
    */
   *lookup(qrCodeValue: string): Step<WalletPassDetail> {
     const { tenant } = this;
@@ -276,7 +280,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Records that the pass was added to a wallet. Repeated calls change nothing and emit no event.
+   * Records that the pass was added to a wallet. Repeated calls have no effect and emit no event.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
    */
   async markInstalled(passId: string, options: IdempotencyOptions = {}): Promise<WalletPassDetail> {
@@ -284,7 +288,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Records that the pass was removed from the wallet. Repeated calls change nothing and emit no event.
+   * Records that the pass was removed from the wallet. Repeated calls have no effect and emit no event.
    * @throws {LoyaltyError} `resource_not_found`; `pass_never_installed`; `access_denied` without `pass:update`.
    */
   async markUninstalled(passId: string, options: IdempotencyOptions = {}): Promise<WalletPassDetail> {
@@ -292,8 +296,8 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Revokes a pass: deletes it with its stamps, and its QR value stops resolving.
-   * @param place with a `templateId`, passes for other templates are not found.
+   * Revokes a pass by deleting it along with its stamps. Its QR value no longer resolves.
+   * @param place if it has a `templateId`, only that template's passes are found.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:delete`.
    */
   async delete(passId: string, place: PassLookup & IdempotencyOptions = {}): Promise<void> {
@@ -306,7 +310,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Returns the links that add the pass to a wallet. Anyone with the links can add the pass; the links stay the same until they are
+   * Returns the links that add the pass to a wallet. Anyone who has a link can add the pass. The links don't change until they are
    * revoked.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
    */
@@ -327,7 +331,8 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Revokes the pass's current wallet links and creates new ones. Devices that already have the pass keep it.
+   * Revokes the pass's current wallet links and creates new ones. Devices that already have the pass aren't affected.
+   * @returns the new links.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
    */
   async revokeWalletLinks(passId: string, options: IdempotencyOptions = {}): Promise<WalletLinks> {

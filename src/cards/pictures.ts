@@ -7,7 +7,10 @@ import type { StoredTemplate } from "../storage/templates.js";
 import type { PictureEntry } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
 
-/** Maximum number of pictures per organization. Beyond it, pictures that no design and no setting uses are removed. */
+/**
+ * Maximum number of pictures per organization. When it would be exceeded, old pictures that aren't used in any design or settings
+ * are removed.
+ */
 export const MAX_PICTURES = 200;
 
 /** Lists a design's pictures with their field names. */
@@ -28,7 +31,7 @@ function listPictureChoices({
  * Stores a design's pictures in the transaction that stores the design.
  * @returns the design as the API returns it.
  * @throws {LoyaltyError} `validation_failed` for a hash that matches none of the organization's pictures; `too_many_pictures` if
- *   designs already use as many pictures as the organization may have.
+ *   the pictures in use leave no room for the new ones.
  */
 export function* storeDesignPictures(
   tx: StorageTransaction,
@@ -66,7 +69,7 @@ export function* storeDesignPictures(
 
 /**
  * Stores pictures in the transaction that stores the design or settings that use them.
- * @throws {LoyaltyError} the same errors as {@link storeDesignPictures}, keyed by the fields of the choices.
+ * @throws {LoyaltyError} the same errors as {@link storeDesignPictures}, keyed by each choice's field name.
  */
 export function* storePictures(
   tx: StorageTransaction,
@@ -117,9 +120,9 @@ function* makeRoom(
 }
 
 /**
- * Decodes a design's pictures for storage, one at a time and before any transaction.
- * @throws {LoyaltyError} `validation_failed` for pictures that can't be decoded; `storage_unavailable` if too many are waiting to
- *   be decoded.
+ * Decodes a design's pictures for storage, one at a time. Must be called before the transaction begins.
+ * @throws {LoyaltyError} `validation_failed` for pictures that can't be decoded; `storage_unavailable` if too many pictures are
+ *   waiting to be decoded.
  */
 export async function decodeDesign<None extends null | undefined>(
   tenant: Tenant,
@@ -152,9 +155,9 @@ export async function decodeDesign<None extends null | undefined>(
 }
 
 /**
- * Decodes a picture for storage, before any transaction.
- * @returns the decoded picture, or an error message if the picture is not accepted.
- * @throws {LoyaltyError} `storage_unavailable` if too many are waiting to be decoded.
+ * Decodes a picture for storage. Must be called before the transaction begins.
+ * @returns the decoded picture, or an error message if the picture is rejected.
+ * @throws {LoyaltyError} `storage_unavailable` if too many pictures are waiting to be decoded.
  */
 export async function decodePicture<None extends null | undefined>(
   { engine, organizationId, isJoining }: Tenant,

@@ -15,23 +15,26 @@ import type { Tenant } from "../tenant/tenant.js";
 import { foldEmail } from "../values/email.js";
 
 export interface IssueOptions {
-  /** `true` issues a preview pass, which is only for looking at. Default: `false`. */
+  /** Whether to issue a preview pass, which only shows what a card looks like. Default: `false`. */
   readonly isPreviewPass?: boolean;
   /**
-   * Returns the metadata of a new user when another user already has the email; the new user is then created without an email. By
-   * default such a call throws `user_already_exists`. Both paths take the same steps, so timing doesn't reveal whether the email is
-   * known.
+   * Called when another user already has the email. Returns the metadata for the new user, who is then created without an email. If
+   * this callback is omitted, the call throws `user_already_exists` instead. A sign-up takes the same steps whether or not the
+   * email is known, so timing doesn't reveal it.
    * @param ownerId the id of the user who has the email.
    */
   readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "metadata">;
   /**
-   * Set for a customer who signs up on a page. Records their consent to receive news; with `notify`, emails them the card, or
-   * emails the email's existing owner a link to theirs. None of this makes the call fail or shows in its result.
+   * The choices of a customer who signs up on a page. Their consent to receive news is recorded. With `notify`, they are emailed
+   * their card, or, if the email already belongs to another user, that user is emailed a link to theirs. None of this can make the
+   * call fail or affect its result.
    */
   readonly joining?: SignUpChoices;
 }
 
-/** Records a customer's choices from the sign-up page, and emails them if they have an address. */
+/**
+ * Records the consent that a customer gave on the sign-up page and, with `notify`, emails the address that they entered, if any.
+ */
 export function* applySignUpChoices(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -49,7 +52,7 @@ export function* applySignUpChoices(
 /** A new user, and the existing owner of the email that was entered for it. */
 type SignUp = Pick<SignedUpCustomer, "user" | "known">;
 
-/** Inserts a user with the email, or without the email if another user has it. */
+/** Creates a user with the given email, or without it if another user already has it. */
 export function* insertSignUp(
   tenant: Tenant,
   tx: StorageTransaction,

@@ -7,14 +7,14 @@ import {
   type StoredStampEntry,
 } from "../storage/passes.js";
 
-/** A change to a card: its new state, and the part of the ledger entry that follows from it. */
+/** A change to a card, with its new state and the part of the ledger entry that follows from it. */
 export interface StampChange {
   readonly card: StoredStampCard;
   readonly kind: EntryKind;
   readonly entry: EntryNumbers;
 }
 
-/** The entry types that don't reverse another entry. */
+/** The type of a ledger entry that isn't a reversal. */
 export type PlainEntryType = Exclude<StampEntryType, "reversed">;
 
 type EntryKind =
@@ -32,7 +32,7 @@ type EntryNumbers = Pick<
  * In each sum, a reversal counts as the entry that it reverses, with the opposite sign.
  */
 
-/** Adds stamps. Each time the card is full, it counts as completed, gives a reward and starts again with the overflow. */
+/** Adds stamps. Whenever the card fills up, it counts as completed, earns a reward and starts over with the remaining stamps. */
 export function add(card: StoredStampCard, count: number, now: number): StampChange {
   const reached = card.currentStamps + count;
   const completions = Math.floor(reached / card.maxStamps);
@@ -50,7 +50,7 @@ export function add(card: StoredStampCard, count: number, now: number): StampCha
 
 /**
  * Removes stamps from the current card.
- * @throws {LoyaltyError} `not_enough_stamps`.
+ * @throws {LoyaltyError} `not_enough_stamps` if the card has fewer.
  */
 export function remove(card: StoredStampCard, count: number): StampChange {
   if (count > card.currentStamps) throw createLoyaltyError("not_enough_stamps");
@@ -59,7 +59,7 @@ export function remove(card: StoredStampCard, count: number): StampChange {
 
 /**
  * Sets the number of stamps on the current card.
- * @throws {LoyaltyError} `validation_failed` if `stamps` is above `maxStamps` − 1.
+ * @throws {LoyaltyError} `validation_failed` if `stamps` is greater than `maxStamps` − 1.
  */
 export function set(card: StoredStampCard, stamps: number): StampChange {
   const most = card.maxStamps - 1;
@@ -74,22 +74,22 @@ export function reset(card: StoredStampCard): StampChange {
 
 /**
  * Redeems one reward.
- * @throws {LoyaltyError} `no_reward_available`.
+ * @throws {LoyaltyError} `no_reward_available` if there is none to redeem.
  */
 export function redeem(card: StoredStampCard): StampChange {
   if (card.rewardsAvailable === 0) throw createLoyaltyError("no_reward_available");
   return buildChange(card, plainChange("redeemed"), 0, 0, { rewardsAvailable: card.rewardsAvailable - 1 });
 }
 
-/** Grants a reward without using any stamps. */
+/** Grants a reward that doesn't use up any stamps. */
 export function grant(card: StoredStampCard): StampChange {
   return buildChange(card, plainChange("granted"), 0, 0, { rewardsAvailable: card.rewardsAvailable + 1 });
 }
 
 /**
- * Reverses an entry. Restored stamps may fill the card, just as they would have without the entry.
+ * Reverses an entry. If the reversal restores enough stamps to fill the card, the card counts as completed.
  * @throws {LoyaltyError} `not_reversible`; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` if the stamps or
- *   rewards that the entry gave have been used.
+ *   rewards from the entry have already been used.
  */
 export function reverse(card: StoredStampCard, entry: StampEntryWithReversal): StampChange {
   if (entry.type === "reversed") throw createLoyaltyError("not_reversible");
@@ -139,8 +139,8 @@ function timesIn(visits: string): string[] {
 }
 
 /**
- * Returns whether a card that stored the maximum number of visits has lost one, so that its ledger may have an older visit to fill
- * the gap.
+ * Returns whether a card that had the maximum number of stored visits has lost one, which leaves room for an older visit from the
+ * ledger.
  */
 export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard): boolean {
   return (
@@ -149,7 +149,7 @@ export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard
 }
 
 /**
- * Returns a ledger's newest visits, as many as a card stores.
+ * Returns the newest visits in a ledger that haven't been reversed, up to the number that a card stores, as JSON.
  * @param entries the ledger's entries, in any order.
  */
 export function visitsIn(entries: readonly StoredStampEntry[]): string {

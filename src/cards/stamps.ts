@@ -33,10 +33,10 @@ import { findPass } from "./find-pass.js";
 import type { PlainEntryType } from "./stamp-ledger.js";
 import * as ledger from "./stamp-ledger.js";
 
-/** The calls of {@link Stamps}. */
+/** The asynchronous methods of {@link Stamps}. */
 export interface StampCalls extends CallsOf<Stamps> {}
 
-/** The calls of {@link Stamps} in a synchronous transaction. */
+/** The synchronous methods of {@link Stamps}, for use in a synchronous transaction. */
 export type SyncStamps = SyncCallsOf<Stamps>;
 
 const events = {
@@ -49,8 +49,8 @@ const events = {
 } as const satisfies Record<PlainEntryType, EventType>;
 
 /**
- * The stamps on stamp-card passes. Each write appends one immutable entry to the pass's ledger. Writes to the same pass run one at
- * a time, so none is lost. Writes need the scope `loyalty:manage`, and reads `pass:read`.
+ * Manages the stamps on stamp-card passes. Each write appends one immutable entry to the pass's ledger. Writes to the same pass are
+ * serialized, so no update is lost. Writes need the scope `loyalty:manage`, and reads need `pass:read`.
  */
 export class Stamps extends UseCases {
   /**
@@ -65,7 +65,7 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * Adds stamps. Each time the card is full, it gives a reward and starts again with the overflow.
+   * Adds stamps. Whenever the card fills up, it earns a reward and starts over with the remaining stamps.
    * @param input `count` from 1 to 100 (default: 1); a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
@@ -77,7 +77,7 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * Removes stamps from the current card. Completed cards stay completed.
+   * Removes stamps from the current card. Earlier completions are not undone.
    * @param input `count` from 1 to 100 (default: 1); a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `not_enough_stamps`; `validation_failed`; `access_denied`.
    */
@@ -101,7 +101,7 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * Removes all stamps from the current card; rewards stay.
+   * Removes all stamps from the current card. Rewards are kept.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied`.
    */
   *reset(passId: string, options: IdempotencyOptions = {}): Step<StampReceipt> {
@@ -119,13 +119,13 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * Reverses a ledger entry, once, by adding a compensating entry. Added stamps and the completions they caused are removed;
-   * removed stamps and redeemed rewards are restored, and restored stamps may fill the card. If several calls run concurrently,
-   * only one reverses the entry.
+   * Reverses a ledger entry by adding a compensating entry. An entry can be reversed only once, even by concurrent calls. Reversing
+   * an addition removes its stamps and any completions it caused. Reversing a removal or a redemption restores the stamps or the
+   * reward, and the restored stamps may fill the card.
    * @param input `entryId`, the id of the entry; a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found` for the pass or the entry; `not_a_stamp_card`; `not_reversible` if the entry is
-   *   itself a reversal; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` if the stamps or rewards that the
-   *   entry gave have been used; `validation_failed`; `access_denied`.
+   *   itself a reversal; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` if the stamps or rewards from the
+   *   entry have already been used; `validation_failed`; `access_denied`.
    */
   *reverse(passId: string, input: ReverseStampEntry & IdempotencyOptions): Step<StampReceipt> {
     const { tenant } = this;
@@ -147,8 +147,8 @@ export class Stamps extends UseCases {
 
   /**
    * Lists the ledger, newest entry first.
-   * @param query `page` from 0; `size` from 1 to 200 (default: 50; larger sizes count as 200); `actorKind`, `actorId`, `subject`,
-   *   `location` and `receipt` select the entries of matching actors.
+   * @param query `page` from 0; `size` from 1 to 200 (default: 50; larger sizes are capped at 200); `actorKind`, `actorId`,
+   *   `subject`, `location` and `receipt` filter the entries by actor.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied` without `pass:read`.
    */
   async history(passId: string, query: StampHistoryQuery = {}): Promise<Page<StampEntry>> {
@@ -204,7 +204,7 @@ function* write(
 type CardChange = (card: StoredStampCard, now: number) => ledger.StampChange;
 
 /**
- * Changes a card and records the event, in the caller's transaction.
+ * Changes a card and records the event in the caller's transaction.
  * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; any error that `change` throws.
  */
 export function* changeCard(
@@ -218,7 +218,7 @@ export function* changeCard(
   return yield* appendEntry(on, found, change(found.card, now), note, now);
 }
 
-/** The tenant, transaction and event recorder of a change in progress. */
+/** The tenant, transaction and event recorder for a change to a card. */
 export interface StampContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;

@@ -25,9 +25,10 @@ import { UseCases } from "../tenant/use-cases.js";
 import { isStorable } from "../values/text.js";
 import { decodeDesign, storeDesignPictures } from "./pictures.js";
 
-/** The designs that passes are issued from. */
+/** Manages templates, from which passes are issued. */
 export class Templates extends UseCases {
   /**
+   * Creates a template.
    * @throws {LoyaltyError} `validation_failed`; `template_already_exists` if another template has the key; `too_many_pictures`;
    *   `storage_unavailable` if too many of the organization's pictures are waiting to be decoded; `access_denied` without
    *   `template:create`.
@@ -43,8 +44,8 @@ export class Templates extends UseCases {
   }
 
   /**
-   * Returns the template with this key, or creates it. An existing template isn't changed. Concurrent calls create only one
-   * template, so a host can call this at every start.
+   * Returns the template with this key, or creates it if there is none. An existing template isn't changed. Concurrent calls create
+   * only one template, so a host can safely call this on every startup.
    * @param key your own key, 1 to 100 characters, such as `"coffee"`.
    * @param input fields for a new template. To change an existing template, call {@link update}.
    * @throws {LoyaltyError} the same errors as {@link create}, and `access_denied` without `template:read`.
@@ -70,7 +71,10 @@ export class Templates extends UseCases {
     return (await runStep(this.tenant.storage.listTemplates(this.tenant.organizationId))).map(templateOf);
   }
 
-  /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `template:read`. */
+  /**
+   * Returns a template.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `template:read`.
+   */
   async get(templateId: string): Promise<Template> {
     return templateOf(
       await runStep(findTemplate(this.tenant.storage, this.tenant.organizationId, templateId)),
@@ -78,11 +82,11 @@ export class Templates extends UseCases {
   }
 
   /**
-   * Changes only the given fields. A key can be set only once, and existing passes keep their own `maxStamps`. If nothing changes,
-   * `updatedAt` stays and no event is emitted.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also for `maxStamps` on a template that isn't a stamp card,
-   *   and for `key` on a template that already has a different key; `template_already_exists`; `too_many_pictures`;
-   *   `storage_unavailable` as for {@link create}; `access_denied` without `template:update`.
+   * Changes only the given fields. Once set, a key can't be changed. Existing passes keep their own `maxStamps`. If nothing
+   * changes, `updatedAt` stays the same and no event is emitted.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including for `maxStamps` on a template that isn't a stamp
+   *   card and for `key` on a template that already has a different key; `template_already_exists`; `too_many_pictures`;
+   *   `storage_unavailable` in the same case as {@link create}; `access_denied` without `template:update`.
    */
   async update(templateId: string, input: UpdateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
@@ -109,7 +113,10 @@ export class Templates extends UseCases {
     });
   }
 
-  /** @throws {LoyaltyError} `resource_not_found`; `template_in_use`; `access_denied` without `template:delete`. */
+  /**
+   * Deletes a template.
+   * @throws {LoyaltyError} `resource_not_found`; `template_in_use`; `access_denied` without `template:delete`.
+   */
   async delete(templateId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
     await this.tenant.change(["templates.delete", templateId, options], function* (tx, record) {
@@ -170,7 +177,10 @@ function* designText(
   return JSON.stringify(yield* storeDesignPictures(tx, organizationId, design, now));
 }
 
-/** @throws {LoyaltyError} `resource_not_found`. */
+/**
+ * Finds a template by its id.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
 export function* findTemplate(
   reader: StorageReader,
   organizationId: string,

@@ -2,8 +2,8 @@
 const PARTS = 20;
 
 /**
- * Calls `end` once the process has been running for `ms` milliseconds. Each period in which the process is suspended counts as at
- * most one twentieth of `ms`, because nothing can arrive while the machine sleeps or a host blocks the event loop.
+ * Calls `end` once the process has been running for `ms` milliseconds. If the process is suspended, because the machine sleeps or
+ * the host blocks the event loop, nothing can arrive in that time, so it counts as at most one twentieth of `ms`.
  * @returns a function that cancels the call.
  */
 export function afterRunning(ms: number, end: () => void): () => void {

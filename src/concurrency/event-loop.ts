@@ -35,17 +35,17 @@ class LoopIteration {
 const costlyTurns = new LowPriorityScheduler(() => current?.isAwaited === true);
 
 /**
- * Resolves when the event loop has passed through all its phases. A single `setImmediate` isn't enough: its callback still runs
- * before timers that are already due.
+ * Resolves once the event loop has gone through all its phases. A single `setImmediate` isn't enough, because its callback still
+ * runs before timers that are already due.
  */
 export function waitForLoopIteration(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 /**
- * Returns true if steps have blocked the event loop for 10 ms. The caller then waits for {@link waitForIterationEnd} and checks
- * again, because other work may have used that iteration. Check before each blocking statement and in each round of a long loop:
- * awaiting a settled promise lets nothing else run.
+ * Returns true if steps have blocked the event loop for 10 ms. The caller must then wait for {@link waitForIterationEnd} and check
+ * again, because other work may have used up that iteration. Check before each blocking statement and in each round of a long loop,
+ * because awaiting a settled promise doesn't let other work run.
  */
 export function isYieldDue(): boolean {
   if (isUndivided) return false;
@@ -62,7 +62,8 @@ let isUndivided = false;
 let isCostly = false;
 
 /**
- * Runs a task that can't wait: nothing else runs until it ends.
+ * Runs a task that must not be interrupted. Nothing else runs until it ends.
+ * @returns the task's return value.
  * @throws whatever the task throws.
  */
 export function runWithoutYielding<T>(task: () => T): T {
@@ -77,8 +78,8 @@ export function runWithoutYielding<T>(task: () => T): T {
 
 /**
  * Runs low-priority work, such as a search or an aggregate, which yields to everything else before each of its steps. Low-priority
- * tasks continue in order of arrival, once nothing else waits for an iteration and no connection has just been made. A step waits
- * at most 50 ms.
+ * tasks continue in order of arrival, once no other work is waiting for an iteration and no connection has just been made. A step
+ * is delayed by at most 50 ms.
  * @throws whatever the work throws.
  */
 export function runLowPriority<T>(work: () => Step<T>): Step<T> {
@@ -95,7 +96,7 @@ function asCostly<T>(task: () => T): T {
   }
 }
 
-/** Waits for a slot among {@link runLowPriority} work. */
+/** Resolves when it is the caller's turn among {@link runLowPriority} work. */
 export function waitForLowPrioritySlot(): Promise<void> {
   return costlyTurns.waitForSlot();
 }
@@ -104,31 +105,31 @@ export function waitForLowPrioritySlot(): Promise<void> {
 const strangersTurns = new LowPriorityScheduler(() => false);
 
 /**
- * Waits for a slot for one slice of work for anonymous clients: until no connection has just been made, as for
- * {@link runLowPriority} work.
+ * Resolves when the caller may run one slice of work for anonymous clients. Like {@link runLowPriority} work, the slice is deferred
+ * while connections are being made.
  */
 export function waitForAnonymousSlot(): Promise<void> {
   return strangersTurns.waitForSlot();
 }
 
 /**
- * Defers low-priority and anonymous work until the event loop completes an iteration without a new connection, since the loop
- * accepts one connection per iteration.
+ * Defers low-priority and anonymous work until the event loop completes an iteration without a new connection. Call this for each
+ * new connection: the loop accepts one connection per iteration.
  */
 export function deferLowPriorityWork(): void {
   costlyTurns.defer();
   strangersTurns.defer();
 }
 
-/** Yields to other work if a yield is due. Call it wherever {@link isYieldDue} should be checked. */
+/** Yields to other work if a yield is due. Call it wherever {@link isYieldDue} would have to be checked. */
 export function* yieldIfDue(): Step<void> {
   if (!isCostly) while (isYieldDue()) yield waitForIterationEnd();
   else if (isYieldDue()) yield costlyTurns.waitForSlot();
 }
 
 /**
- * Yields a full iteration to other work. For long work whose parts take one iteration each: with {@link yieldIfDue} alone, waiting
- * work would find that each iteration is already used up.
+ * Yields a full iteration to other work. Use it in long work whose parts take one iteration each. With {@link yieldIfDue} alone,
+ * these parts would use up every iteration before waiting work gets its turn.
  */
 export function* yieldToOthers(): Step<void> {
   if (isUndivided) return;
@@ -136,7 +137,7 @@ export function* yieldToOthers(): Step<void> {
   yield waitForLoopIteration();
 }
 
-/** Waits for the end of the current event loop iteration. */
+/** Resolves at the end of the current event loop iteration. */
 export function waitForIterationEnd(): Promise<void> {
   return current?.end ?? Promise.resolve();
 }

@@ -1,17 +1,19 @@
 import { afterRunning } from "./after-running.js";
 
 export interface Abortable {
-  /** If aborted before the work begins, the work never starts. */
+  /** If the signal is aborted before the work begins, the work never starts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Limits how many tasks may be queued, and for how long. */
+/** Limits on how many tasks may be queued, and for how long. */
 export interface QueueLimits {
   /** Maximum number of queued tasks per key. */
   readonly length: number;
-  /** Maximum wait, in milliseconds of the process's running time. */
+  /** Maximum time in the queue, in milliseconds of the process's running time. */
   readonly patience: number;
-  /** Creates the error for a rejected task: `full` if the queue is full, `late` if the task has waited too long. */
+  /**
+   * Creates the error for a rejected task. The reason is `full` if the queue is full, or `late` if the task has waited too long.
+   */
   createError(reason: "full" | "late"): Error;
 }
 
@@ -20,9 +22,9 @@ interface Waiting {
 }
 
 /**
- * Runs a limited number of tasks at the same time. Tasks belong to keys, such as organizations. Keys take turns; tasks of one key
- * run in order of arrival. A key holds at most its share of the slots that other keys leave, so a free slot remains for the next
- * key, however busy one key is.
+ * Runs a limited number of tasks at the same time. Each task has a key, such as its organization. Keys take turns, and tasks with
+ * the same key run in order of arrival. A key can hold at most a given share of the slots that other keys leave free, so even if
+ * one key is busy, a slot remains for the next key.
  */
 export class FairSemaphore {
   private readonly held = new Map<string, number>();
@@ -30,8 +32,10 @@ export class FairSemaphore {
   private readonly waiting = new Map<string, Set<Waiting>>();
 
   /**
-   * @param share fraction (above 0, up to 1) of the slots left by other keys that a key may hold; a key may always hold one.
-   * @param line limits of the queue; `null` if the caller limits it.
+   * @param free the number of slots.
+   * @param share the fraction of the slots left by other keys that one key may hold, above 0 and up to 1. A key may always hold one
+   *   slot.
+   * @param line the queue's limits; `null` if the caller limits the number of queued tasks itself.
    */
   constructor(
     private free: number,
@@ -39,7 +43,10 @@ export class FairSemaphore {
     private readonly line: QueueLimits | null = null,
   ) {}
 
-  /** @throws whatever `work` throws; the signal's abort reason; the error from `createError` of the queue limits. */
+  /**
+   * Runs work in a slot, and releases the slot afterward.
+   * @throws whatever `work` throws, the signal's abort reason, or the error from the queue limits' `createError`.
+   */
   async run<T>(key: string, work: () => Promise<T>, options: Abortable = {}): Promise<T> {
     const wait = this.slotFor(key, options);
     if (wait !== null) await wait;
@@ -51,9 +58,9 @@ export class FairSemaphore {
   }
 
   /**
-   * Takes a slot.
-   * @returns a function that releases the slot; call it once.
-   * @throws the signal's abort reason; the error from `createError` of the queue limits.
+   * Takes a slot, waiting for one if necessary.
+   * @returns a function that releases the slot. Call it exactly once.
+   * @throws the signal's abort reason, or the error from the queue limits' `createError`.
    */
   async acquire(key: string, options: Abortable = {}): Promise<() => void> {
     const wait = this.slotFor(key, options);

@@ -7,8 +7,8 @@ const MAX_RUN_MS = 10;
 const MAX_WAIT_MS = 50;
 
 /**
- * Schedules tasks that block the event loop for milliseconds at a time: one task runs per iteration of the loop, in order of
- * request, after all other work of that iteration.
+ * Schedules tasks that block the event loop for milliseconds at a time. Runs one task per iteration of the loop, in order of
+ * arrival, after all other work in that iteration.
  */
 export class LowPriorityScheduler {
   private readonly line: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class LowPriorityScheduler {
   private heldUpSince: number | null = null;
   private isLooking = false;
 
-  /** @param othersWait returns whether other work waits for an iteration of the event loop. */
+  /** @param othersWait returns whether other work is waiting for an iteration of the event loop. */
   constructor(private readonly othersWait: () => boolean) {}
 
   /** Returns true if low-priority work must call {@link waitForSlot} before it continues. */

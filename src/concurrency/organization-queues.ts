@@ -3,16 +3,16 @@
  */
 const MOST_KEPT = 1_000;
 
-/** A queue for each organization. Up to 1,000 empty queues are kept for reuse. */
+/** A queue for each organization. Keeps up to 1,000 empty queues for reuse. */
 export class OrganizationQueues<T> {
   readonly #lines = new Map<string, T[]>();
 
-  /** The number of queues, including empty ones. */
+  /** Number of queues, including empty ones. */
   get size(): number {
     return this.#lines.size;
   }
 
-  /** Returns an organization's queue, which the caller may modify. */
+  /** Returns an organization's queue, creating it if necessary. The caller may modify it. */
   getOrCreate(organizationId: string): T[] {
     const known = this.#lines.get(organizationId);
     if (known !== undefined) return known;
@@ -21,7 +21,7 @@ export class OrganizationQueues<T> {
     return line;
   }
 
-  /** Call this when a queue becomes empty. */
+  /** Deletes an organization's queue if too many queues are kept. Call this when the queue becomes empty. */
   dropIfEmpty(organizationId: string, line: readonly T[]): void {
     if (this.#lines.size > MOST_KEPT && this.#lines.get(organizationId) === line) {
       this.#lines.delete(organizationId);

@@ -3,8 +3,9 @@ import type { Step } from "./step.js";
 
 /**
  * Runs a step that never has to wait.
+ * @returns the step's result.
  * @throws whatever the step throws.
- * @throws {TypeError} if the step would have to wait; it is stopped at that point.
+ * @throws {TypeError} if the step would have to wait, in which case it is stopped.
  */
 export function runSync<T>(step: Step<T>): T {
   return runWithoutYielding(() => {

@@ -1,6 +1,6 @@
 /**
- * Work that waits only when necessary: a generator that yields each promise that it waits for, and receives the promise's value.
- * Use `yield*` where an async function would use `await`:
+ * Work that waits only when it has to. A step is a generator that yields each promise it waits for and receives the promise's
+ * value. Use `yield*` where an async function would use `await`:
  *
  * ```
  * function* rename(tx: StorageTransaction, id: string, name: string): Step<void> {
@@ -9,7 +9,7 @@
  * }
  * ```
  *
- * With a synchronous driver a whole transaction runs without a pause; with an asynchronous driver the same code waits. A step may
+ * With a synchronous driver, a whole transaction runs without a pause. With an asynchronous driver, the same code waits. A step may
  * begin as soon as it is created, so run it immediately, and only once.
  */
 export interface Step<T> {
@@ -62,13 +62,13 @@ class Failed implements Step<never> {
   }
 }
 
-/** Returns a step that throws when it is run. */
+/** Returns a step that throws `reason` when it is run. */
 export function failStep(reason: unknown): Step<never> {
   return new Failed(reason);
 }
 
 /**
- * Waits within a step for a value that may already be available.
+ * Waits within a step for a promise. Returns a value that isn't a promise without waiting.
  * @throws the promise's rejection reason.
  * @example
  * import { awaitInStep, type Step } from "loyalty-kit/storage";
@@ -88,7 +88,7 @@ function* waiting<T>(promise: Promise<T>): Step<T> {
   return (yield promise) as T;
 }
 
-/** Returns a step with a transformed result. */
+/** Returns a step whose result is transformed by a function. */
 export function mapStep<From, To>(step: Step<From>, to: (value: From) => To): Step<To> {
   return step instanceof Done ? new Done(to(step.value)) : mapping(step, to);
 }
@@ -97,21 +97,21 @@ function* mapping<From, To>(step: Step<From>, to: (value: From) => To): Step<To>
   return to(yield* step);
 }
 
-/** Returns true for a promise, including a library's own implementation of one. */
+/** Returns true for a promise, including another library's implementation of one. */
 export function isPromise<T>(something: T | Promise<T>): something is Promise<T> {
   if (something instanceof Promise) return true;
   return typeof something === "object" && something !== null && "then" in something;
 }
 
-/** Runs a step to completion. */
+/** Runs a step to completion, and returns its result. */
 export async function runStep<T>(step: Step<T>): Promise<T> {
   const begun = step.next();
   return begun.done ? begun.value : toItsEnd(step, begun);
 }
 
 /**
- * Runs a step synchronously for as long as it doesn't have to wait.
- * @returns its result, or a promise of the result if it had to wait.
+ * Runs a step synchronously until it has to wait for something.
+ * @returns the step's result, or a promise of the result if the step had to wait.
  * @throws whatever the step throws before it has to wait.
  */
 export function runSyncIfPossible<T>(step: Step<T>): T | Promise<T> {
@@ -135,7 +135,8 @@ async function toItsEnd<T>(step: Step<T>, begun: IteratorResult<Promise<unknown>
 }
 
 /**
- * Runs each part of a step, from one wait to the next, within a wrapper function.
+ * Runs a step so that each part between two waits runs within a wrapper function.
+ * @param within calls the function that it receives, and returns the result.
  * @throws whatever the work throws.
  */
 export function* inSlices<T>(within: <Part>(task: () => Part) => Part, work: () => Step<T>): Step<T> {
@@ -158,13 +159,14 @@ export function* inSlices<T>(within: <Part>(task: () => Part) => Part, work: () 
 let current: ProcessorTime | null = null;
 let since = 0;
 
-/** Measures how long a piece of work blocks the process. */
+/** Measures for how long a piece of work occupies the process. */
 export class ProcessorTime {
-  /** @param spend receives the duration of each slice in milliseconds, when the slice ends. */
+  /** @param spend receives the duration of each slice, in milliseconds, when the slice ends. */
   constructor(private readonly spend: (ms: number) => void) {}
 
   /**
-   * Runs part of the work and measures its time. Time spent in a nested slice of other work counts toward that work.
+   * Runs part of the work and measures its time. Time in a nested slice of other work counts toward the other work.
+   * @returns the task's return value.
    * @throws whatever the task throws.
    */
   slice<T>(task: () => T): T {
@@ -181,7 +183,7 @@ export class ProcessorTime {
     }
   }
 
-  /** Measures the time of a step, excluding time spent waiting. */
+  /** Runs a step and measures its time, excluding the time that it spends waiting. */
   step<T>(work: () => Step<T>): Step<T> {
     return inSlices((task) => this.slice(task), work);
   }

@@ -1,4 +1,4 @@
-/** Tracks running tasks. */
+/** Keeps track of running tasks, so that their end can be awaited. */
 export class TaskTracker {
   #size = 0;
   readonly #waiting: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class TaskTracker {
     return this.#size;
   }
 
-  /** Resolves when no task is running, including tasks that begin in the meantime. */
+  /** Resolves when no task is running. Also waits for tasks that begin in the meantime. */
   async whenIdle(): Promise<void> {
     while (this.#size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -31,16 +31,17 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Makes one call for many items: items that arrive while the maximum number of calls is running share the next call. So each item
- * is processed by a call that began after it arrived, fails with that call, and waits for at most one earlier call.
+ * Batches many items into few calls. If the maximum number of calls is running, new items wait and share the next call. An item is
+ * therefore always processed by a call that began after the item arrived, waits for at most one earlier call, and fails if its own
+ * call fails.
  */
 export class BatchedCalls<Item, Answer> {
   private readonly waiting: Waiting<Item, Answer>[] = [];
   private underWay = 0;
 
   /**
-   * @param call returns the result for each item, in order.
-   * @param atOnce maximum number of concurrent calls.
+   * @param call returns a result for each item, in the same order.
+   * @param atOnce the maximum number of concurrent calls.
    */
   constructor(
     private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
@@ -78,8 +79,8 @@ interface Calls<T> {
 }
 
 /**
- * Coalesces calls by key: callers that arrive while a call is running share the next one. Each caller gets the result of a call
- * that began after the caller arrived, and calls for the same key never overlap.
+ * Coalesces calls by key. Callers that arrive while a call is running share the next call, so each caller gets the result of a call
+ * that began after the caller arrived. Calls with the same key never overlap.
  */
 export class CoalescedCalls<T> {
   private readonly underWay = new Map<string, Calls<T>>();

@@ -1,9 +1,9 @@
 import { afterRunning } from "./after-running.js";
 
 /**
- * Returns the result of a task.
- * @throws an Error with the message if the process runs for longer than `ms` milliseconds before the task ends; the task keeps
- *   running.
+ * Returns a task's result. The task keeps running if it times out.
+ * @param ms the timeout, in milliseconds of the process's running time.
+ * @throws an Error with the given message if the task takes longer than `ms`.
  */
 export async function withTimeout<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
   let cancel = () => {};
@@ -17,7 +17,10 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, message: stri
   }
 }
 
-/** Resolves to true if a task ends in time, whether it succeeds or fails. The task keeps running in any case. */
+/**
+ * Resolves to true if a task ends within `ms` milliseconds of the process's running time, whether it succeeds or fails, and to
+ * false otherwise. The task keeps running in either case.
+ */
 export function finishesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const end = work.then(
     () => true,

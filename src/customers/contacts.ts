@@ -19,16 +19,16 @@ import { fold } from "../values/text.js";
 /** Maximum number of users read at a time. Kept small because a user may have a thousand cards. */
 const READ_AT_ONCE = 50;
 
-/** An organization's users as a list to search, sort and page through. */
+/** An organization's users as a list that can be searched, sorted and paged through. */
 export class Contacts extends UseCases {
   /**
-   * Lists contacts: one page, with exact totals from the same state.
-   * @param query `size` is at most 200; larger values count as 200. `search` is matched literally and ignoring case, anywhere in
+   * Returns one page of contacts. The page and its exact totals come from the same state.
+   * @param query `size` is at most 200; larger values count as 200. `search` is matched literally, ignoring case, anywhere in
    *   email, name, phone or externalId. The stamp filter (`templateId`, `minStamps`, `maxStamps`) selects contacts with at least
    *   one pass of that template within both inclusive bounds. `includeSummary` adds available rewards, the last visit, whether a
-   *   card is in a wallet, and tags; this takes one more statement. `ids` (at most 100) selects these users, oldest first, in place
-   *   of a search and a stamp filter; unknown ids are skipped.
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `user:read`.
+   *   card is in a wallet, and tags, at the cost of one more statement. `ids` (at most 100) replaces the search and the stamp
+   *   filter and selects these users, oldest first; unknown ids are skipped.
+   * @throws {LoyaltyError} `validation_failed`, or `access_denied` without `user:read`.
    */
   async list(query: ContactListQuery = {}): Promise<Page<Contact>> {
     const checked = parse(contactQuerySchema, query);
@@ -82,7 +82,7 @@ function pageAt({ offset, limit }: ContactQuery, users: readonly StoredUser[]) {
   return { users: users.slice(offset, offset + limit), total: users.length };
 }
 
-/** Offset from which a page counts as costly: storage may have to walk all rows before it. */
+/** Offset from which a page counts as costly, because storage may have to walk through all rows before it. */
 const FAR = 10_000;
 
 /** Returns whether a query has to look at many users. Only pages near either end of the list sorted by age avoid this. */

@@ -17,7 +17,7 @@ import { PersonTexts } from "./person-texts.js";
 
 const READ_AT_ONCE = 500;
 
-/** A device that has or had a pass, without its push address. */
+/** A device that has, or once had, one of the customer's passes. Omits the push address. */
 export interface DossierDevice {
   readonly platform: WalletPlatform;
   readonly state: WalletDeviceState;
@@ -25,33 +25,33 @@ export interface DossierDevice {
   readonly updatedAt: string;
 }
 
-/** A pass with all stored data about it. */
+/** A pass with everything stored about it. */
 export interface DossierPass extends WalletPassDetail {
-  /** `null` for a pass without stamps. */
+  /** `null` if the pass has no stamps. */
   readonly stamps: StampCard | null;
-  /** The complete ledger, newest entry first. */
+  /** The pass's complete ledger, newest entry first. */
   readonly history: readonly StampEntry[];
   readonly devices: readonly DossierDevice[];
 }
 
-/** All stored data about one person. */
+/** Everything stored about one customer. */
 export interface Dossier {
   readonly object: "dossier";
   readonly user: User;
-  /** Oldest assignment first. */
+  /** The user's tags, oldest assignment first. */
   readonly tags: readonly UserTag[];
-  /** Oldest first. */
+  /** The user's passes, oldest first. */
   readonly passes: readonly DossierPass[];
   readonly subscription: Subscription;
   /** The emails sent to the user, newest first, each with its last ten attempts. */
   readonly messageDeliveries: readonly MessageDelivery[];
-  /** The stored automation runs of the user, newest first. */
+  /** The user's stored automation runs, newest first. */
   readonly automationRuns: readonly AutomationRun[];
   /** The retained events about the user and their passes, oldest first. */
   readonly events: readonly OutboxEvent[];
 }
 
-/** Collects all data about a user from one state. */
+/** Reads everything stored about a user from one committed state. */
 export function* readDossier(
   reader: StorageReader,
   organizationId: string,
@@ -94,7 +94,9 @@ export function* readDossier(
   };
 }
 
-/** Returns a function that replaces the subjects of other people with `null`: the person isn't entitled to know who else acted. */
+/**
+ * Returns a function that replaces other people's subjects with `null`, because the customer isn't entitled to know who else acted.
+ */
 function withoutOthers(own: PersonTexts) {
   return <T extends { readonly actor: Actor }>(entry: T): T => {
     const { subject } = entry.actor;
@@ -103,7 +105,7 @@ function withoutOthers(own: PersonTexts) {
   };
 }
 
-/** Returns a device in wire format. */
+/** Converts a stored device to wire format. */
 export function deviceOf({ platform, state, createdAt, updatedAt }: StoredWalletDevice): DossierDevice {
   return { platform, state, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
 }

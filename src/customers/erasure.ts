@@ -23,13 +23,13 @@ const READ_AT_ONCE = 500;
 const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "user.updated"]);
 
 /**
- * The events about a user. They are found before the transaction that erases the user: an organization may have millions of events,
- * and on SQLite no other writer can proceed while a transaction searches them.
+ * The events about a user. They are found before the transaction that erases the user, because an organization may have millions of
+ * events, and on SQLite a transaction that searches them would block every other writer.
  */
 export interface UserEvents {
-  /** In ascending order. */
+  /** Positions of the events found, in ascending order. */
   readonly positions: readonly number[];
-  /** Events after this position have not been searched. */
+  /** Events up to this position have been searched; later events have not. */
   readonly until: number;
 }
 
@@ -50,7 +50,7 @@ class EventsAbout {
     this.after = found.until;
   }
 
-  /** Returns the next events; an empty list at the end. */
+  /** Returns the next events, or an empty list if there are none left. */
   *next(reader: StorageReader): Step<readonly StoredEvent[]> {
     const { organizationId, ids, found } = this;
     while (this.at < found.positions.length) {
@@ -66,7 +66,7 @@ class EventsAbout {
   }
 }
 
-/** Finds the events that {@link eraseTraces} needs. Call it before the erasing transaction. */
+/** Finds the events that {@link eraseTraces} needs. Call it before you begin the transaction that erases the user. */
 export function* findTraces(
   reader: StorageReader,
   organizationId: string,
@@ -95,11 +95,11 @@ export function* findTraces(
 }
 
 /**
- * Removes a user's personal data from everything except the user's own rows, in a running transaction: events, webhook and mail
- * deliveries, message audiences, idempotency records, grants and wallets. It matches the person's texts in any case, including
- * earlier names that events contain. Ids stay, and events keep their positions, types and times. If wallets are set up, devices
- * that have one of the user's passes stay until they are notified.
- * @param passIds the ids of the passes that the user still has.
+ * Removes a user's personal data from everything except the user's own rows, in a running transaction: events, webhook and email
+ * deliveries, message audiences, idempotency records, OAuth grants and wallets. Matches the strings that identify the person in any
+ * case, including earlier names found in events. Ids stay, and events keep their positions, types and times. If wallets are set up,
+ * devices that hold one of the user's passes stay until they have been notified.
+ * @param passIds the ids of the user's current passes.
  * @param found the result of {@link findTraces}.
  */
 export function* eraseTraces(
@@ -135,7 +135,7 @@ export function* eraseTraces(
 }
 
 /**
- * Returns the texts that identify a user, including earlier ones that events contain. Leaves out an email or external id that now
+ * Returns the strings that identify a user, including earlier values found in events. Leaves out an email or external id that now
  * belongs to another user.
  */
 export function* readPersonTexts(
@@ -170,7 +170,7 @@ export function* readPersonTexts(
   }
 }
 
-/** Redacts each stored subject (of an actor, or of a person who authorized an app) that identifies the person. */
+/** Redacts every stored subject that identifies the person, whether it belongs to an actor or to a person who authorized an app. */
 export function* redactSubjects(
   tx: StorageTransaction,
   organizationId: string,

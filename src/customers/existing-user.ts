@@ -3,13 +3,15 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { foldEmail } from "../values/email.js";
 
-/** The keys that identify a user who may already exist. */
+/** The keys by which an existing user can be found. */
 export interface UserKeys {
   readonly email?: string | null | undefined;
   readonly externalId?: string | null | undefined;
 }
 
-/** Finds the user with the external id; failing that, the user with the email, if that user has no other external id. */
+/**
+ * Finds the user with the external id or, if there is none, the user with the email, provided that user has no other external id.
+ */
 export function* findExistingUser(
   reader: StorageReader,
   organizationId: string,
@@ -23,7 +25,9 @@ export function* findExistingUser(
   return pickExistingUser(keys, null, yield* reader.findUserByEmail(organizationId, foldEmail(email)));
 }
 
-/** Returns the user with the external id; failing that, the user with the email, unless that user has another external id. */
+/**
+ * Returns the user with the external id or, if there is none, the user with the email, provided that user has no other external id.
+ */
 export function pickExistingUser(
   { externalId = null }: UserKeys,
   byExternalId: StoredUser | null,

@@ -8,7 +8,7 @@ const SHORTEST_PART = 4;
 /** The fields that identify a user, from storage or from an event. */
 type Known = Partial<Pick<StoredUser, "id" | "email" | "name" | "phone" | "externalId">>;
 
-/** The texts that identify a person, now or in the past. They match in any case and spelling. */
+/** The strings that identify a person, now or in the past. They match in any case and any equivalent spelling. */
 export class PersonTexts {
   private readonly folds = new Set<string>();
   private readonly spellings = new Set<string>();
@@ -25,17 +25,20 @@ export class PersonTexts {
     }
   }
 
-  /** Returns whether the whole text identifies the person. */
+  /** Returns whether the whole string identifies the person. */
   has(text: string): boolean {
     return this.spellings.has(spelling(text));
   }
 
-  /** Returns whether the text equals one of the person's texts by the rule for email lookups, where "weiß" and "weiss" differ. */
+  /**
+   * Returns whether the string equals one of the person's under the rule for email lookups, which treats "weiß" and "weiss" as
+   * different.
+   */
   hasAsEmail(text: string): boolean {
     return this.folds.has(foldEmail(text));
   }
 
-  /** Returns whether the text identifies the person, or contains a text of at least four characters that does. */
+  /** Returns whether the string identifies the person or contains a string of at least four characters that does. */
   isIn(text: string): boolean {
     const spelled = spelling(text);
     return [...this.spellings].some((part) =>
@@ -45,8 +48,8 @@ export class PersonTexts {
 }
 
 /**
- * Returns a form that all spellings of a text share: uppercase first, where `ß` becomes `SS` and `ŉ` two letters (Unicode, section
- * 3.13), then folded, with the domains of emails in ASCII.
+ * Returns a form that all spellings of a string share. The string is converted to uppercase first, which turns `ß` into `SS` and
+ * `ŉ` into two letters (Unicode, section 3.13). It is then folded, and the domains of emails are converted to ASCII.
  */
 function spelling(text: string): string {
   return fold(normalizeNfc(withAsciiDomains(text)).toUpperCase());

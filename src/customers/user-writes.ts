@@ -12,15 +12,15 @@ import type { Tenant } from "../tenant/tenant.js";
 import { foldEmail } from "../values/email.js";
 import { fold } from "../values/text.js";
 
-/** The checked input of `create`. */
+/** The validated input of `create`. */
 export type NewUser = ReturnType<typeof createUserSchema.parse>;
 
-/** The checked input of `update`. */
+/** The validated input of `update`. */
 type UserChange = ReturnType<typeof updateUserSchema.parse>;
 
 /**
- * Returns the error message if a new user needs an email and has none; otherwise `null`.
- * @param settings `null` for an organization without settings.
+ * Returns an error message if a new user needs an email but has none; otherwise `null`.
+ * @param settings `null` if the organization has no settings.
  */
 export function missingEmail(user: NewUser, settings: StoredSettings | null): string | null {
   if (user.email != null) return null;
@@ -31,8 +31,8 @@ export function missingEmail(user: NewUser, settings: StoredSettings | null): st
 }
 
 /**
- * Checks that a new user has an email if one is required.
- * @param path path of the email in the input.
+ * Checks that a new user has an email if the organization requires it.
+ * @param path the path of the email in the input.
  * @throws {LoyaltyError} `validation_failed` at the path if the email is missing.
  */
 export function* assertHasEmail(
@@ -48,8 +48,8 @@ export function* assertHasEmail(
 
 /**
  * Inserts a user in a running transaction.
- * @param bornAt the creation time, not before the newest user's; `null` for now.
- * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` on `createdAt`. Nothing is then inserted.
+ * @param bornAt the creation time, which must not be earlier than the newest user's; `null` for the current time.
+ * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` on `createdAt`. In both cases nothing is inserted.
  */
 export function* insertUser(
   tenant: Tenant,
@@ -66,8 +66,8 @@ export function* insertUser(
 }
 
 /**
- * Inserts users (at most 1,000) in order, in a running transaction. Stops at the first user with a taken key.
- * @returns the users that were inserted, in order.
+ * Inserts at most 1,000 users in order, in a running transaction. Stops at the first user whose key is taken.
+ * @returns the inserted users, in order.
  */
 export function* insertUsers(
   tenant: Tenant,
@@ -93,8 +93,8 @@ export function recordUserCreated(record: RecordEvent, user: StoredUser): void {
 }
 
 /**
- * Builds a user from checked input, with the next ordinal of the sequence.
- * @param bornAt the creation time; `null` for now.
+ * Builds a user from validated input, with the next ordinal in the sequence.
+ * @param bornAt the creation time; `null` for the current time.
  * @throws {LoyaltyError} `validation_failed` on `createdAt` if the newest user was created later.
  */
 export function buildUser(
@@ -125,8 +125,10 @@ export function buildUser(
 }
 
 /**
- * Changes the given fields of a user in a running transaction. If nothing changes, `updatedAt` stays and no event is emitted.
- * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` if a required field is cleared. Nothing is then changed.
+ * Changes the given fields of a user in a running transaction. If nothing changes, `updatedAt` stays the same and no event is
+ * emitted.
+ * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` if a required field is cleared. In both cases nothing is
+ *   changed.
  */
 export function* changeUser(
   tenant: Tenant,
@@ -197,7 +199,10 @@ export function buildUserFolds(user: Pick<StoredUser, "email" | "name" | "phone"
   };
 }
 
-/** Runs a write. Storage reports only the first taken key; the error that callers get names all of them. */
+/**
+ * Runs a write and completes its conflict error. Storage reports only the first key that is taken, but the error that callers get
+ * names all of them.
+ */
 function* namingConflicts<T>(
   tx: StorageTransaction,
   organizationId: string,

@@ -30,19 +30,19 @@ import type { ImportResult } from "./import/import-total.js";
 import type { PersonTexts } from "./person-texts.js";
 import { assertHasEmail, changeUser, insertUser } from "./user-writes.js";
 
-/** The calls of {@link Users}. */
+/** The methods of {@link Users} as plain calls. */
 export interface UserCalls extends CallsOf<Users> {}
 
-/** The calls of {@link Users} in a synchronous transaction. */
+/** The methods of {@link Users} for use in a synchronous transaction. */
 export type SyncUsers = SyncCallsOf<Users>;
 
 /** An organization's customers. */
 export class Users extends UseCases {
   /**
-   * Creates a user. Of two concurrent calls with the same email or externalId, exactly one succeeds. An email is required; if the
-   * setting `requiresEmail` is off, a phone or an external id is enough.
-   * @throws {LoyaltyError} `user_already_exists` naming the taken email and externalId; `validation_failed`; `access_denied`
-   *   without `user:create`.
+   * Creates a user. If two concurrent calls use the same email or externalId, exactly one succeeds. An email is required unless the
+   * setting `requiresEmail` is off, in which case a phone or an external id is enough.
+   * @throws {LoyaltyError} `user_already_exists`, naming each key (email, externalId) that is taken; `validation_failed`; or
+   *   `access_denied` without `user:create`.
    */
   *create(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
@@ -54,12 +54,12 @@ export class Users extends UseCases {
   }
 
   /**
-   * Creates a user, or changes the given fields of the user with this `externalId`; if there is none, of the user with this email
-   * and no other `externalId`. `null` clears a field; `metadata` is replaced as a whole. An email is required as in {@link create}.
-   * Without email and `externalId` it always creates a user. Of several concurrent calls, one creates the user and the rest change
-   * it.
-   * @throws {LoyaltyError} `user_already_exists` if another user has the email (nothing is then changed); `validation_failed`;
-   *   `access_denied` without `user:create` and `user:update`.
+   * Creates a user or changes an existing one. The existing user is the one with this `externalId` or, if there is none, the one
+   * with this email and no other `externalId`. Only the given fields change; `null` clears a field, and `metadata` is replaced as a
+   * whole. An email is required as in {@link create}. Without an email or `externalId`, the call always creates a user. If several
+   * calls run concurrently, one creates the user and the rest change it.
+   * @throws {LoyaltyError} `user_already_exists` if another user has the email, in which case nothing is changed;
+   *   `validation_failed`; or `access_denied` without `user:create` and `user:update`.
    */
   *upsert(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
@@ -76,8 +76,8 @@ export class Users extends UseCases {
   }
 
   /**
-   * Returns the user with this email, ignoring case; `null` if there is none.
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `user:read`.
+   * Returns the user with this email, ignoring case, or `null` if there is none.
+   * @throws {LoyaltyError} `validation_failed`, or `access_denied` without `user:read`.
    */
   async find(query: FindUser): Promise<User | null> {
     const { email } = parse(findUserSchema, query);
@@ -89,16 +89,16 @@ export class Users extends UseCases {
   /**
    * Returns a user.
    * @param userId the user's id or external id.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:read`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without `user:read`.
    */
   get(userId: string): Promise<User> {
     return runStep(getUser(this.tenant, userId));
   }
 
   /**
-   * Iterates over all users, oldest first, in small batches. Users created or deleted during the iteration may be missing or
-   * included.
-   * @throws {LoyaltyError} on the first iteration: `access_denied` without `user:read`.
+   * Iterates over all users, oldest first, reading them in small batches. Users who are created or deleted during the iteration may
+   * or may not be included.
+   * @throws {LoyaltyError} `access_denied` without `user:read`, when the iteration begins.
    */
   async *list(): AsyncGenerator<User, void, undefined> {
     const { organizationId } = this.tenant;
@@ -108,10 +108,10 @@ export class Users extends UseCases {
   }
 
   /**
-   * Changes only the given fields. `null` clears a field; `metadata` is replaced as a whole. The email can be cleared if the
-   * setting `requiresEmail` is off. A user must keep at least one of email, phone and `externalId`. If nothing changes, `updatedAt`
-   * stays and no event is emitted.
-   * @throws {LoyaltyError} `resource_not_found`; `user_already_exists` (nothing is then changed); `validation_failed`;
+   * Changes only the given fields. `null` clears a field, and `metadata` is replaced as a whole. The email can be cleared if the
+   * setting `requiresEmail` is off, but a user must keep at least one of email, phone and `externalId`. If nothing changes,
+   * `updatedAt` stays the same and no event is emitted.
+   * @throws {LoyaltyError} `resource_not_found`; `user_already_exists`, in which case nothing is changed; `validation_failed`; or
    *   `access_denied` without `user:update`.
    */
   async update(userId: string, input: UpdateUser & IdempotencyOptions): Promise<User> {
@@ -125,23 +125,26 @@ export class Users extends UseCases {
   }
 
   /**
-   * Creates and updates many users, with tags. A row updates the user with its `externalId`, otherwise the user with its email and
-   * no other `externalId`; if no user matches, it creates one. Only the given fields change. A row that fails leaves nothing behind
-   * and doesn't stop other rows. Each transaction writes up to 500 rows, so an interrupted import leaves only whole batches, and
-   * running it again completes it.
-   * @param rows read no faster than they are written. If the iterable throws, the rows read until then are imported first.
-   * @returns how many users were created and updated, and the errors of the failed rows; only the errors take memory.
+   * Creates and updates many users, with their tags. Each row updates the user with its `externalId` or, if there is none, the user
+   * with its email and no other `externalId`. If no user matches, the row creates one. Only the given fields change. A failed row
+   * changes nothing and doesn't stop the import. Each transaction writes up to 500 rows, so an interrupted import leaves only whole
+   * batches, and running it again completes it.
+   * @param rows the rows, which are read only as fast as they can be written. If the iterable throws, the rows read before that are
+   *   imported first.
+   * @returns how many users were created and updated, and the errors of the failed rows. Memory use grows only with the number of
+   *   failed rows.
    * @throws {LoyaltyError} `access_denied` without `user:create`, `user:update` and `user_tag:write`.
-   * @throws any error from `rows`, `onProgress` or storage; rows imported before it stay.
+   * @throws any error from `rows`, `onProgress` or storage. Rows imported before the error stay.
    */
   async import(rows: ImportRows, options: ImportOptions = {}): Promise<ImportResult> {
     return importUsers(this.tenant, rows, options);
   }
 
   /**
-   * Iterates over all users with the slugs of their tags, oldest user and oldest assignment first, in the form that {@link import}
-   * accepts. Reads small batches, each from one state. Users created or deleted during the iteration may be missing or included.
-   * @throws {LoyaltyError} on the first iteration: `access_denied` without `user:read` and `user_tag:read`.
+   * Iterates over all users with the slugs of their tags, in the format that {@link import} accepts. Users and each user's
+   * assignments come oldest first. Each small batch is read from one state. Users who are created or deleted during the iteration
+   * may or may not be included.
+   * @throws {LoyaltyError} `access_denied` without `user:read` and `user_tag:read`, when the iteration begins.
    */
   async *export(): AsyncGenerator<ExportedUser, void, undefined> {
     const { organizationId } = this.tenant;
@@ -161,8 +164,8 @@ export class Users extends UseCases {
   }
 
   /**
-   * Deletes a user with their tag assignments, passes and stamps. If it fails, nothing is deleted.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
+   * Deletes a user together with their tag assignments, passes and stamps. If the call fails, nothing is deleted.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without `user:update`.
    */
   async delete(userId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
@@ -176,11 +179,12 @@ export class Users extends UseCases {
   }
 
   /**
-   * Deletes a user like {@link delete}, and also removes their personal data from events, deliveries, idempotency records, wallets
-   * and the storage's own files. Ids, the positions, types and times of events, and the numbers in statistics stay. Repeating a
-   * call with an earlier idempotency key gets 404. Passes in wallets become void; if the service has wallets, their devices stay
-   * until they are notified, for at most 28 days. Data that webhooks have already sent remains with the receivers.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
+   * Deletes a user like {@link delete} and also removes their personal data from events, deliveries, idempotency records, wallets
+   * and the storage's own files. Ids stay, as do the positions, types and times of events and the numbers in statistics. Repeating
+   * an earlier call with its idempotency key then fails with 404. Passes in wallets become void. If the service has wallets, the
+   * devices that hold them stay on record until they have been notified, for at most 28 days. Data already sent to webhooks remains
+   * with their receivers.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without `user:update`.
    */
   async erase(userId: string, options: IdempotencyOptions = {}): Promise<void> {
     const traces = await tracesOf(this.tenant, userId);
@@ -200,9 +204,9 @@ export class Users extends UseCases {
   }
 
   /**
-   * Returns all stored data about one person, from one state, to answer a subject access request. Costly if many events are
-   * retained.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:read`, `user_tag:read`, `pass:read` and
+   * Returns everything stored about one customer, read from one state, for example to answer a subject access request. The call is
+   * costly if many events are retained.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without `user:read`, `user_tag:read`, `pass:read` and
    *   `webhook:manage`.
    */
   async dossier(userId: string): Promise<Dossier> {
@@ -225,8 +229,8 @@ function* getUser(tenant: Tenant, userId: string): Step<User> {
 }
 
 /**
- * Finds what an erasure needs before its transaction: the events about the user, and the texts that identify the user. Returns
- * `null` for an unknown user.
+ * Finds the events about a user and the strings that identify the user, before the transaction that erases the user. Returns `null`
+ * if the user is unknown.
  */
 function tracesOf(tenant: Tenant, userId: string): Promise<Traces | null> {
   const { organizationId } = tenant;

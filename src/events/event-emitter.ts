@@ -7,7 +7,10 @@ import type { EventListener, LoyaltyEvent } from "./event.js";
 
 export type ErrorListener = (error: unknown) => void;
 
-/** Wraps an error listener so that it never throws: completed work must not appear to fail because error reporting failed. */
+/**
+ * Wraps an error listener so that it never throws. Otherwise, a failure to report an error would make completed work look as if it
+ * had failed.
+ */
 export function guardListener(listener: ErrorListener): ErrorListener {
   return (error) => {
     try {
@@ -28,7 +31,7 @@ interface EventBatch {
   readonly done: () => void;
 }
 
-/** Delivers events to listeners in this process, in the order in which they are emitted. */
+/** Delivers events to listeners in this process, in the order in which they were emitted. */
 export class EventEmitter {
   private readonly emitter: Emitter<EventMap> = mitt<EventMap>();
   private readonly waiting: EventBatch[] = [];
@@ -37,7 +40,10 @@ export class EventEmitter {
 
   constructor(private readonly onError: ErrorListener) {}
 
-  /** @returns a function that ends the subscription. */
+  /**
+   * Adds a listener for one type of event.
+   * @returns a function that ends the subscription.
+   */
   on<K extends EventType>(type: K, listener: EventListener<K>): () => void {
     const handler = ({ event, organizationId }: EventMap[K]): void => {
       // With mitt alone, one failing listener would keep the remaining listeners from being called.
@@ -57,9 +63,9 @@ export class EventEmitter {
   }
 
   /**
-   * Emits a change's events, and yields to other work if that takes long. Resolves when the events have been emitted. If another
-   * change's events are being emitted, the new events queue behind them and the promise resolves immediately.
-   * @param within runs the listeners within the call that made the change, for the tracer.
+   * Emits a change's events, and yields to other work if this takes long. The promise resolves when the events have been emitted.
+   * If another change's events are being emitted, the new ones are queued and the promise resolves immediately.
+   * @param within runs the listeners within the span of the call that made the change.
    */
   emit(
     organizationId: string,

@@ -4,7 +4,7 @@ import type { EventData, StoredEventData } from "../resources/event-data.js";
 import type { StoredEvent } from "../storage/events.js";
 import { timestamp } from "../values/clock.js";
 
-/** An event of one organization. Listeners receive it after the commit. */
+/** An event in one organization. Listeners receive it after the commit. */
 export interface LoyaltyEvent<K extends EventType = EventType> {
   readonly id: string;
   readonly type: K;
@@ -14,26 +14,26 @@ export interface LoyaltyEvent<K extends EventType = EventType> {
 }
 
 /**
- * An event as stored in the outbox. Its type determines its data. After a user is erased, the data of some event types is reduced
- * to `{ id, object }`, plus `userId` and `templateId` for passes of the user.
+ * An event as stored in the outbox. Its type determines the shape of its data. After a user is erased, some types of events keep
+ * only `{ id, object }`, or `{ id, object, userId, templateId }` if the data was one of the user's passes.
  */
 export type OutboxEvent = {
   [K in EventType]: Omit<LoyaltyEvent<K>, "data"> & { readonly data: StoredEventData<K> };
 }[EventType];
 
-/** Receives the events of committed changes. Anything that it throws or rejects with goes to `onError` and affects nothing else. */
+/** Receives the events of committed changes. If it throws or rejects, the error is passed to `onError` and has no other effect. */
 export type EventListener<K extends EventType = EventType> = (
   event: LoyaltyEvent<K>,
   context: { readonly organizationId: string },
 ) => unknown;
 
-/** Receives events of several types: after a check of `event.type`, TypeScript knows the type of the data. */
+/** Receives events of several types. Checking `event.type` narrows the type of the event's data. */
 export type AnyEventListener<K extends EventType = EventType> = (
   event: { readonly [Type in K]: LoyaltyEvent<Type> }[K],
   context: { readonly organizationId: string },
 ) => unknown;
 
-/** Parses a stored event. The event's type determines the type of its data. */
+/** Converts a stored event to an outbox event, parsing its data. */
 export function eventOf(event: StoredEvent): OutboxEvent;
 export function eventOf(event: StoredEvent): Omit<LoyaltyEvent, "data"> & { readonly data: unknown } {
   const { id, type, createdAt, data } = event;

@@ -17,7 +17,10 @@ const UNKNOWN = 1_000;
 /** Time in milliseconds, while the process is running, after which an unavailable storage is given up on. */
 const PATIENCE = 600_000;
 
-/** Finds out whether changes in host transactions were committed, one at a time per organization, and publishes their events. */
+/**
+ * Finds out whether changes in host transactions were committed, and then publishes their events. Checks one change at a time per
+ * organization.
+ */
 export class JoinedCommitTracker {
   private readonly checks = new TaskTracker();
   private isWaitingForEnd = false;
@@ -29,14 +32,14 @@ export class JoinedCommitTracker {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** Tracks the events of a change in a transaction that the host will end. */
+  /** Starts tracking the events of a change in a transaction that the host will end. */
   track(recording: EventBuffer): void {
     if (!recording.isAwaited) return;
     const ask = () => this.checks.track(this.isCommitted(recording).then((isCommitted) => end(isCommitted)));
     const end = this.order.reserve(recording.organizationId, () => recording.publish(), ask);
   }
 
-  /** Resolves when all outcomes are known, or storage is unavailable. */
+  /** Resolves when the outcomes of all changes are known, or the storage is unavailable. */
   async whenIdle(): Promise<void> {
     this.isClosing = true;
     await this.checks.whenIdle();

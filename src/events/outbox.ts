@@ -20,10 +20,10 @@ const TIDY_EVERY = 1_000;
 /** Maximum number of events removed per transaction: more than a transaction usually adds. */
 const REMOVED_AT_ONCE = 2_000;
 
-/** Called when an organization has new events, or new deliveries of events. */
+/** Called when an organization has new events, or when events have new deliveries. */
 export type WorkListener = (organizationId: string) => void;
 
-/** Stores events together with their changes, in the same transaction, until retention removes them. */
+/** Stores events in the same transaction as the changes that caused them, and removes them when their retention ends. */
 export class Outbox {
   private readonly tidying = new Map<string, Promise<void>>();
   private readonly growthListeners = new Set<WorkListener>();
@@ -40,7 +40,7 @@ export class Outbox {
 
   /**
    * Stores a change's events.
-   * @param others the actors of events that were made by another actor.
+   * @param others the actors of the events that a different actor than the call's caused.
    * @returns the position of the last stored event.
    */
   append(
@@ -61,7 +61,7 @@ export class Outbox {
   }
 
   /**
-   * Listens for commits that added events or deliveries. The listener must not throw.
+   * Adds a listener that is called after commits that added events or deliveries. It must not throw.
    * @returns a function that ends the subscription.
    */
   onWork(listener: WorkListener): () => void {
@@ -73,7 +73,7 @@ export class Outbox {
     return this.growthListeners.size > 0;
   }
 
-  /** Returns whether a cleanup of old events is due when the newest position grows from `before` to `after`. */
+  /** Returns whether old events should be removed now that the newest position has advanced from `before` to `after`. */
   isCleanupDue(organizationId: string, before: number, after: number): boolean {
     if (Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY)) return true;
     const tidied = this.tidiedAt.get(organizationId);
@@ -90,7 +90,7 @@ export class Outbox {
     for (const listener of this.growthListeners) listener(organizationId);
   }
 
-  /** Call this after an organization's events were appended. Occasionally it removes expired events in the background. */
+  /** Removes expired events in the background from time to time. Call this whenever events were appended. */
   afterAppend(organizationId: string, before: number, after: number): void {
     if (before < after) this.signalWork(organizationId);
     const isDue = before < after && this.isCleanupDue(organizationId, before, after);
@@ -102,7 +102,7 @@ export class Outbox {
     this.tidying.set(organizationId, tidied);
   }
 
-  /** Stops removing events. Resolves when running removals have ended. */
+  /** Stops removing events, and resolves when removals in progress have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.all(this.tidying.values());
@@ -156,19 +156,20 @@ interface PendingCommit {
 }
 
 /**
- * Publishes changes in commit order. Changes of one organization commit in the order in which their work ends, but a database may
+ * Publishes changes in commit order. An organization's changes commit in the order in which their work ends, but the database may
  * confirm a later commit first.
  */
 export class CommitSequencer {
   private readonly lines = new OrganizationQueues<PendingCommit>();
 
   /**
-   * Reserves a change's place in the order. Call this when the change's work is done, before its commit.
-   * @param tell publishes the change. It must start to do so synchronously.
-   * @param ask starts to find out how the change ended, if the host commits it. Called once the outcomes of all earlier changes are
-   *   known.
-   * @returns a function that receives the outcome; call it once. Its promise resolves when the change has been published. If the
-   *   outcome of an earlier change is still unknown, this change is published after it, and the promise doesn't wait for that.
+   * Reserves a change's place in the order. Call this when the change's work is done, before it commits.
+   * @param tell publishes the change. It must begin synchronously.
+   * @param ask starts finding out whether the change was committed, if the host commits it. Called once the outcomes of all earlier
+   *   changes are known.
+   * @returns a function to call once, with whether the change was committed. Its promise resolves when the change has been
+   *   published. If an earlier change's outcome is still unknown, the promise resolves immediately, and the change is published
+   *   after the earlier one.
    */
   reserve(
     organizationId: string,

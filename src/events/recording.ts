@@ -14,11 +14,20 @@ import type { EventEmitter } from "./event-emitter.js";
 import type { Outbox } from "./outbox.js";
 import { noteSilentChange } from "./silent-changes.js";
 
-/** Records an event of a change. The outbox stores the event with the change; it is emitted after the commit. */
+/**
+ * Records an event that belongs to a change. The outbox stores the event together with the change, and listeners receive it after
+ * the commit.
+ */
 export interface RecordEvent {
-  /** @param by the actor that made the change, instead of the call's actor. */
+  /**
+   * Records an event of a type that isn't counted.
+   * @param by the actor who made the change, if it isn't the call's actor.
+   */
   <K extends Uncounted>(type: K, data: EventData[K], counts?: undefined, by?: ResolvedActor): void;
-  /** @param counts the event's contribution to the counts of its day, which are updated along with it. */
+  /**
+   * Records an event of a type that is counted.
+   * @param counts what the event adds to the counts of its day, which are updated together with it.
+   */
   <K extends Exclude<EventType, Uncounted>>(type: K, data: EventData[K], counts: Partial<MomentCounts>): void;
 }
 
@@ -44,9 +53,9 @@ interface EventSinks {
   readonly tracer: Tracer | null;
 }
 
-/** Collects the events of one run of a change, in order. */
+/** Collects the events of one run of a change, in the order in which they were recorded. */
 export class EventBuffer {
-  /** The events for listeners in this process, emitted after the commit. */
+  /** The events that listeners in this process receive after the commit. */
   readonly unheard: LoyaltyEvent[] = [];
   private unwritten: LoyaltyEvent[] = [];
   /** The actors of events that were made by another actor. */
@@ -58,7 +67,7 @@ export class EventBuffer {
   private oldestId: string | null = null;
 
   /**
-   * @param within runs work within the call that the change belongs to, for the tracer, because other work runs while events are
+   * @param within runs work within the span of the call that the change belongs to, because unrelated work can run while events are
    *   written and emitted.
    */
   constructor(
@@ -93,7 +102,7 @@ export class EventBuffer {
     this.counts.set(minute, before === undefined ? counts : addPartialCounts(before, counts));
   };
 
-  /** Writes the events recorded so far, and keeps in memory only the events that have listeners. */
+  /** Writes the events recorded so far. Only events that have listeners stay in memory. */
   *write(tx: StorageTransaction): Step<void> {
     const { unwritten } = this;
     if (unwritten.length === 0) return;
@@ -124,8 +133,8 @@ export class EventBuffer {
   }
 
   /**
-   * Returns whether the commit matters to listeners or workers. Without an outbox there is no way to find out later whether the
-   * change was committed.
+   * True if listeners or workers are waiting for the commit, so its outcome must be found out. Always false without an outbox,
+   * because there is then no way to find it out.
    */
   get isAwaited(): boolean {
     const { outbox } = this.sinks;
@@ -137,13 +146,13 @@ export class EventBuffer {
     );
   }
 
-  /** Returns whether the outbox has the events; `null` if it has neither these events nor others at their positions. */
+  /** Returns whether the outbox contains the change's events; `null` if there are no events at all at their positions yet. */
   *isPersisted(reader: StorageReader): Step<boolean | null> {
     const [inPlace] = yield* reader.listEvents(this.organizationId, null, this.before, 1);
     return inPlace === undefined ? null : inPlace.id === this.oldestId;
   }
 
-  /** Notifies delivery workers and listeners of the committed events. */
+  /** Notifies delivery workers and listeners of the events, after the commit. */
   async publish(): Promise<void> {
     const { outbox, events } = this.sinks;
     outbox?.afterAppend(this.organizationId, this.before, this.newest);

@@ -6,8 +6,8 @@ import { uuidV7 } from "../values/ids.js";
 const MAX_NAMES = 1_000;
 
 /**
- * Records that a change affects these users or passes without an event, so that the follower of segments evaluates them silently.
- * Costs one read if no segment emits events.
+ * Records that a change affects these users or passes although it records no event, so that the segment follower evaluates them
+ * without emitting moves. Costs only one read if no segment emits events.
  */
 export function* noteSilentChange(
   tx: StorageTransaction,

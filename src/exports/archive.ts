@@ -6,7 +6,7 @@ import { type ExportedFile, writeKindFiles } from "./kind-files.js";
 import { writePictureFiles } from "./pictures.js";
 import { createZip, type ZippedFile } from "./zip.js";
 
-/** Streams an organization's archive, created as it is read. */
+/** Streams an organization's ZIP archive, generating each part only as it is read. */
 export async function* createArchive(
   tenant: Tenant,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {

@@ -4,7 +4,10 @@ import { escapeFormula } from "../values/formula-guard.js";
 /** The byte-order mark, by which Excel recognizes UTF-8. */
 const MARK = "\uFEFF";
 
-/** Lists the CSV columns for a row schema: its field names, with nested fields as `field.part`. */
+/**
+ * Returns the CSV columns for a row schema. Columns are named after the schema's fields, and nested fields are written as
+ * `field.part`.
+ */
 export function listCsvColumns(schema: z.ZodObject, before = ""): string[] {
   return Object.entries(schema.shape).flatMap(([name, field]) => {
     // The field `object` is the same in every row of a file.
@@ -14,12 +17,12 @@ export function listCsvColumns(schema: z.ZodObject, before = ""): string[] {
   });
 }
 
-/** Formats the header line, preceded by a byte-order mark. */
+/** Formats the header line, with a byte-order mark at the start so that Excel recognizes the file as UTF-8. */
 export function formatHeader(columns: readonly string[]): string {
   return `${MARK}${formatCsvLine(columns)}`;
 }
 
-/** Formats rows as CSV lines. Cells that a spreadsheet would run as formulas are escaped. */
+/** Formats rows as CSV lines, escaping any cell that a spreadsheet would run as a formula. */
 export function formatRows(columns: readonly string[], rows: readonly object[]): string {
   return rows
     .map((row) => formatCsvLine(columns.map((column) => formatCsvCell(valueIn(row, column)))))

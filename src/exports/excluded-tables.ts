@@ -3,7 +3,7 @@ interface LeftOut {
   readonly because: string;
 }
 
-/** The tables that an export leaves out, and why. */
+/** The tables that are left out of exports, each group with the reason. The archive's manifest includes this list. */
 export const excludedTables: readonly LeftOut[] = [
   { tables: ["grantTokens"], because: "the tokens of apps are secrets" },
   {

@@ -2,28 +2,28 @@ import type * as z from "zod";
 import type { Tenant } from "../tenant/tenant.js";
 
 interface Named {
-  /** The file name without its extension, which is the resource's name in API paths. */
+  /** The file name without its extension. It matches the resource's name in API paths. */
   readonly name: string;
-  /** A one-line description of the content. */
+  /** A one-line description of the file's content. */
   readonly says: string;
-  /** The tables that the rows are read from. */
+  /** The tables that the rows come from. */
   readonly tables: readonly string[];
 }
 
-/** Batches of rows. Each batch is read from one snapshot. */
+/** Batches of rows. All rows in a batch come from the same snapshot. */
 export type RowBatches<Row> = AsyncIterable<readonly Row[]>;
 
-/** A kind of resource in an export. Flat rows are exported as `csv`, nested rows as `ndjson`. */
+/** A type of resource in an export. Flat rows are exported as CSV, nested rows as NDJSON. */
 export type ExportKind<Row extends object = object> = Named &
   (
     | { readonly format: "csv"; readonly schema: z.ZodObject & z.ZodType<Row> }
     | { readonly format: "ndjson"; readonly schema: z.ZodType<Row> }
   ) & {
-    /** Reads the rows in the format of the API, no faster than they are consumed. */
+    /** Reads the rows in the API's format, no faster than they are consumed. */
     rows(tenant: Tenant): RowBatches<Row>;
   };
 
-/** Defines an export kind. Its rows must match its schema. */
+/** Defines an export kind, checking at compile time that its rows match its schema. */
 export function defineKind<Row extends object>(described: ExportKind<Row>): ExportKind {
   return described;
 }

@@ -64,7 +64,7 @@ async function* readPaged<Stored, Place>(
   }
 }
 
-/** All kinds of resources in an export, named as in the API. */
+/** All export kinds, named after the resources in the API. */
 export const exportKinds: readonly ExportKind[] = [
   ...userExportKinds,
   defineKind({

@@ -4,12 +4,13 @@ import { UseCases } from "../tenant/use-cases.js";
 /** Exports an organization's data. */
 export class Exports extends UseCases {
   /**
-   * Exports all of the organization's data as a ZIP archive: a CSV or NDJSON file for each kind of resource, named as in the HTTP
-   * API, the pictures, and a `README.txt` and `manifest.json` that describe the content. It contains no secrets. Data is read in
-   * small batches, each from one snapshot, as fast as the bytes are consumed, so a change during the export may appear in one file
-   * and not in another. The audit trail records the export. An incomplete archive can't be opened.
-   * @throws {LoyaltyError} on the first read: `access_denied` without `organization:export`. On any read: `storage_unavailable` if
-   *   too many calls wait, `unauthorized` once the caller's credential is revoked.
+   * Exports all of the organization's data as a ZIP archive. The archive contains the pictures, a `README.txt` and `manifest.json`
+   * that describe the content, and a CSV or NDJSON file for each kind of resource, named as in the HTTP API. It contains no
+   * secrets. Data is read in small batches, each from a single snapshot, and no faster than the archive is consumed, so a change
+   * made during the export may appear in one file and not in another. The audit trail records the export. An incomplete archive
+   * can't be opened.
+   * @throws {LoyaltyError} `access_denied` on the first read without `organization:export`; `storage_unavailable` on any read if
+   *   too many calls are waiting; `unauthorized` on any read after the caller's credential was revoked.
    * @example
    * import { createWriteStream } from "node:fs";
    * import { pipeline } from "node:stream/promises";

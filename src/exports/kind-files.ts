@@ -3,13 +3,13 @@ import { formatHeader, formatRows, listCsvColumns } from "./csv.js";
 import type { ExportKind } from "./export-kind.js";
 import type { ZippedFile } from "./zip.js";
 
-/** A file in the archive, with its number of rows. */
+/** A file in the archive and the number of rows it contains. */
 export interface ExportedFile {
   readonly name: string;
   readonly rows: number;
 }
 
-/** Maximum number of rows per file. Spreadsheet programs open at most 1,048,576. */
+/** Maximum number of rows per file, chosen because spreadsheet programs can open at most 1,048,576. */
 export const MAX_ROWS_PER_FILE = 1_000_000;
 
 /** Maximum file size in bytes. At 4 GiB a file would need ZIP64, which not every ZIP program supports. */
@@ -24,8 +24,8 @@ interface Piece {
 }
 
 /**
- * Writes a kind's rows to a file such as `users.csv`. When a file is full, continues in `users-2.csv` and so on.
- * @param onFile called at the end of each file.
+ * Writes a kind's rows to a file such as `users.csv`. When the file is full, it continues in `users-2.csv`, and so on.
+ * @param onFile called with the file's name and row count when a file is complete.
  */
 export async function* writeKindFiles(
   kind: ExportKind,

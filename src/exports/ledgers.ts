@@ -12,7 +12,7 @@ const PAGE = 1_000;
  */
 const TOGETHER = PAGE / 2;
 
-/** Reads the entries of all ledgers, pass by pass, newest first within each pass. */
+/** Yields all ledger entries, grouped by pass and with each pass's newest entry first. */
 export async function* readLedgerEntries(tenant: Tenant): RowBatches<StoredStampEntry> {
   const { organizationId } = tenant;
   const passes = readRowsPerUser(tenant, (reader, users) => reader.passesOfUsers(organizationId, users));

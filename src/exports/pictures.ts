@@ -7,8 +7,8 @@ const endings: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Writes the pictures used by logos and designs, each named by its hash.
- * @param onFile receives each file's name.
+ * Yields the pictures that logos and designs use, each in a file named after its hash.
+ * @param onFile called with each file's name.
  */
 export async function* writePictureFiles(
   tenant: Tenant,

@@ -4,13 +4,13 @@ import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import type { RowBatches } from "./export-kind.js";
 
-/** Reads the rows that belong to the given users. */
+/** Reads the rows that belong to the given batch of users. */
 export type ReadForUsers<Row> = (reader: StorageReader, users: readonly StoredUser[]) => Step<readonly Row[]>;
 
 /** Number of users per read. A single user may have a thousand cards and five thousand tags. */
 const BATCH = 50;
 
-/** Yields the rows of all users, oldest user first. */
+/** Yields the rows of all users in batches, starting with the oldest users. */
 export async function* readRowsPerUser<Row>(tenant: Tenant, read: ReadForUsers<Row>): RowBatches<Row> {
   for (let after = -1; ; ) {
     const { last, rows } = await tenant.read(function* (reader) {

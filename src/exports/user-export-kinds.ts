@@ -19,7 +19,7 @@ const PAGE = 500;
 
 const ofPass = { walletPassId: z.string() };
 
-/** The export kinds for data that belongs to customers. */
+/** Export kinds for customers' data. */
 export const userExportKinds: readonly ExportKind[] = [
   defineKind({
     name: "users",

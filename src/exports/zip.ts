@@ -3,7 +3,7 @@ import { constants, crc32, deflateRaw } from "node:zlib";
 /** A file to add to an archive. */
 export interface ZippedFile {
   readonly name: string;
-  /** The file's content, less than 4 GiB. It is read once, before the next file is requested. */
+  /** The file's content, which must be less than 4 GiB. It is read once, before the next file is requested. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
@@ -32,12 +32,12 @@ const DEFLATED = 8;
 const END_OF_DATA = Uint8Array.of(3, 0);
 
 /**
- * Creates a ZIP archive (APPNOTE.TXT 6.3) as it is read. Each piece of a file is compressed off the event loop. Entries after the
- * first 4 GiB use ZIP64 fields.
- * @param modifiedAt the modification time for all files, in milliseconds since the Unix epoch; stored in UTC.
- * @param start the number of bytes before the archive.
- * @throws {RangeError} for a file of 4 GiB or more.
- * @throws whatever reading the files throws.
+ * Streams a ZIP archive (APPNOTE.TXT 6.3), generating it as it is read. Compression runs off the event loop. Entries that start
+ * beyond the first 4 GiB use ZIP64 fields.
+ * @param modifiedAt the modification time for all files, in milliseconds since the Unix epoch. The archive stores it in UTC.
+ * @param start the number of bytes that precede the archive in the output. Default: 0.
+ * @throws {RangeError} if a file is 4 GiB or larger.
+ * @throws any error thrown while reading the files.
  */
 export async function* createZip(
   files: AsyncIterable<ZippedFile>,

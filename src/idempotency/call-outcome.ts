@@ -4,12 +4,12 @@ import { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { foldEmail } from "../values/email.js";
 
-/** The outcome of a call: its result, or an error that would recur if the call were repeated. */
+/** The outcome of a call: its result, or an error that the call would fail with again if it were repeated. */
 export type CallOutcome<T> =
   | {
       readonly kind: "result";
       readonly result: T;
-      /** True if a call that returns an existing resource or creates a new one has created it. */
+      /** True if the call could have returned an existing resource, but created a new one. */
       readonly isNew: boolean;
     }
   | { readonly kind: "failure"; readonly detail: ErrorDetail; readonly missing: MissingResource | null };
@@ -27,7 +27,7 @@ const passing: readonly ErrorCode[] = [
   "person_mailed_recently",
 ];
 
-/** Returns the failure to store; `null` for an error after which the call may be retried. */
+/** Converts an error to a failure to store; `null` if the call may be retried after this error. */
 export function toSavedFailure(error: unknown): CallOutcome<never> | null {
   if (!isLoyaltyError(error) || !KEPT_STATUSES.includes(error.status)) return null;
   if (passing.includes(error.code)) return null;
@@ -36,45 +36,45 @@ export function toSavedFailure(error: unknown): CallOutcome<never> | null {
 
 const newResults = new WeakSet<object>();
 
-/** Marks the result of a get-or-create call that created the resource, and returns it. */
+/** Marks the result of a get-or-create call as newly created, and returns it. */
 export function markNew<T extends object>(result: T): T {
   newResults.add(result);
   return result;
 }
 
-/** Returns a successful outcome with a result. */
+/** Returns the outcome of a call that succeeded with this result. */
 export function answerWith<T>(result: T): CallOutcome<T> {
   const isNew = typeof result === "object" && result !== null && newResults.has(result);
   return { kind: "result", result, isNew };
 }
 
 /**
- * Returns an outcome's result.
- * @throws {LoyaltyError} the error, if the outcome is a failure.
+ * Returns the result in an outcome.
+ * @throws {LoyaltyError} the stored error, if the outcome is a failure.
  */
 export function unwrapOutcome<T>(answer: CallOutcome<T>): T {
   if (answer.kind === "failure") throw toLoyaltyError(answer);
   return answer.result;
 }
 
-/** Converts a stored failure to an error. */
+/** Converts a stored failure back to an error. */
 export function toLoyaltyError({ detail, missing }: Failure): LoyaltyError {
   return new LoyaltyError(detail, { missing });
 }
 
 const listeners = new WeakMap<StorageReader, (userId: string) => void>();
 
-/** Calls the listener for each user that {@link linkUserToCall} links within a transaction. */
+/** Sets the listener that is called for each user that {@link linkUserToCall} links in a transaction. */
 export function listenForLinkedUser(tx: StorageReader, listener: (userId: string) => void): void {
   listeners.set(tx, listener);
 }
 
-/** Links a call's outcome to a user that the call concerns, directly or through a pass. */
+/** Links the current call's outcome to a user that the call concerns, directly or through a pass. */
 export function linkUserToCall(reader: StorageReader, userId: string): void {
   listeners.get(reader)?.(userId);
 }
 
-/** Returns the id of the user that an outcome contains, or `null`. */
+/** Returns the id of the user whose data an outcome contains; `null` if there is none. */
 export function* findUserOfOutcome(
   reader: StorageReader,
   organizationId: string,

@@ -4,19 +4,19 @@ import { isLongerThan, isStorable } from "../values/text.js";
 
 const MAX_KEY_LENGTH = 255;
 
-/** Options that every write accepts in its input, or in its options if it has no input. */
+/** Options that every write accepts as part of its input, or in its options if it takes no input. */
 export interface IdempotencyOptions {
   /**
-   * 1 to 255 characters, chosen by the caller. For 24 hours (by default), repeating a call with the same key returns the first
-   * call's outcome and has no further effect.
+   * A key of 1 to 255 characters that the caller chooses. For 24 hours by default, repeating a call with the same key returns the
+   * first call's outcome and has no further effect.
    */
   readonly idempotencyKey?: string;
 }
 
-/** An operation and its input; an idempotency key is in the last element. */
+/** An operation and its input. The last element contains the idempotency key, if there is one. */
 export type KeyedRequest = readonly [operation: string, ...input: unknown[]];
 
-/** A call that takes effect only once, even if it is repeated. */
+/** A call with an idempotency key, which takes effect only once even if it is repeated. */
 export interface IdempotentCall {
   readonly key: string;
   readonly keyHash: string;
@@ -26,11 +26,12 @@ export interface IdempotentCall {
 }
 
 /**
+ * Creates an idempotent call from its key and request.
  * @param key 1 to 255 characters.
- * @param request the request as JSON values; calls with the same key must have the same request.
- * @param field the name of the key in the caller's interface, for errors.
- * @param credential the caller's credential.
- * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on `field`; `malformed_request` if the request is nested too
+ * @param request the request as JSON values. Calls with the same key must have the same request.
+ * @param field the name that errors use for the key, as the caller knows it.
+ * @param credential the caller's credential; `null` if there is none.
+ * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on `field`, or `malformed_request` if the request is nested too
  *   deeply to be compared.
  */
 export function createIdempotentCall(
@@ -60,8 +61,8 @@ export function createIdempotentCall(
 
 /**
  * Parses the idempotency key of a library call.
- * @param request the operation and its arguments. The key is in the last element.
- * @returns `null` if there is no key.
+ * @param request the operation and its arguments. The last element contains the key.
+ * @returns the idempotent call; `null` if there is no key.
  * @throws {LoyaltyError} like {@link createIdempotentCall}, on `idempotencyKey`.
  */
 export function parseKeyedCall(organizationId: string, request: KeyedRequest): IdempotentCall | null {

@@ -19,7 +19,7 @@ const REMOVED_WITH_EACH = 2;
 /** Maximum number of records that each new one removes to free up space: a long record may follow many short ones. */
 const REMOVED_FOR_ROOM = 500;
 
-/** The caller of idempotent calls, with everything needed to run or replay them. */
+/** The caller of idempotent calls, with everything that is needed to run or replay them. */
 export interface IdempotentCaller {
   readonly organizationId: string;
   readonly storage: StorageAdapter;
@@ -28,16 +28,16 @@ export interface IdempotentCaller {
     readonly limits: { readonly idempotencyBytes: number };
     readonly retention: { readonly idempotencyMs: number };
   };
-  /** `true` if the calls' changes are part of a host transaction. */
+  /** `true` if the call's changes are part of a host transaction. */
   readonly isJoining: boolean;
-  /** The hashed idempotency keys of the calls that are running in this process. */
+  /** The hashed idempotency keys of calls that are running in this process. */
   readonly runningKeyHashes: Set<string>;
   now(): number;
-  /** Runs work whose processor time is attributed to the caller. */
+  /** Runs work, and attributes the processor time that it uses to the caller. */
   counted<T>(work: () => T): T;
   /**
    * Checks that the caller still has its rights, and that they include these scopes.
-   * @throws {LoyaltyError} `unauthorized`; `access_denied`.
+   * @throws {LoyaltyError} `unauthorized` or `access_denied` if they don't.
    */
   confirm(needed: readonly Scope[]): Promise<void>;
 }
@@ -49,21 +49,22 @@ type StoredOutcome<T> = CallOutcome<T> & {
   readonly needed?: readonly Scope[];
 };
 
-/** An outcome, and whether an earlier call stored it. */
+/** A call's outcome, with whether an earlier call stored it. */
 export interface IdempotentResult<T> {
   readonly answer: CallOutcome<T>;
   readonly isReplayed: boolean;
 }
 
 /**
- * Runs a call only once for its key, no matter how often and in which process it is repeated. The outcome is stored in the same
- * transaction as the effect, so after a crash a repeat finds both or neither. Failures other than 404 and 409 are not stored: they
- * had no effect, and the call may be retried. A result that contains a new secret is replayed only to the same caller; for other
- * callers the key is taken.
+ * Runs a call only once per key, no matter how often it is repeated and in which processes. The outcome is stored in the same
+ * transaction as the change, so a repeat after a crash finds either both or neither. Only 404 and 409 failures are stored. Other
+ * failures changed nothing, so the call may be retried. A result that contains a new secret is replayed only to the same caller;
+ * for all other callers, the key is taken.
  * @param work makes at most one change, and passes its {@link IdempotentRun} to that change.
- * @throws {LoyaltyError} `idempotency_key_in_use` while another call with the key is running in this process;
+ * @returns the outcome, and whether an earlier call stored it.
+ * @throws {LoyaltyError} `idempotency_key_in_use` while another call with the key is running in this process, or
  *   `idempotency_key_reused`.
- * @throws whatever `work` throws, except stored failures.
+ * @throws whatever `work` throws, except failures that are stored.
  */
 export async function runIdempotent<T>(
   caller: IdempotentCaller,
@@ -111,7 +112,10 @@ async function runToOutcome<T>(work: () => Promise<T>): Promise<CallOutcome<T>> 
   }
 }
 
-/** One call with an idempotency key: finds its stored outcome, or stores it in the transaction of the call's effect. */
+/**
+ * One run of a call with an idempotency key. Finds the key's stored outcome, or stores the outcome in the same transaction as the
+ * call's change.
+ */
 export class IdempotentRun {
   private isCommitted = false;
   /** The first user that was linked to the call. */
@@ -123,9 +127,9 @@ export class IdempotentRun {
   ) {}
 
   /**
-   * Returns the key's stored outcome; `null` if this is its first call.
+   * Returns the key's stored outcome; `null` if this is the first call with the key.
    * @throws {LoyaltyError} `idempotency_key_reused` if the key was used for a different request, or if its result contains a secret
-   *   for another caller.
+   *   for a different caller.
    */
   *findOutcome<T>(
     reader: StorageReader,
@@ -154,9 +158,9 @@ export class IdempotentRun {
   }
 
   /**
-   * Call this at the beginning of a transaction, including retries.
+   * Checks that the call hasn't been completed yet. Call this at the beginning of each transaction, including retries.
    * @throws {AnsweredElsewhereError} if another process has stored an outcome since the last check.
-   * @throws {TypeError} if another change has already committed: its result is the call's outcome.
+   * @throws {TypeError} if the call has already committed a change, because only one change can be stored as its outcome.
    */
   *begin(tx: StorageTransaction): Step<void> {
     if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
@@ -167,8 +171,8 @@ export class IdempotentRun {
   }
 
   /**
-   * Stores an outcome in the transaction.
-   * @param needed the scopes that the call actually needed.
+   * Stores the call's outcome in the transaction.
+   * @param needed the scopes that the call checked, which repeats must have too.
    */
   *saveOutcome(
     tx: StorageTransaction,
@@ -184,14 +188,14 @@ export class IdempotentRun {
     yield* this.put(tx, JSON.stringify(outcome), userId);
   }
 
-  /** Records that the transaction was committed. */
+  /** Records that the transaction with the outcome was committed. */
   markCommitted(): void {
     this.isCommitted = true;
   }
 
   /**
-   * Stores a failure that made no change. A result without a change comes from a query and isn't stored, because a caller with read
-   * access only must not be able to fill the storage.
+   * Stores a failure in a transaction of its own, because the call made no change. Does nothing for a result: it comes from a call
+   * that only reads, and callers with read access must not be able to fill the storage.
    * @throws {AnsweredElsewhereError} like {@link begin}.
    */
   async saveFailureAlone(answer: CallOutcome<unknown>): Promise<void> {
@@ -217,7 +221,7 @@ export class IdempotentRun {
   }
 }
 
-/** Stores an outcome, and removes some expired ones. */
+/** Stores an outcome, and removes a few expired ones. */
 export function* putSavedOutcome(
   tx: StorageTransaction,
   { organizationId, engine }: Pick<IdempotentCaller, "organizationId" | "engine">,
@@ -232,34 +236,37 @@ export function* putSavedOutcome(
   yield* tx.trimIdempotencyRecords(organizationId, engine.limits.idempotencyBytes, REMOVED_FOR_ROOM);
 }
 
-/** Aborts a call that another process has already completed, before it takes effect. */
+/** Thrown to abort a call before it takes effect, because another process has already completed it. */
 export class AnsweredElsewhereError extends Error {
   override readonly name = "AnsweredElsewhereError";
 }
 
 /** The values that together identify a caller. */
 export interface CallerIdentity {
-  /** The kind of the actor, such as `token`. */
+  /** The actor's kind, such as `token`. */
   readonly kind: string;
-  /** The id of the token or app. */
+  /** The id of the token or app; `null` if there is none. */
   readonly id: string | null;
-  /** The host's id for the caller. */
+  /** The host's id for the caller; `null` if there is none. */
   readonly subject: string | null;
-  /** The user, if the caller is a user. */
+  /** The user, if the caller is a user; otherwise `null`. */
   readonly user: string | null;
-  /** An app's grant, or the host's name for the session. */
+  /** The app's grant, or the host's id for the session; `null` if there is neither. */
   readonly session: string | null;
   readonly scopes: readonly string[] | "all";
 }
 
-/** Identifies the caller of a response that contains a secret. Only the same caller may replay it. */
+/** Identifies the caller who received a response that contains a secret. The response is replayed only to that caller. */
 export interface CallerFingerprint {
-  /** Each hash is sufficient to identify the caller. Empty for an unknown caller. */
+  /** Hashes that each identify the caller on their own. Empty if the caller is unknown. */
   readonly hashes: readonly string[];
   readonly scopes: readonly string[] | "all";
 }
 
-/** @param credential a secret known only to the caller, such as a bearer token; `null` if there is none. */
+/**
+ * Creates the fingerprint for a caller.
+ * @param credential a secret that only the caller knows, such as a bearer token; `null` if there is none.
+ */
 export function createCallerFingerprint(
   identity: CallerIdentity,
   credential: string | null,
@@ -273,7 +280,7 @@ export function createCallerFingerprint(
   return { hashes, scopes };
 }
 
-/** Returns whether a caller is the one that made the first call, and has at least the same scopes. */
+/** Returns whether a caller is the same as the one who made the first call, and still has at least the same scopes. */
 export function isSameCaller(creator: CallerFingerprint, caller: CallerFingerprint): boolean {
   return (
     creator.hashes.some((hash) => caller.hashes.includes(hash)) && holdsAll(caller.scopes, creator.scopes)

@@ -2,10 +2,10 @@ import type { Claim } from "../storage/jobs.js";
 import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 
-/** Duration of a claim, in milliseconds: longer than any attempt takes. */
+/** How long a claim lasts, in milliseconds. No attempt takes longer than this. */
 export const LEASE_MS = 60_000;
 
-/** Creates a claim for at most `limit` due jobs. */
+/** Creates a claim for at most `limit` jobs that are due now. */
 export function createClaim(
   { clock, uuid }: { readonly clock: Clock; readonly uuid: UuidSource },
   limit: number,

@@ -9,22 +9,22 @@ const JITTER = 0.1;
 /** Maximum wait that the other side may request, in milliseconds. */
 const LONGEST_WAIT = DAY;
 
-/** Returns uniformly distributed numbers from 0 (inclusive) to 1 (exclusive). */
+/** Returns a random number that is uniformly distributed from 0 (inclusive) to 1 (exclusive). */
 export type RandomSource = () => number;
 
-/** The delays between a job's retries. */
+/** How often a failed job is retried, and after which delays. */
 export interface RetrySchedule {
-  /** The delays after the first failure, the second and so on, in milliseconds. */
+  /** The delays after the first failure, the second failure and so on, in milliseconds. */
   readonly delays: readonly number[];
-  /** True if the last delay repeats indefinitely; otherwise a job that fails after it is given up. */
+  /** True if the last delay repeats indefinitely. If false, a job that fails again after the last delay is given up. */
   readonly isEndless: boolean;
 }
 
 /**
- * Returns the time of the next attempt: after the schedule's delay, plus or minus 10 %, or after the wait that the other side
- * requested, whichever is later. Returns `null` if the job is given up.
+ * Returns the time of the next attempt; `null` if the job is given up. The next attempt comes after the schedule's delay, plus or
+ * minus 10 %, or after the wait that the other side requested, whichever is later.
  * @param failures the number of failures so far, including this one.
- * @param asked the requested wait in milliseconds; at most 24 hours are honored.
+ * @param asked the requested wait in milliseconds, capped at 24 hours.
  */
 export function nextAttempt(
   { delays, isEndless }: RetrySchedule,

@@ -5,10 +5,7 @@ import type { StoredUser } from "../storage/users.js";
 import { foldEmail } from "../values/email.js";
 import { emptySubscription, saveSubscription, withNewAddress } from "./subscription-state.js";
 
-/**
- * Resets what was recorded about a customer's address, if the address has changed. Call this on every change to a user; it does
- * nothing if the address stays the same.
- */
+/** Resets the data recorded about a customer's address if the address has changed. Call this on every change to a user. */
 export function* applyAddressChange(
   tx: StorageTransaction,
   organizationId: string,

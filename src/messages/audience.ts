@@ -12,7 +12,7 @@ import type { Tenant } from "../tenant/tenant.js";
 /** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
-/** An audience as given in the input. */
+/** An audience as it appears in the input. */
 export interface AudienceInput extends UserSelector {
   readonly all?: boolean | undefined;
   readonly userIds?: readonly string[] | undefined;
@@ -35,7 +35,7 @@ function scopesOfAudience({
 }
 
 /**
- * Returns the scopes that a message's audience needs. The input may be anything: parts that can't be read are skipped here and
+ * Returns the scopes that a message's audience needs. The input may be invalid; parts that can't be read are ignored here and
  * rejected later.
  */
 export function scopesOfMessage(input: unknown): readonly Scope[] {
@@ -49,8 +49,8 @@ export function scopesOfMessage(input: unknown): readonly Scope[] {
 }
 
 /**
- * Checks that a caller may select an audience, including the data that the named segments read.
- * @throws {LoyaltyError} `access_denied` naming the first scope that the caller lacks.
+ * Checks that a caller may select an audience and read the data that its filter and any segments it names read.
+ * @throws {LoyaltyError} `access_denied`, naming the first scope that the caller lacks.
  */
 export function* assertAudienceAllowed(
   tenant: Tenant,
@@ -62,9 +62,9 @@ export function* assertAudienceAllowed(
 }
 
 /**
- * Converts an audience to its stored form, with users as distinct service ids.
- * @throws {LoyaltyError} `access_denied` like {@link assertAudienceAllowed}; `validation_failed` for each missing segment;
- *   `resource_not_found` for an unknown user id.
+ * Converts an audience to its stored form, in which users are listed by distinct service ids.
+ * @throws {LoyaltyError} `access_denied` in the same cases as {@link assertAudienceAllowed}; `validation_failed` for each missing
+ *   segment; `resource_not_found` for an unknown user id.
  */
 export function* encodeAudience(
   tenant: Tenant,

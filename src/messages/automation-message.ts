@@ -33,21 +33,21 @@ const SHOWN_MS = 7 * DAY;
 /** More deliveries than a run ever has. */
 const PAGE = 200;
 
-/** A run, with its customer. */
+/** A run and its customer, with the context of the transaction. */
 export interface CustomerRun extends MessageContext {
   readonly run: StoredAutomationRun;
   readonly user: StoredUser;
 }
 
-/** An action in a run that sends a message to the run's customer. */
+/** The context of a run's action that sends a message to the run's customer. */
 export interface RunMessageContext extends CustomerRun {
-  /** The index of the message's action within the run. */
+  /** The action's index within the run. */
   readonly index: number;
 }
 
 /**
- * Sends a run's message in the caller's transaction, unless something prevents it for this customer. As with campaigns, emails wait
- * to be claimed, and cards show the message immediately or when quiet hours end.
+ * Sends a run's message in the caller's transaction, unless the customer can't receive it. As with campaigns, emails wait to be
+ * claimed, and cards show the message immediately or once quiet hours end.
  * @returns when to continue, or `null` if nothing is left to do.
  */
 export function* sendToCustomer(turn: RunMessageContext, message: AutomationMessage): Step<number | null> {
@@ -67,13 +67,13 @@ export function* sendToCustomer(turn: RunMessageContext, message: AutomationMess
   return findNextCheck(made.map(({ delivery }) => delivery));
 }
 
-/** A channel of a message, with the reason why it doesn't reach a customer; `null` if it does. */
+/** One of a message's channels. `reason` is why the message doesn't reach the customer on that channel, or `null` if it does. */
 export interface ChannelReach {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
 }
 
-/** Finds out over which channels an automation's message would reach a customer now. */
+/** Determines on which channels an automation's message would reach a customer now. */
 export function* findReachableChannels(
   tenant: Tenant,
   reader: StorageReader,
@@ -96,8 +96,8 @@ export function* findReachableChannels(
 }
 
 /**
- * Continues with a run's message on its customer's cards: shows it when quiet hours are over, ends deliveries that have waited too
- * long for a wallet, and finally removes the message.
+ * Continues processing a run's message on its customer's cards. Shows the message once quiet hours are over, ends deliveries that
+ * have waited too long for a wallet, and finally removes the message.
  * @returns when to continue, or `null` if nothing is left to do.
  */
 export function* continueOnCards(turn: RunMessageContext, message: AutomationMessage): Step<number | null> {
@@ -125,8 +125,8 @@ export function* continueOnCards(turn: RunMessageContext, message: AutomationMes
 }
 
 /**
- * Ends the card deliveries of a run whose automation is gone, as for a canceled message: removes its messages from the customer's
- * cards and sends nothing further. Waiting emails are skipped when they are claimed.
+ * Ends the card deliveries of a run whose automation was deleted. As with a canceled message, the run's messages are removed from
+ * the customer's cards. Emails that are still waiting are skipped when they are claimed.
  */
 export function* cancelOnCards(turn: CustomerRun): Step<void> {
   const { tenant, tx, record, now, run } = turn;

@@ -15,31 +15,31 @@ import { chooseText, messagePlaceholderValues } from "./message-texts.js";
 import { firstSkipReason } from "./recipients.js";
 import { findTestSkipReason } from "./test-delivery.js";
 
-/** A message as it is emailed to one customer, with all placeholders filled in. */
+/** A message to be emailed to one customer, with all placeholders filled in. */
 export interface MailedMessage {
   readonly id: string;
   /** The language of the subject and the text, as a BCP 47 tag. */
   readonly language: string;
   readonly subject: string;
   readonly text: string;
-  /** `null` makes the email link to the card. */
+  /** The link's URL, or `null` to link to the card. */
   readonly link: string | null;
   readonly isTest: boolean;
 }
 
-/** The content that emails need from a message: either an organization's message or one sent by an automation run. */
+/** The content that emails need from a message, whether the message was sent by an organization or by an automation run. */
 export type MessageContent = Pick<
   StoredMessage,
   "id" | "status" | "texts" | "link" | "templateId" | "respectsCap"
 >;
 
-/** The current data that decides how claimed emails with messages proceed. */
+/** The current data that determines whether claimed message emails are sent. */
 export interface ClaimedMessages {
   /** Message contents, keyed by {@link contentIdOf}. */
   readonly byId: ReadonlyMap<string, MessageContent>;
-  /** Includes emails claimed in this transaction. */
+  /** The recent messages that count toward the frequency cap, including emails claimed in this transaction. */
   readonly recent: RecentMessages;
-  /** The first instant, from now on, that is outside quiet hours. */
+  /** The end of the current quiet hours, or the current time outside quiet hours. */
   readonly quietUntil: number;
 }
 
@@ -49,7 +49,7 @@ const noMessages: ClaimedMessages = {
   quietUntil: Number.NEGATIVE_INFINITY,
 };
 
-/** Reads the data that decides whether these messages' emails are sent. */
+/** Reads the data that determines whether these claimed emails are sent. */
 export function* readClaimedMessages(
   reader: StorageReader,
   organizationId: string,
@@ -77,7 +77,7 @@ export function* readClaimedMessages(
   return { byId, recent, quietUntil };
 }
 
-/** Returns the id of a delivery's message content; `null` for a delivery that is only about a pass. */
+/** Returns the id of a delivery's message content, or `null` if the delivery is only about a pass. */
 export function contentIdOf({
   messageId,
   automationRunId,
@@ -87,19 +87,19 @@ export function contentIdOf({
   return formatRunMessageId({ automationRunId, actionIndex });
 }
 
-/** A message email's recipient and content. */
+/** The recipient and the content of a message's email. */
 export interface MessageMail {
   readonly user: StoredUser | null;
   readonly subscription: StoredSubscription | null;
-  /** `null` if the message has been deleted. */
+  /** The message's content, or `null` if the message has been deleted. */
   readonly message: MessageContent | null;
 }
 
 /**
- * Decides what happens to a message's email when it is claimed. Returns the delivery as claimed if nothing prevents sending it, and
- * otherwise as it ends or waits. The first reason applies: the customer is deleted, the message is canceled or expired, the
- * customer has no address or the address is suppressed, or the customer has unsubscribed, hasn't consented, or has reached the
- * frequency cap.
+ * Decides whether to send a message's email when it is claimed. If nothing prevents it, returns the delivery as claimed; otherwise,
+ * returns it as ended or as waiting. A delivery ends for the first reason that applies: the customer was deleted, the message was
+ * canceled or has expired, the customer has no address or the address is suppressed, or the customer has unsubscribed, hasn't
+ * consented or has reached the frequency cap.
  */
 export function resolveAtClaim(
   delivery: StoredMessageDelivery,
@@ -137,7 +137,7 @@ interface Addressee {
   readonly pass: StoredPass | null;
 }
 
-/** Builds the email content of a message for a customer. */
+/** Builds the content of a message's email to a customer. */
 export function buildMailedMessage(
   { id, texts, link }: MessageContent,
   { kind }: Pick<StoredMessageDelivery, "kind">,

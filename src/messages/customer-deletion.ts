@@ -11,10 +11,7 @@ import { withEndStatus } from "./mail-outcome.js";
 /** More deliveries than a customer ever has waiting. */
 const PAGE = 200;
 
-/**
- * Marks a deleted customer's unfinished deliveries as skipped. Call this before they are deleted. Results that a mail server
- * reports later are ignored.
- */
+/** Skips the unfinished deliveries of a customer who is about to be deleted. Results that mail servers report later are ignored. */
 export function* skipPendingDeliveries(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -39,7 +36,7 @@ export function* skipPendingDeliveries(
 /** Maximum number of messages to search per read: each may name 10,000 customers. */
 const LOOKED_THROUGH = 100;
 
-/** Removes a customer from every message whose audience lists users by id. */
+/** Removes a customer from all message audiences that list users by id. */
 export function* removeFromAudiences(
   tx: StorageTransaction,
   organizationId: string,

@@ -18,8 +18,8 @@ import {
 type Move = (sums: DeliverySums) => DeliverySums;
 
 /**
- * Updates message sums and daily statistics for the deliveries that a transaction changes. A message ends when its last delivery
- * ends.
+ * Collects the deliveries that a transaction changes, to update message sums and daily statistics. A message ends when its last
+ * delivery ends.
  */
 export class DeliveryTally {
   private readonly moves = new Map<string, Move[]>();
@@ -32,7 +32,7 @@ export class DeliveryTally {
 
   /**
    * Records a new or changed delivery.
-   * @param before `null` for a new delivery.
+   * @param before the delivery before the change, or `null` for a new delivery.
    */
   record(before: StoredMessageDelivery | null, after: StoredMessageDelivery): void {
     const counts = countTransition(before, after);
@@ -42,13 +42,13 @@ export class DeliveryTally {
       this.add(messageId, (sums) => applyDeliveryChange(sums, before, after));
   }
 
-  /** Counts deliveries that are skipped without being created. */
+  /** Counts deliveries that are skipped without ever being created. */
   countSkipped(messageId: string, reason: MessageDeliveryReason, count: number): void {
     if (count > 0) this.add(messageId, (sums) => countSkip(sums, reason, count));
   }
 
   /**
-   * Writes the counts, and ends the messages whose deliveries have all ended.
+   * Writes the collected counts, and ends each message whose deliveries have all ended.
    * @param known a message that the transaction itself changes, with its new values except for the sums.
    */
   *write(tx: StorageTransaction, record: RecordEvent, known: StoredMessage | null = null): Step<void> {
@@ -78,7 +78,7 @@ export class DeliveryTally {
 }
 
 /**
- * Writes a changed message. If all its deliveries have ended, the message ends and its event is recorded in the same transaction.
+ * Saves a changed message. If all its deliveries have ended, also ends the message and records its event in the same transaction.
  */
 export function* saveMessage(
   tx: StorageTransaction,

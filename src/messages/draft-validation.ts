@@ -3,10 +3,13 @@ import type { StoredMessage } from "../storage/messages.js";
 import { findPlaceholderNames } from "../values/placeholders.js";
 import { computeMessageEnd, MAX_SEND_WINDOW_MS, MAX_SHOW_WINDOW_MS } from "./message-times.js";
 
-/** A message's errors, keyed by field path. */
+/** A message's validation errors, keyed by field path. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** @throws {LoyaltyError} `validation_failed` if there are any errors. */
+/**
+ * Throws if there are any errors.
+ * @throws {LoyaltyError} `validation_failed`.
+ */
 export function throwIfAny(complaints: FieldErrors): void {
   if (Object.keys(complaints).length > 0) throw validationFailed(complaints);
 }
@@ -16,7 +19,7 @@ const parts = ["wallet", "subject", "text"] as const;
 /** The parts of a text that each channel needs. */
 const partsOf = { email: ["subject", "text"], wallet: ["wallet"] } as const;
 
-/** Returns errors in the combination of a draft's fields, not including its times. */
+/** Returns validation errors for a draft's combination of fields, except its times. */
 export function findDraftErrors({
   channels,
   templateId,
@@ -36,7 +39,7 @@ export function findDraftErrors({
 
 type Times = Pick<StoredMessage, "channels" | "sendAt" | "expiresAt" | "showUntil">;
 
-/** Returns errors in the times of a message that is about to be sent or scheduled. */
+/** Returns validation errors for the times of a message that is about to be sent or scheduled. */
 export function findTimeErrors(message: Times, now: number): FieldErrors {
   const { channels, sendAt, expiresAt, showUntil } = message;
   const begin = Math.max(sendAt ?? now, now);
@@ -55,7 +58,7 @@ export function findTimeErrors(message: Times, now: number): FieldErrors {
   return complaints;
 }
 
-/** Returns errors for texts that a message lacks for its channels. */
+/** Returns validation errors for the texts that a message's channels need but the message lacks. */
 export function findMissingTexts({
   channels,
   texts,

@@ -4,24 +4,36 @@ import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { isStorable } from "../values/text.js";
 
-/** @throws {LoyaltyError} `resource_not_found`. */
+/**
+ * Finds a message by its id.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
 export function* findMessage(reader: StorageReader, organizationId: string, id: string): Step<StoredMessage> {
   const message = isStorable(id) ? yield* reader.findMessage(organizationId, id) : null;
   if (message === null) throw notFound("message", id, organizationId);
   return message;
 }
 
-/** @throws {LoyaltyError} `message_not_draft`. */
+/**
+ * Throws unless the message is a draft.
+ * @throws {LoyaltyError} `message_not_draft`.
+ */
 export function requireDraft({ status }: Pick<StoredMessage, "status">): void {
   if (status !== "DRAFT") throw createLoyaltyError("message_not_draft");
 }
 
-/** @throws {LoyaltyError} `message_not_draft` if the message has started or ended. */
+/**
+ * Throws if the message has begun or ended.
+ * @throws {LoyaltyError} `message_not_draft`.
+ */
 export function requireNotStarted({ status }: Pick<StoredMessage, "status">): void {
   if (status !== "DRAFT" && status !== "SCHEDULED") throw createLoyaltyError("message_not_draft");
 }
 
-/** @throws {LoyaltyError} `resource_not_found` if the template doesn't exist. */
+/**
+ * Throws if the template doesn't exist.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
 export function* requireTemplate(
   reader: StorageReader,
   organizationId: string,

@@ -6,8 +6,8 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 type CapSettings = Pick<StoredMessageSettings, "capDays" | "capMessages">;
 
 /**
- * Returns the key under which a delivery counts toward the cap, together with deliveries on other channels: its message's id, or
- * the id of the run that sends it.
+ * Returns the key under which a delivery counts toward the frequency cap. It is the id of the message or of the run, so that
+ * deliveries of the same message on several channels count only once.
  */
 export function capKeyOf({
   messageId,
@@ -16,11 +16,11 @@ export function capKeyOf({
   return messageId ?? automationRunId;
 }
 
-/** The recent messages that count toward an organization's frequency cap. */
+/** Tracks the recent messages that count toward an organization's frequency cap, by customer. */
 export class RecentMessages {
   private readonly byUser = new Map<string, Set<string>>();
 
-  /** @param most maximum number of messages per customer; `null` if there is no cap. */
+  /** @param most the maximum number of messages per customer, or `null` if there is no cap. */
   constructor(
     private readonly most: number | null,
     recent: readonly RecentMessage[],
@@ -37,7 +37,7 @@ export class RecentMessages {
     this.byUser.set(userId, messages);
   }
 
-  /** Returns whether a customer has reached the cap, not counting this message. */
+  /** Returns whether a customer has reached the cap without counting the given message. */
   isCapped(userId: string, messageId: string | null): boolean {
     const messages = this.byUser.get(userId);
     if (this.most === null || messages === undefined) return false;
@@ -45,7 +45,10 @@ export class RecentMessages {
   }
 }
 
-/** Reads the messages that count toward the cap for these users (at most 1,000). */
+/**
+ * Reads the recent messages that count toward these users' frequency caps.
+ * @param userIds at most 1,000 ids.
+ */
 export function* readRecentMessages(
   reader: StorageReader,
   organizationId: string,
@@ -59,8 +62,8 @@ export function* readRecentMessages(
 }
 
 /**
- * Returns the users (of at most 1,000) who have reached the cap within `capDays` times 24 hours.
- * @param exceptMessageId a message that doesn't count; `null` if it hasn't been sent yet.
+ * Returns the users (of at most 1,000) who have reached the cap within the last `capDays` times 24 hours.
+ * @param exceptMessageId a message that isn't counted; `null` if the message hasn't been sent yet.
  */
 export function* findCappedUsers(
   reader: StorageReader,

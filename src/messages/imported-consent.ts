@@ -1,22 +1,22 @@
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import { channelOf, isCustomerInitiated, isSameState, withChannel } from "./subscription-state.js";
 
-/** A customer's consent to email messages, and their email language, as imported from another program. */
+/** A customer's consent to receive messages by email, and their email language, as imported from another program. */
 export interface ImportedConsent {
-  /** `null` if the import doesn't specify a consent. */
+  /** The consent, or `null` if the import doesn't specify one. */
   readonly email: {
     readonly status: "SUBSCRIBED" | "UNSUBSCRIBED";
-    /** `null` for the current time. */
+    /** When the consent was given or withdrawn, or `null` for the current time. */
     readonly at: number | null;
     readonly text: string | null;
   } | null;
-  /** The language for emails; `null` if the import doesn't specify one. */
+  /** The email language, or `null` if the import doesn't specify one. */
   readonly language: string | null;
 }
 
 /**
- * Applies an imported consent to a subscription. Returns the same object if nothing changes. If the customer unsubscribed
- * themselves, or was unsubscribed later than the consent was given, the consent isn't applied and `isSkipped` is `true`.
+ * Applies an imported consent to a subscription. Returns the same object if nothing changes. The consent isn't applied, and
+ * `isSkipped` is `true`, if the customer unsubscribed themselves or was unsubscribed after the consent was given.
  */
 export function applyImportedConsent(
   before: StoredSubscription,

@@ -25,10 +25,10 @@ import {
 
 export type { SignInMail };
 
-/** A link from an email whose signature is valid. */
+/** A link from an email, with a verified signature. */
 export interface SignedMailLink {
   readonly organizationId: string;
-  /** `null` if the customer is deleted. */
+  /** The customer's id, or `null` if the customer has been deleted. */
   readonly userId: string | null;
   readonly purpose: LinkPurpose;
 }
@@ -42,7 +42,7 @@ const reader = resolveActor({ kind: "customer" });
 /** The actor for the worker that sends emails. */
 const sending = resolveActor({ kind: "worker" });
 
-/** Hands out emails to send, and handles the links in them. It is used by `createMail` from `loyalty-kit/mail` and by the pages. */
+/** Claims emails for sending, and handles the links in them. Used by `createMail` from `loyalty-kit/mail` and by the pages. */
 export class MailBackend {
   readonly clock: Clock;
 
@@ -54,7 +54,8 @@ export class MailBackend {
   }
 
   /**
-   * Allows emails to be queued until the returned function is called.
+   * Attaches the sender, which allows emails to be queued.
+   * @returns a function that detaches the sender.
    * @throws {TypeError} if mail is already set up for this service.
    */
   attachSender(sender: MailSender): () => void {
@@ -62,16 +63,17 @@ export class MailBackend {
     return () => this.engine.mail.detach();
   }
 
-  /** Returns the organizations that have due emails, longest waiting first. */
+  /** Returns at most `limit` organizations that have due emails, longest waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(mailJobs, this.clock(), limit));
   }
 
   /**
-   * Claims due emails for 60 seconds. It checks each email again in the transaction and ends the ones that must not be sent: up to
-   * about 1,000 in addition to the claimed emails, at most 100 per transaction.
-   * @returns the emails to send now. Fewer than `limit` means that no further emails are due, or that very many were ended or
-   *   postponed.
+   * Claims due emails for 60 seconds. Each email is checked again in the transaction that claims it, and emails that must no longer
+   * be sent are ended. A call ends or postpones up to about 1,000 emails in addition to the ones it claims, and each transaction
+   * checks at most 100.
+   * @returns the emails to send now. If there are fewer than `limit`, either no further emails are due or the call stopped early
+   *   because it ended or postponed too many.
    */
   async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
     const jobs: MailJob[] = [];
@@ -100,8 +102,8 @@ export class MailBackend {
   }
 
   /**
-   * Records the attempts made under one claim, and their consequences. Ignores attempts whose claim was lost to another worker, and
-   * attempts for deleted deliveries.
+   * Records the results of the attempts made under one claim, along with their consequences. Attempts for deleted deliveries are
+   * ignored, and so are attempts whose claim another worker has taken over.
    */
   async recordResults(
     organizationId: string,
@@ -117,16 +119,16 @@ export class MailBackend {
   }
 
   /**
-   * Listens for commits in this process that queue emails.
-   * @returns a function that stops listening.
+   * Registers a listener for commits in this process that queue emails.
+   * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {
     return this.engine.mail.onWork(listener);
   }
 
   /**
-   * Verifies a signed link and returns its purpose and customer; `null` if the string isn't a valid link. A link about an address
-   * becomes invalid when the address changes or the customer is deleted.
+   * Verifies a signed link. A link that concerns an address becomes invalid when the address changes or the customer is deleted.
+   * @returns the link's purpose and customer, or `null` if the string isn't a valid link.
    */
   async verifyLink(token: string): Promise<SignedMailLink | null> {
     const found = await this.find(token);
@@ -143,7 +145,7 @@ export class MailBackend {
 
   /**
    * Unsubscribes a link's customer from the link's channel and from the given channel.
-   * @returns `false` if the token isn't from an unsubscribe link; `true` even if the customer is deleted.
+   * @returns `false` if the token isn't from a valid unsubscribe link; `true` otherwise, even if the customer has been deleted.
    */
   async unsubscribe(token: string, channel: "email" | "wallet" | "all"): Promise<boolean> {
     return this.changeByLink(token, ["email", "wallet"], (before, now, { purpose }) => {
@@ -154,7 +156,7 @@ export class MailBackend {
 
   /**
    * Records that the recipient confirmed the address.
-   * @returns `false` if the token isn't for confirming.
+   * @returns `false` if the token isn't from a valid confirmation link.
    */
   async confirm(token: string): Promise<boolean> {
     return this.changeByLink(token, ["confirm"], confirmAddress);
@@ -162,7 +164,7 @@ export class MailBackend {
 
   /**
    * Suppresses the address and unsubscribes the customer from email.
-   * @returns `false` if the token isn't for that purpose.
+   * @returns `false` if the token isn't from a valid link for stopping emails to the address.
    */
   async suppressAddress(token: string): Promise<boolean> {
     return this.changeByLink(token, ["confirm", "refuse"], (before, now) =>

@@ -45,7 +45,7 @@ import { countUnaskedMail, isConfirmed } from "./unasked-mails.js";
 /** Maximum number of emails checked per transaction; the organization's other changes wait for it. */
 const MOST_CHECKED = 100;
 
-/** A claimed email with all its content. */
+/** A claimed email with everything that is needed to render it. */
 export interface MailJob {
   readonly organizationId: string;
   readonly lease: string;
@@ -54,25 +54,26 @@ export interface MailJob {
   readonly to: string;
   readonly user: { readonly name: string | null };
   /**
-   * `true` if the customer has opened a confirmation link in one of the organization's emails, which proves that the address is
+   * Whether the customer has opened a confirmation link in one of the organization's emails, which proves that the address is
    * theirs.
    */
   readonly isConfirmed: boolean;
-  /** The requested language, otherwise the customer's; `null` if neither is known. */
+  /** The requested language, falling back to the customer's language; `null` if neither is known. */
   readonly language: string | null;
   readonly pass: WalletPassDetail | null;
-  /** `null` for a pass without stamps. */
+  /** The pass's stamp state, or `null` if the pass isn't a stamp card. */
   readonly stampCard: StampCard | null;
   /**
-   * The settings for emails, with the organization's logo and language. The organization's name is used if no sender name is set.
+   * The settings for emails, along with the organization's logo and language. If no sender name is set, it is the organization's
+   * name.
    */
   readonly settings: Pick<StoredMessageSettings, "senderName" | "replyTo" | "footer"> &
     Pick<StoredSettings, "logo" | "language">;
-  /** The path and query for the page of the card for `pass`, relative to the public URL. */
+  /** The path and query of the card page for `pass`, relative to the public URL. */
   readonly link: string;
-  /** The path of the unsubscribe page; `null` if the email carries no message. */
+  /** The path of the unsubscribe page, or `null` if the email contains no message. */
   readonly unsubscribe: string | null;
-  /** `null` for an email without a message. */
+  /** The message, or `null` if the email is only about a pass. */
   readonly message: MailedMessage | null;
 }
 
@@ -83,11 +84,11 @@ export interface ClaimedMails {
   readonly ended: number;
   /** The number of emails that were postponed, for example because of quiet hours. */
   readonly held: number;
-  /** `true` if more may be due. */
+  /** Whether more emails may be due. */
   readonly isPart: boolean;
 }
 
-/** Claims due emails, up to a limit, in the caller's transaction. */
+/** Claims at most `limit` due emails in the caller's transaction. */
 export function* claimMails(
   tenant: Tenant,
   tx: StorageTransaction,

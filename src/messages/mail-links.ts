@@ -7,8 +7,8 @@ import { foldEmail } from "../values/email.js";
 const letters = { confirm: "c", refuse: "r", email: "e", wallet: "w" } as const;
 
 /**
- * The purpose of a link in an email. A `confirm` link lets the recipient confirm that the address is theirs; a `confirm` or
- * `refuse` link lets them stop emails to it; the other links unsubscribe the customer from their channel.
+ * The purpose of a link in an email. A `confirm` link lets recipients confirm that the address is theirs or stop emails to it; a
+ * `refuse` link only lets them stop emails to it. All other links unsubscribe the customer from a channel.
  */
 export type LinkPurpose = keyof typeof letters;
 
@@ -20,9 +20,9 @@ const SIGNATURE_LENGTH = 22;
 
 const form = /^([0-9A-Za-z]{12})([crew])(0|[1-9a-z][0-9a-z]{0,10})-([0-9A-Za-z_-]{22})$/;
 
-/** A parsed token. Its signature is not verified yet. */
+/** A parsed token whose signature hasn't been verified yet. */
 export interface ReadLink {
-  /** Identifies the mail queue, and through it the organization. */
+  /** Identifies the mail queue and, through it, the organization. */
   readonly queueToken: string;
   readonly purpose: LinkPurpose;
   readonly ordinal: number;
@@ -32,7 +32,7 @@ export interface ReadLink {
 type LinkedUser = Pick<StoredUser, "ordinal" | "email">;
 
 /**
- * Builds the token for a link.
+ * Builds the signed token for a link.
  * @param queue the mail queue, with its key decrypted.
  */
 export function linkToken(queue: StoredMailQueue, purpose: LinkPurpose, user: LinkedUser): string {
@@ -41,7 +41,7 @@ export function linkToken(queue: StoredMailQueue, purpose: LinkPurpose, user: Li
   return `${queue.token}${letters[purpose]}${ordinal.toString(36)}-${signature}`;
 }
 
-/** Parses a token; returns `null` if the string isn't a token. */
+/** Parses a token without verifying its signature. Returns `null` if the string isn't a token. */
 export function readLink(text: string): ReadLink | null {
   const [, queueToken, letter = "", digits = "", signature] = form.exec(text) ?? [];
   const purpose = purposes.get(letter);
@@ -51,10 +51,10 @@ export function readLink(text: string): ReadLink | null {
 }
 
 /**
- * Returns whether a queue has signed a link. The signature on a link about an address covers the address, so the link becomes
- * invalid when the address changes.
+ * Returns whether a link was signed by the given queue. If the link concerns an address, the signature covers the address, so the
+ * link becomes invalid when the address changes.
  * @param queue the mail queue, with its key decrypted.
- * @param email the user's email; `null` if there is none.
+ * @param email the user's email, or `null` if there is none.
  */
 export function isSignedBy(queue: StoredMailQueue, link: ReadLink, email: string | null): boolean {
   const { queueToken, purpose, ordinal, signature } = link;
@@ -62,7 +62,7 @@ export function isSignedBy(queue: StoredMailQueue, link: ReadLink, email: string
   return isSameSecret(signLink(queue, purpose, ordinal, email), signature);
 }
 
-/** Returns whether links with this purpose concern the email's address rather than the customer. */
+/** Returns whether links with this purpose concern the address that the email was sent to, rather than the customer. */
 export function isOfAddress(purpose: LinkPurpose): purpose is "confirm" | "refuse" {
   return purpose === "confirm" || purpose === "refuse";
 }

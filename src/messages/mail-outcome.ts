@@ -33,25 +33,25 @@ export type MailResult =
   | { readonly kind: "accepted"; readonly code: number | null; readonly answer: string | null }
   | {
       readonly kind: "refused";
-      /** Whether the recipient's address or this email caused the failure. */
+      /** Whether the failure was caused by the recipient's address or by this particular email. */
       readonly fault: "address" | "message";
       readonly isPermanent: boolean;
-      /** `true` if the server may have accepted the email anyway. */
+      /** Whether the server may have accepted the email even though the attempt failed. */
       readonly isUncertain?: boolean;
       readonly code: number | null;
       readonly answer: string | null;
     }
   | {
-      /** The sender's server or settings caused the failure, so it doesn't count as a failed attempt for this email. */
+      /** The failure was caused by the sender's server or settings, so it doesn't count as a failed attempt for this email. */
       readonly kind: "transport";
       readonly isUncertain?: boolean;
       readonly code: number | null;
       readonly answer: string | null;
     }
-  /** The email was claimed but not handed to a transport. */
+  /** The email was claimed but never handed to a transport. */
   | { readonly kind: "unsent" };
 
-/** The result of an attempt at a claimed delivery. */
+/** The outcome of an attempt to send a claimed delivery. */
 export interface MailOutcome {
   readonly deliveryId: string;
   /** The address that the email was sent to. */
@@ -62,15 +62,15 @@ export interface MailOutcome {
   readonly durationMs: number;
 }
 
-/** The facts that decide whether a delivery is sent. */
+/** The facts that determine whether a delivery is sent. */
 export interface SendingConditions {
-  /** What no longer exists, the customer or the pass; `null` if both still exist. */
+  /** Whether the customer or the pass has been deleted; `null` if both still exist. */
   readonly deleted: "customer_deleted" | "pass_deleted" | null;
   readonly hasAddress: boolean;
   readonly isSuppressed: boolean;
 }
 
-/** Returns a delivery that is now being sent: its `updatedAt` is the time of the claim. */
+/** Returns the delivery as claimed for sending. Its `updatedAt` is the time of the claim. */
 export function markClaimed(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   return {
     ...delivery,
@@ -80,14 +80,14 @@ export function markClaimed(delivery: StoredMessageDelivery, now: number): Store
   };
 }
 
-/** Returns a delivery that waits until its address may get another email, or until it expires. */
+/** Returns the delivery as waiting until its address may get another email, or until the delivery expires. */
 export function waiting(delivery: StoredMessageDelivery, until: number, now: number): StoredMessageDelivery {
   return pending(delivery, Math.min(until, delivery.expiresAt), now);
 }
 
 /**
- * Returns a delivery whose claim expired without a result, for example because the process ended. The email may have been sent, and
- * this counts as a failed attempt.
+ * Returns the delivery after its claim expired without a result, for example because the process crashed. Because the email may
+ * have been sent, this counts as a failed attempt with an uncertain outcome.
  */
 export function afterExpiredClaim(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   // The clock may have been set back since the claim.
@@ -96,12 +96,12 @@ export function afterExpiredClaim(delivery: StoredMessageDelivery, now: number):
   return afterFailure({ ...withAttempt(delivery, attempt), isUncertain: true }, at, now);
 }
 
-/** Returns whether the claim on an email that is being sent has expired, so that its result can no longer be recorded. */
+/** Returns whether the claim on an email that is being sent has expired, in which case its result can't be recorded. */
 export function isClaimExpired({ updatedAt }: StoredMessageDelivery, now: number): boolean {
   return now - updatedAt >= LEASE_MS;
 }
 
-/** Returns a waiting delivery that ends with its message, or because its customer is deleted. */
+/** Returns a waiting delivery as ended because its message has ended or its customer has been deleted. */
 export function endEarly(
   delivery: StoredMessageDelivery,
   reason: "canceled" | "expired" | "customer_deleted",
@@ -114,7 +114,7 @@ export function endEarly(
   return isTried ? failed(delivery, "gave_up", now) : skipped(delivery, reason, now);
 }
 
-/** Returns the delivery as it ends without being sent, or `null` if it may be sent. */
+/** Returns the delivery as ended if it must not be sent, or `null` if it may be sent. */
 export function endUnsent(
   delivery: StoredMessageDelivery,
   { deleted, hasAddress, isSuppressed }: SendingConditions,
@@ -131,7 +131,7 @@ export function endUnsent(
   return null;
 }
 
-/** Returns the delivery after an attempt to send it. */
+/** Returns the delivery as changed by the result of an attempt to send it. */
 export function afterAttempt(
   before: StoredMessageDelivery,
   { to, result, at, durationMs }: MailOutcome,
@@ -171,8 +171,8 @@ function afterFailure(delivery: StoredMessageDelivery, failedAt: number, now: nu
 }
 
 /**
- * Returns a delivery after a bounce. An accepted delivery fails; for a delivery that is being sent or retried, the reason is
- * stored, so that it fails later.
+ * Returns the delivery after a bounce. A delivery that was accepted fails now. If the delivery is still being sent or retried, the
+ * reason is stored so that the delivery fails later.
  */
 export function afterBounce(
   delivery: StoredMessageDelivery,
@@ -194,7 +194,10 @@ export function afterBounce(
 
 const SOFT_BOUNCE = "temporary bounce";
 
-/** Returns the delivery with a soft bounce added to its attempts. The mail server that reported it retries by itself. */
+/**
+ * Returns the delivery with a soft bounce added to its attempts. No retry is needed, because the mail server that reported the
+ * bounce retries by itself.
+ */
 export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   const noted = withAttempt(delivery, { at: now, durationMs: 0, code: null, answer: SOFT_BOUNCE });
   // Keeps the time of the claim.
@@ -203,7 +206,7 @@ export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): S
     : { ...noted, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
 }
 
-/** Returns when the newest attempt began, not counting soft bounces; `null` if there was no attempt. */
+/** Returns when the most recent attempt began, not counting soft bounces, or `null` if there was none. */
 export function lastAttemptAt({ attempts }: Pick<StoredMessageDelivery, "attempts">): number | null {
   return attempts.findLast(({ answer }) => answer !== SOFT_BOUNCE)?.at ?? null;
 }
@@ -232,7 +235,7 @@ function failed(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, 
   return withEndStatus(delivery, "FAILED", reason, now);
 }
 
-/** Returns the delivery with its final status. */
+/** Returns the delivery as ended with the given status. */
 export function withEndStatus(
   delivery: StoredMessageDelivery,
   status: "ACCEPTED" | "SKIPPED" | "FAILED",

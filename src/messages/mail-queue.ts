@@ -17,13 +17,13 @@ import { PASS_MAIL_MS } from "./mail-outcome.js";
 const TOKEN_LENGTH = 12;
 const KEY_LENGTH = 32;
 
-/** The revision of every mail job. It never changes, because a queued email isn't edited. */
+/** The revision of every mail job. It never changes, because queued emails are never edited. */
 export const MAIL_REVISION = 1;
 
 /** Number of expired deliveries to remove for each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
-/** Returns the organization's mail queue, with its key encrypted, creating the queue for the first email. */
+/** Returns the organization's mail queue with its key encrypted. If there is none yet, creates it. */
 export function* ensureMailQueue(
   tx: StorageTransaction,
   organizationId: string,
@@ -37,19 +37,19 @@ export function* ensureMailQueue(
   return sealed;
 }
 
-/** A pass email to queue. */
+/** An email about a pass that is to be queued. */
 export interface NewPassMail {
   readonly kind: Extract<MessageDeliveryKind, "pass" | "link">;
   readonly userId: string;
   readonly passId: string;
-  /** The requested language; `null` for the customer's language. */
+  /** The requested language, or `null` to use the customer's. */
   readonly language: string | null;
 }
 
 /**
- * Reserves capacity for emails about to be queued.
- * @param most maximum number of pending emails. Default: the organization's limit.
- * @returns `false` if too many are pending.
+ * Reserves capacity for emails that are about to be queued.
+ * @param most the maximum number of pending emails. Default: the organization's limit.
+ * @returns `false` if there isn't enough capacity.
  */
 export function* reserveMailQuota(
   tenant: Tenant,
@@ -67,7 +67,10 @@ export function* reserveMailQuota(
   return take() ?? false;
 }
 
-/** Queues an email about a pass in the caller's transaction. */
+/**
+ * Queues an email about a pass in the caller's transaction.
+ * @returns the delivery.
+ */
 export function* queuePassMail(
   tenant: Tenant,
   tx: StorageTransaction,

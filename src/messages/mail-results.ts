@@ -8,7 +8,7 @@ import { afterAttempt, type MailOutcome } from "./mail-outcome.js";
 import { MAIL_REVISION } from "./mail-queue.js";
 import { readSubscription, suppressAddress } from "./subscription-state.js";
 
-/** The claim whose results are recorded. */
+/** The claim under which results are recorded. */
 export interface ResultClaim {
   readonly organizationId: string;
   readonly lane: MailLane;
@@ -17,7 +17,7 @@ export interface ResultClaim {
 }
 
 /**
- * Records the results of one claim's attempts in the caller's transaction.
+ * Records the results of the attempts made under one claim, in the caller's transaction.
  * @returns the number of emails that have ended.
  */
 export function* recordMailResults(

@@ -8,7 +8,7 @@ import { computeMessageEnd } from "./message-times.js";
 import { sendBatch } from "./send-batch.js";
 
 /**
- * Does the next step for a message in the caller's transaction.
+ * Does a message's next step in the caller's transaction.
  * @param found the audience, if it was evaluated before the transaction.
  * @returns when to continue; `null` if nothing is left to do; `"audience"` if the audience must be evaluated first.
  */

@@ -11,14 +11,14 @@ import type { AudienceInput } from "./audience.js";
 /** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
-/** Returns whether evaluating an audience may take too long to do within a transaction that blocks other changes. */
+/** Returns whether evaluating an audience may take too long for a transaction, which blocks other changes. */
 export function isCostlyAudience(message: Pick<StoredMessage, "audience">): boolean {
   const audience: AudienceInput = decodeAudience(message);
   const filter = resolveFilter(audience);
   return filter !== null && hasBehavior(filter);
 }
 
-/** Returns the ordinals of a message's audience at an instant. */
+/** Evaluates a message's audience at an instant and returns the customers' ordinals. */
 export function* readAudience(
   reader: StorageReader,
   organizationId: string,

@@ -24,7 +24,7 @@ const worker = resolveActor({ kind: "worker" });
 /** How long a message waits after a failure, in milliseconds, while other messages proceed. */
 const AFTER_FAILURE_MS = MINUTE;
 
-/** Sends messages: creates their deliveries and ends them. The mail and wallet workers do the actual sending. */
+/** Processes messages by creating and ending their deliveries. The actual sending is done by the mail and wallet workers. */
 export class MessageBackend {
   readonly clock: Clock;
 
@@ -35,23 +35,23 @@ export class MessageBackend {
     this.clock = engine.clock;
   }
 
-  /** Returns the organizations that have due message jobs, longest waiting first. */
+  /** Returns at most `limit` organizations that have due message jobs, longest waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(messageJobs, this.clock(), limit));
   }
 
   /**
-   * Listens for commits in this process that create message work.
-   * @returns a function that stops listening.
+   * Registers a listener for commits in this process that create message jobs.
+   * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {
     return this.engine.messages.onWork(listener);
   }
 
   /**
-   * Does the next due step for an organization's messages in one transaction: begins a message, creates deliveries for a batch of
-   * its audience, or ends some deliveries. Messages take turns. A large audience is evaluated before the transaction that begins
-   * its message, so that other changes don't wait for the evaluation.
+   * Does the next due step for one of an organization's messages in a single transaction. A step begins a message, creates
+   * deliveries for a batch of its audience, or ends some of its deliveries. Messages take turns. A large audience is evaluated
+   * before the transaction that begins its message, so that other changes don't wait for the evaluation.
    * @returns `false` if nothing was due.
    */
   async advance(organizationId: string): Promise<boolean> {
@@ -106,9 +106,9 @@ export class MessageBackend {
   }
 
   /**
-   * Records that a wallet has a card with a delivery's message. Repeated calls, and calls after the delivery has ended, change
-   * nothing.
-   * @param isSilent whether the customer was not notified.
+   * Records that a wallet has received a card with a delivery's message. Has no effect if the delivery has already ended, for
+   * example because of an earlier call.
+   * @param isSilent whether the wallet showed the message without notifying the customer.
    */
   async walletAccepted(
     organizationId: string,
@@ -121,7 +121,10 @@ export class MessageBackend {
     );
   }
 
-  /** Records that no wallet has the card for a delivery, unless another device has it. Repeated calls change nothing. */
+  /**
+   * Records that a delivery's card is no longer in the wallet. The delivery is skipped unless another device still has the card.
+   * Repeated calls have no effect.
+   */
   async walletMissing(organizationId: string, deliveryId: string): Promise<void> {
     await this.endCardDelivery(organizationId, deliveryId, function* (tx, before, now) {
       const cards = yield* findWaitingCards(tx, organizationId, [before]);

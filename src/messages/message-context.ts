@@ -7,7 +7,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { Tenant } from "../tenant/tenant.js";
 import { quietHoursOf, quietUntil } from "./quiet-hours.js";
 
-/** The context of one transaction that works on a message. */
+/** The context for processing a message in one transaction. */
 export interface MessageContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
@@ -20,7 +20,9 @@ export const RECHECK_MS = 1_000;
 
 export type SendingSettings = Omit<StoredMessageSettings, "updatedAt">;
 
-/** Returns an organization's settings, and the end of the current quiet hours, or `now` outside quiet hours. */
+/**
+ * Returns an organization's message settings and the end of the current quiet hours. Outside quiet hours, `quietUntil` is `now`.
+ */
 export function* sendingSettings(
   reader: StorageReader,
   organizationId: string,

@@ -26,11 +26,12 @@ import { readSubscription, saveSubscription, suppressAddress, unsubscribe } from
 /** The kinds of emails that are only about a pass. */
 const ofPasses: readonly StoredMessageDelivery["kind"][] = ["pass", "link"];
 
-/** Individual deliveries of emails and messages to customers. */
+/** Manages individual deliveries of emails and messages to customers. */
 export class MessageDeliveries extends UseCases {
   /**
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`, although `pass:read` is enough if the
-   *   email is about a pass.
+   * Returns a delivery.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`, except that `pass:read` is enough for an
+   *   email about a pass.
    */
   async get(messageDeliveryId: string): Promise<MessageDelivery> {
     const { tenant } = this;
@@ -41,9 +42,10 @@ export class MessageDeliveries extends UseCases {
   }
 
   /**
-   * Records an email's bounce, even before the mail server has accepted the email. After a hard bounce or a complaint, the address
-   * is suppressed until it changes; a complaint also unsubscribes the customer from email. A soft bounce is only recorded.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `channel` if the delivery isn't an email;
+   * Records an email's bounce, which may arrive even before the mail server has accepted the email. A hard bounce or a complaint
+   * suppresses the address until it changes, and a complaint also unsubscribes the customer from email. A soft bounce is only
+   * recorded.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including on `channel` if the delivery isn't an email;
    *   `access_denied` without `message:send`.
    */
   async bounce(messageDeliveryId: string, input: Bounce & IdempotencyOptions): Promise<void> {
@@ -74,7 +76,8 @@ export class MessageDeliveries extends UseCases {
   }
 
   /**
-   * Records a bounce for an address, like {@link bounce}. The result doesn't reveal whether the address belongs to a customer.
+   * Records a bounce for an address, like {@link bounce} does for a delivery. The result doesn't reveal whether the address belongs
+   * to a customer.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `message:send`.
    */
   async bounceAddress(input: AddressBounce & IdempotencyOptions): Promise<void> {

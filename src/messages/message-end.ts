@@ -19,8 +19,8 @@ const CLEARED = 200;
 type Early = "canceled" | "expired";
 
 /**
- * Ends some deliveries of a canceled or expired message. An email that is being sent ends with the mail server's reply.
- * @returns when to continue; `null` once all deliveries have ended.
+ * Ends a batch of a canceled or expired message's deliveries. An email that is being sent ends only with the mail server's reply.
+ * @returns when to continue, or `null` once all deliveries have ended.
  */
 export function* endDeliveries(
   turn: MessageContext,
@@ -93,8 +93,8 @@ function* endOnCards(
 }
 
 /**
- * Removes a message from some of the cards that show it, without notifying customers.
- * @returns whether more cards may show it.
+ * Removes a message from a batch of the cards that show it, without notifying customers.
+ * @returns whether more cards may still show the message.
  */
 export function* removeFromCards(turn: MessageContext, messageId: string): Step<boolean> {
   const { tenant, tx, record, now } = turn;

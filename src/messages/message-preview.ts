@@ -21,7 +21,7 @@ const PAGE = 1_000;
 const PUSHES_PER_SECOND = 500;
 
 /**
- * Finds what would happen if a message were sent now. It needs memory for only one page of the audience at a time, regardless of
+ * Determines what would happen if a message were sent now. Only one page of the audience is held in memory at a time, regardless of
  * the audience's size.
  */
 export function* previewMessage(

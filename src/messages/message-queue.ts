@@ -7,7 +7,7 @@ const REVISION = 1;
 
 export const MESSAGE_LANE = "message";
 
-/** Schedules a message's next step, replacing its earlier job, in the caller's transaction. */
+/** Schedules a message's next step in the caller's transaction, replacing the message's previous job. */
 export function* scheduleMessage(
   tx: StorageTransaction,
   organizationId: string,

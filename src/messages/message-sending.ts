@@ -14,14 +14,14 @@ import { requireDraft, requireTemplate } from "./find-message.js";
 import { scheduleMessage } from "./message-queue.js";
 import { computeMessageEnd } from "./message-times.js";
 
-/** Signals this process's workers that a change has sent, canceled or tested messages. */
+/** Signals this process's workers after a change that sent, canceled or tested messages. */
 export function signalMessageWork({ engine, organizationId, isJoining }: Tenant): void {
   if (!isJoining) engine.messages.signalWork(organizationId);
 }
 
 /**
- * Sends a draft in the caller's transaction; workers begin the message when its time comes.
- * @throws {LoyaltyError} the first of these that applies: `access_denied` for its audience; `resource_not_found` for its template;
+ * Sends a draft in the caller's transaction. Workers begin the message when its time comes.
+ * @throws {LoyaltyError} the first that applies: `access_denied` for its audience; `resource_not_found` for its template;
  *   `message_not_draft`; `validation_failed`; `mail_not_configured`, `wallets_not_configured` or `too_many_messages`.
  */
 export function* scheduleDraft(
@@ -53,8 +53,8 @@ export function* scheduleDraft(
 }
 
 /**
- * Cancels a message in the caller's transaction. A message that hasn't begun ends immediately; otherwise its claimed deliveries
- * finish, and workers end the rest.
+ * Cancels a message in the caller's transaction. A message that hasn't begun ends immediately. Otherwise, deliveries that are
+ * already claimed are completed, and workers end the rest.
  * @throws {LoyaltyError} `message_ended`.
  */
 export function* canceled(
@@ -82,7 +82,7 @@ export function* canceled(
   return message;
 }
 
-/** Returns the error code for the first of the message's channels that isn't set up; `null` if all are set up. */
+/** Returns the error code for the first of the message's channels that isn't set up, or `null` if all of them are. */
 export function missingChannel(
   { engine }: Tenant,
   { channels }: Pick<StoredMessage, "channels">,
@@ -91,7 +91,10 @@ export function missingChannel(
   return channels.includes("wallet") && !engine.wallets.isOn ? "wallets_not_configured" : null;
 }
 
-/** @throws {LoyaltyError} `mail_not_configured` or `wallets_not_configured`. */
+/**
+ * Throws if one of the message's channels isn't set up.
+ * @throws {LoyaltyError} `mail_not_configured` or `wallets_not_configured`.
+ */
 export function requireChannels(tenant: Tenant, content: Pick<StoredMessage, "channels">): void {
   const missing = missingChannel(tenant, content);
   if (missing !== null) throw createLoyaltyError(missing);

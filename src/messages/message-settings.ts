@@ -13,9 +13,12 @@ import { recordAuditEntry } from "../tenant/audit.js";
 import { applyPatch } from "../tenant/patch.js";
 import { UseCases } from "../tenant/use-cases.js";
 
-/** An organization's settings for emails and messages. */
+/** Manages an organization's settings for emails and messages. */
 export class OrganizationMessageSettings extends UseCases {
-  /** @throws {LoyaltyError} `access_denied` without `message:read`. */
+  /**
+   * Returns the settings.
+   * @throws {LoyaltyError} `access_denied` without `message:read`.
+   */
   async get(): Promise<Settings> {
     const { storage, organizationId } = this.tenant;
     return messageSettingsOf(
@@ -25,6 +28,7 @@ export class OrganizationMessageSettings extends UseCases {
 
   /**
    * Changes only the given fields; `null` clears a field. The change is recorded in the audit trail.
+   * @returns the settings after the change.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `message:send`.
    */
   async update(input: UpdateMessageSettings & IdempotencyOptions): Promise<Settings> {

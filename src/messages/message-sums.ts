@@ -2,8 +2,8 @@ import type { MessageDeliveryReason, StoredMessageDelivery } from "../storage/ma
 import type { StoredMessage } from "../storage/messages.js";
 
 /**
- * A message's delivery counts. At any moment, `recipients` is the sum of `pending`, `sending`, `accepted`, `failed` and all counts
- * in `skipped`. Deliveries that don't exist yet count as `pending`.
+ * A message's delivery counts. `recipients` always equals the sum of `pending`, `sending`, `accepted`, `failed` and all counts in
+ * `skipped`. Deliveries that haven't been created yet count as `pending`.
  */
 export interface DeliverySums {
   readonly recipients: number;
@@ -11,23 +11,23 @@ export interface DeliverySums {
   readonly sending: number;
   readonly accepted: number;
   readonly failed: number;
-  /** Counts by skip reason, without zeros. */
+  /** Counts by skip reason. Reasons with a count of zero are omitted. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** The number of deliveries that may have arrived although the reply was lost. */
+  /** The number of deliveries that may have arrived even though the server's reply was lost. */
   readonly uncertain: number;
 }
 
-/** The part of a delivery that the sums depend on. */
+/** The fields of a delivery on which the sums depend. */
 export type CountedDelivery = Pick<StoredMessageDelivery, "status" | "reason" | "isUncertain">;
 
-/** Returns the sums for a message that is about to begin, before any deliveries exist. */
+/** Returns the sums for a message that is about to begin, with all of its deliveries pending. */
 export function initialSums(recipients: number): DeliverySums {
   return { recipients, pending: recipients, sending: 0, accepted: 0, failed: 0, skipped: {}, uncertain: 0 };
 }
 
 /**
- * Returns the sums after a delivery has changed.
- * @param before `null` for a new delivery.
+ * Returns the sums after a delivery has been created or changed.
+ * @param before the delivery before the change, or `null` for a new delivery.
  */
 export function applyDeliveryChange(
   sums: DeliverySums,
@@ -38,7 +38,7 @@ export function applyDeliveryChange(
   return addSums(left, after, 1);
 }
 
-/** Returns the sums after deliveries were skipped without being created. */
+/** Returns the sums after deliveries have been skipped without being created. */
 export function countSkip(sums: DeliverySums, reason: MessageDeliveryReason, count: number): DeliverySums {
   if (count === 0) return sums;
   const left = addSums(sums, unmade, -count);
@@ -78,12 +78,12 @@ export function sumsOf(message: StoredMessage): DeliverySums {
   return { recipients, pending, sending, accepted, failed, skipped, uncertain };
 }
 
-/** Returns the message with new sums. */
+/** Returns a copy of the message with new sums. */
 export function withSums(message: StoredMessage, { skipped, ...sums }: DeliverySums): StoredMessage {
   return { ...message, ...sums, skipped: JSON.stringify(skipped) };
 }
 
-/** Returns whether every delivery has ended. */
+/** Returns whether all deliveries have ended. */
 export function isComplete({ pending, sending }: Pick<DeliverySums, "pending" | "sending">): boolean {
   return pending === 0 && sending === 0;
 }

@@ -5,10 +5,10 @@ import { greetingName } from "../values/display-text.js";
 import type { PlaceholderValues } from "../values/placeholders.js";
 
 /**
- * Chooses the text for a customer's language: the first text in that language, or in the language without its last subtags (RFC
- * 4647, section 3.4); otherwise the first text.
+ * Chooses the text for a customer's language. Falls back to progressively shorter language tags (RFC 4647, section 3.4), and
+ * finally to the first text.
  * @param texts the message's texts, at least one.
- * @param language a BCP 47 tag; `null` if the customer's language is unknown.
+ * @param language a BCP 47 tag, or `null` if the customer's language is unknown.
  */
 export function chooseText<Text extends Pick<StoredMessageText, "language">>(
   texts: readonly Text[],
@@ -31,8 +31,9 @@ function shorter(range: string): string {
 
 /**
  * Returns the values for a message's placeholders.
- * @param template the message's template; `null` if there is none.
- * @param card the state of the customer's oldest pass for the template; `null` if there is no such pass or it has no stamps.
+ * @param template the message's template, or `null` if there is none.
+ * @param card the state of the customer's oldest pass for the template, or `null` if there is no such pass or it isn't a stamp
+ *   card.
  */
 export function messagePlaceholderValues(
   { name }: { readonly name: string | null },

@@ -1,15 +1,15 @@
 import { DAY } from "../jobs/retries.js";
 import type { StoredMessage } from "../storage/messages.js";
 
-/** Maximum time after a message begins during which it may be sent, in milliseconds. */
+/** Maximum time from a message's beginning until it must have been sent, in milliseconds. */
 export const MAX_SEND_WINDOW_MS = 30 * DAY;
-/** Maximum time after a message begins during which cards show it, in milliseconds. */
+/** Maximum time from a message's beginning during which cards show it, in milliseconds. */
 export const MAX_SHOW_WINDOW_MS = 30 * DAY;
 
 const OPEN = DAY;
 const SHOWN = 7 * DAY;
 
-/** Returns when sending ends for a message that is sent now or at its scheduled time. */
+/** Returns the time at which sending ends for a message that is sent now or at its scheduled time. */
 export function computeMessageEnd(
   { sendAt, expiresAt }: Pick<StoredMessage, "sendAt" | "expiresAt">,
   now: number,
@@ -18,7 +18,7 @@ export function computeMessageEnd(
 }
 
 /**
- * Returns until when cards show a message; `null` if it isn't for wallets.
+ * Returns the time until which cards show a message, or `null` if the message isn't sent to wallets.
  * @param endsAt when sending ends.
  * @param startedAt when the message began.
  */

@@ -43,14 +43,14 @@ import { signalMailWork } from "./pass-mail.js";
 import { queueTest, removeTestsFromCards } from "./test-delivery.js";
 import { recordTest } from "./test-quota.js";
 
-/** An organization's messages to its customers, by email and on their cards. */
+/** Manages an organization's messages, which customers receive by email or on their cards. */
 export class Messages extends UseCases {
   /**
-   * Creates a draft. It reaches no customer until it is sent.
-   * @param input lists users by service id or external id.
+   * Creates a draft, which reaches no customers until it is sent.
+   * @param input an audience may list users by service id or external id.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for the template or a user in the audience;
-   *   `too_many_messages`; `access_denied` without `message:send`, and the scopes for everything that a filter reads, or
-   *   `user:read` for users.
+   *   `too_many_messages`; `access_denied` without `message:send`, without a scope for something that the audience's filter reads,
+   *   or without `user:read` if the audience lists users.
    */
   async create(input: CreateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;
@@ -79,7 +79,7 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Lists one page of messages, newest first, at most 50.
+   * Lists one page of messages, newest first. A page has at most 50.
    * @throws {LoyaltyError} `validation_failed`; `storage_unavailable` if too many of the organization's costly reads are waiting;
    *   `access_denied` without `message:read`.
    */
@@ -97,16 +97,19 @@ export class Messages extends UseCases {
     }, true);
   }
 
-  /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`. */
+  /**
+   * Returns a message.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`.
+   */
   async get(messageId: string): Promise<Message> {
     const { storage, organizationId } = this.tenant;
     return messageOf(await runStep(findMessage(storage, organizationId, messageId)));
   }
 
   /**
-   * Changes only the given fields of a draft. If nothing changes, `updatedAt` stays.
-   * @throws {LoyaltyError} `resource_not_found`, also for the template or a user in the audience; `validation_failed`;
-   *   `message_not_draft`; `access_denied` as for {@link create}, also for the existing audience.
+   * Changes only the given fields of a draft. If nothing changes, `updatedAt` stays the same.
+   * @throws {LoyaltyError} `resource_not_found` for the message, the template or a user in the audience; `validation_failed`;
+   *   `message_not_draft`; `access_denied` in the same cases as {@link create}, for both the existing and the new audience.
    */
   async update(messageId: string, input: UpdateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;
@@ -145,7 +148,7 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Lists one page of a message's deliveries created up to now, newest first.
+   * Lists one page of the deliveries that have been created for a message, newest first.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `storage_unavailable` if too many of the organization's
    *   costly reads are waiting; `access_denied` without `message:read`.
    */
@@ -160,10 +163,10 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Finds what would happen if a message that hasn't begun were sent now.
-   * @throws {LoyaltyError} `resource_not_found`; `message_not_draft`; `validation_failed` if texts lack parts that a channel needs;
-   *   `storage_unavailable` if too many of the organization's costly reads are waiting; `access_denied` without `message:read`, and
-   *   the scopes for the audience as for {@link create}.
+   * Determines what would happen if a message that hasn't begun were sent now.
+   * @throws {LoyaltyError} `resource_not_found`; `message_not_draft`; `validation_failed` if a text lacks a part that a channel
+   *   needs; `storage_unavailable` if too many of the organization's costly reads are waiting; `access_denied` without
+   *   `message:read` or the scopes that {@link create} requires for the audience.
    */
   async preview(messageId: string): Promise<MessagePreview> {
     const { tenant } = this;
@@ -177,12 +180,12 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Sends a message that hasn't begun to one customer as a test, over the first of its channels that reaches them, regardless of
-   * their consent. Each organization can send ten tests per hour.
+   * Sends a message that hasn't begun to one customer as a test, on the first of its channels that reaches them, regardless of
+   * their consent. An organization can send at most ten tests per hour.
    * @returns the delivery, which is skipped if no channel reaches the customer.
-   * @throws {LoyaltyError} `resource_not_found`, also for the user; `message_not_draft`; `validation_failed`, also if texts lack
-   *   parts that a channel needs; `mail_not_configured`; `wallets_not_configured`; `message_tested_recently`; `access_denied`
-   *   without `message:send`.
+   * @throws {LoyaltyError} `resource_not_found` for the message or the user; `message_not_draft`; `validation_failed`, including if
+   *   a text lacks a part that a channel needs; `mail_not_configured`; `wallets_not_configured`; `message_tested_recently`;
+   *   `access_denied` without `message:send`.
    */
   async test(messageId: string, input: TestMessage & IdempotencyOptions): Promise<MessageDelivery> {
     const { tenant } = this;
@@ -204,10 +207,10 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Sends a draft at its `sendAt`, or now. Its audience is evaluated when sending begins.
-   * @throws {LoyaltyError} `resource_not_found`, also for the template; `message_not_draft`; `validation_failed` if texts lack
-   *   parts that a channel needs, and for times in the past; `mail_not_configured`; `wallets_not_configured`; `too_many_messages`;
-   *   `access_denied` as for {@link create}.
+   * Sends a draft at its `sendAt`, or now if none is set. Its audience is evaluated when sending begins.
+   * @throws {LoyaltyError} `resource_not_found` for the message or its template; `message_not_draft`; `validation_failed` if a text
+   *   lacks a part that a channel needs, or if a time is in the past; `mail_not_configured`; `wallets_not_configured`;
+   *   `too_many_messages`; `access_denied` in the same cases as {@link create}.
    */
   async send(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {
     const { tenant } = this;
@@ -221,7 +224,7 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Cancels a message that hasn't ended. Emails already being sent may still arrive; the message is removed from cards.
+   * Cancels a message that hasn't ended. Emails that are already being sent may still arrive. The message is removed from cards.
    * @throws {LoyaltyError} `resource_not_found`; `message_ended`; `access_denied` without `message:send`.
    */
   async cancel(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {

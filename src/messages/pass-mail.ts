@@ -18,20 +18,26 @@ const MOST_OF_DAY = 3;
 /** Maximum number of pass emails to one customer within 24 hours, across all cards. */
 const MAX_OF_CUSTOMER = 10;
 
-/** @throws {LoyaltyError} `mail_not_configured`. */
+/**
+ * Throws if email isn't set up.
+ * @throws {LoyaltyError} `mail_not_configured`.
+ */
 export function requireMail({ engine }: Tenant): void {
   if (!engine.mail.isOn) throw createLoyaltyError("mail_not_configured");
 }
 
-/** Signals this process's senders that a change has queued emails. Emails queued in a host's transaction wait for the next poll. */
+/**
+ * Signals this process's mail workers after a change that queued emails. Emails queued in a host's transaction wait for the next
+ * poll instead.
+ */
 export function signalMailWork({ engine, organizationId, isJoining }: Tenant): void {
   if (!isJoining) engine.mail.signalWork(organizationId);
 }
 
 /**
- * Emails a pass's card to its customer, in the caller's transaction.
- * @throws {LoyaltyError} the first of `mail_not_configured`, `no_mail_address`, `address_suppressed`, `pass_notified_recently` and
- *   `too_many_pending_deliveries` that applies.
+ * Emails a pass's card to its customer in the caller's transaction.
+ * @throws {LoyaltyError} the first that applies of `mail_not_configured`, `no_mail_address`, `address_suppressed`,
+ *   `pass_notified_recently` and `too_many_pending_deliveries`.
  */
 export function* mailPass(
   tenant: Tenant,
@@ -48,7 +54,8 @@ export function* mailPass(
 }
 
 /**
- * Emails a pass's card as part of the call that created or ensured the pass. Limits don't make that call fail.
+ * Emails a pass's card as part of the call that created or ensured the pass. If a limit prevents the email, the call still
+ * succeeds.
  * @throws {LoyaltyError} `mail_not_configured`.
  */
 export function* mailNewPass(
@@ -65,7 +72,7 @@ export function* mailNewPass(
   }
 }
 
-/** A new pass whose customer should get an email. */
+/** A new pass to email to its customer. */
 export interface NewPassToMail {
   readonly pass: StoredPass;
   readonly user: StoredUser;
@@ -75,8 +82,8 @@ export interface NewPassToMail {
 const MOST_IDS = 1_000;
 
 /**
- * Emails the cards of new passes to their customers, in the caller's transaction. Customers without an address, or with a
- * suppressed address, get nothing.
+ * Emails new passes' cards to their customers in the caller's transaction. Customers whose address is missing or suppressed get no
+ * email.
  * @throws {LoyaltyError} `too_many_pending_deliveries`.
  */
 export function* mailPasses(
@@ -126,7 +133,8 @@ function* findMailRefusal(
 }
 
 /**
- * Returns when another email is allowed, or `null` for now: at most one within `apart` milliseconds, and three within 24 hours.
+ * Returns when another email is allowed, or `null` if it is allowed now. At most one email is allowed within `apart` milliseconds,
+ * and at most three within 24 hours.
  * @param recent the times of the emails in the last 24 hours, newest first.
  */
 export function nextAllowedAt(recent: readonly number[], now: number, apart: number): number | null {

@@ -4,13 +4,13 @@ import { DAY_MS } from "../values/clock.js";
 
 const MINUTE_MS = 60_000;
 
-/** Times of day as `HH:MM`. If `from` is later than `to`, the quiet hours span midnight. */
+/** The start and end of quiet hours, as times of day in the form `HH:MM`. If `from` is later than `to`, they span midnight. */
 export interface QuietHours {
   readonly from: string;
   readonly to: string;
 }
 
-/** Returns an organization's quiet hours; `null` if it has none. */
+/** Returns an organization's quiet hours, or `null` if it has none. */
 export function quietHoursOf(
   settings: Pick<StoredMessageSettings, "quietFrom" | "quietTo"> | null,
 ): QuietHours | null {
@@ -19,8 +19,8 @@ export function quietHoursOf(
 }
 
 /**
- * Returns the first instant, from `at` on, that is outside quiet hours in local time. If clocks skip the end of quiet hours, they
- * end with the skip; an hour that repeats is quiet both times.
+ * Returns the first instant, starting from `at`, that is outside quiet hours in local time. If a clock change skips the end of
+ * quiet hours, they end at the change. If an hour occurs twice, both occurrences are quiet.
  */
 export function quietUntil(hours: QuietHours | null, timeZone: string, at: number): number {
   if (hours === null) return at;

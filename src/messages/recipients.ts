@@ -17,27 +17,27 @@ export type SkipReason = Extract<
   | "capped"
 >;
 
-/** The current facts that decide whether a customer gets a message on a channel. */
+/** The current facts that determine whether a customer gets a message on a channel. */
 export interface RecipientFacts {
-  /** `false` if the customer is deleted. */
+  /** Whether the customer still exists. */
   readonly isThere: boolean;
-  /** The message is canceled. */
+  /** Whether the message has been canceled. */
   readonly isCanceled: boolean;
-  /** The time for sending the message has ended. */
+  /** Whether the message has expired, so that it must no longer be sent. */
   readonly isExpired: boolean;
-  /** The customer has an email address. */
+  /** Whether the customer has an email address. */
   readonly hasAddress: boolean;
-  /** One of the customer's passes for the message's template is in a wallet. */
+  /** Whether any of the customer's passes for the message's template is in a wallet. */
   readonly hasWallet: boolean;
-  /** `null` if the customer has never stated a preference. */
+  /** The customer's subscription, or `null` if the customer has never stated a preference. */
   readonly subscription: StoredSubscription | null;
-  /** `true` if cards also show messages to customers without a stated preference. */
+  /** Whether cards also show messages to customers who have never stated a preference. */
   readonly isWalletDefault: boolean;
-  /** The customer has reached the organization's frequency cap, and the message respects the cap. */
+  /** Whether the customer has reached the organization's frequency cap and the message respects the cap. */
   readonly isCapped: boolean;
 }
 
-/** Returns the first reason that prevents a message from reaching a customer on a channel; `null` if it can be sent. */
+/** Returns the first reason that prevents a message from reaching a customer on a channel, or `null` if nothing does. */
 export function firstSkipReason(channel: MessageChannel, facts: RecipientFacts): SkipReason | null {
   if (!facts.isThere) return "customer_deleted";
   if (facts.isCanceled) return "canceled";
@@ -64,21 +64,21 @@ function refusalOfWallet({ hasWallet, subscription, isWalletDefault }: Recipient
   return status === "SUBSCRIBED" || isWalletDefault ? null : "no_consent";
 }
 
-/** Returns whether a skip reason depends on the customer's consent, which may still change until the email is claimed. */
+/** Returns whether a skip reason depends on the customer's consent, which may still change before the email is claimed. */
 export function isConsentReason(reason: SkipReason | null): boolean {
   return reason === "no_consent" || reason === "unsubscribed";
 }
 
-/** A channel on which a customer gets a delivery, with the reason why the delivery is skipped; `null` if it is sent. */
+/** A channel on which a delivery is created for a customer. `reason` is why the delivery is skipped, or `null` if it is sent. */
 export interface ChannelChoice {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
 }
 
 /**
- * Returns the channels on which a customer gets deliveries. Depending on the order, these are all of the message's channels, or
- * only the first one that nothing prevents; if every channel is prevented, the last one.
- * @param channels the message's channels, in order.
+ * Returns the channels on which deliveries are created for a customer. If the order is `each`, these are all of the message's
+ * channels. Otherwise, it is the first channel that can reach the customer, or the last channel if none can.
+ * @param channels the message's channels, in order of preference.
  */
 export function channelsFor(
   order: MessageOrder,
@@ -91,7 +91,7 @@ export function channelsFor(
   return reached === undefined ? [] : [reached];
 }
 
-/** Returns how many deliveries a message creates per audience member. */
+/** Returns the number of deliveries that a message creates for each member of its audience. */
 export function deliveriesPerMember(order: MessageOrder, channels: readonly MessageChannel[]): number {
   return order === "each" ? channels.length : 1;
 }

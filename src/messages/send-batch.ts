@@ -37,7 +37,7 @@ const MOST_AHEAD = 10_000;
 const SHARE_OF_ROOM = 1 / 2;
 
 /**
- * Creates deliveries for the next batch of a message's audience. Emails are queued, and cards show the message from then on.
+ * Creates deliveries for the next batch of a message's audience. Emails are queued, and cards start showing the message.
  * @returns when to continue.
  */
 export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<number> {
@@ -96,7 +96,10 @@ function computeSliceSize({ engine }: Tenant): number {
   return Math.max(1, Math.min(SLICE, Math.floor(engine.limits.pendingMessageDeliveries / 4)));
 }
 
-/** Returns whether the mail queue has capacity for this many message emails now. */
+/**
+ * Reserves capacity in the mail queue for the given number of message emails, if the message is sent by email.
+ * @returns `false` if there isn't enough capacity now.
+ */
 export function* hasQueueCapacity(
   { tenant, tx, now }: Pick<MessageContext, "tenant" | "tx" | "now">,
   { channels }: Pick<StoredMessage, "channels">,
@@ -116,20 +119,22 @@ interface MadeDelivery {
   readonly passIds: readonly string[];
 }
 
-/** The rules that decide how a message is delivered to each customer. */
+/** The rules that determine how a message is delivered to each customer. */
 export interface DeliveryRules {
   readonly source: DeliverySource;
   readonly settings: SendingSettings;
   /** Earlier messages that count toward the frequency cap. */
   readonly recent: RecentMessages;
-  /** No delivery starts after this time. */
+  /** The time after which no delivery starts. */
   readonly endsAt: number;
-  /** Cards don't show the message before this time. */
+  /** The time before which cards don't show the message. */
   readonly heldUntil: number;
 }
 
 /**
- * Reads the recent messages that may keep new ones off the cards of some customers (at most 1,000), because of the frequency cap.
+ * Reads the recent messages that count toward the frequency cap for messages on cards. Reads nothing if the message doesn't respect
+ * the cap or isn't sent to wallets.
+ * @param users at most 1,000.
  */
 export function* readRecentOnCards(
   { tenant, tx, now }: MessageContext,
@@ -143,7 +148,7 @@ export function* readRecentOnCards(
 }
 
 /**
- * Returns why a message doesn't reach a customer on a channel now; `null` if it does. Emails are checked again when they are
+ * Returns why a message can't reach a customer on a channel now, or `null` if it can. Emails are checked again when they are
  * claimed.
  */
 export function currentSkipReason(
@@ -160,7 +165,7 @@ export function currentSkipReason(
   });
 }
 
-/** Builds the deliveries of a message to a customer, on the channels that apply. */
+/** Builds a customer's deliveries of a message on each channel that applies. */
 export function buildDeliveries(
   { tenant, now }: MessageContext,
   { order, channels }: Pick<StoredMessage, "order" | "channels">,
@@ -185,21 +190,21 @@ export type DeliverySource = Pick<
   "kind" | "messageId" | "automationRunId" | "actionIndex"
 >;
 
-/** The data of a new message delivery. */
+/** The properties of a new message delivery. */
 export interface NewMessageDelivery {
   readonly source: DeliverySource;
   readonly endsAt: number;
   readonly heldUntil: number;
   readonly recipient: Pick<Recipient, "user" | "passes" | "passIdsInWallets" | "platforms">;
   readonly channel: MessageChannel;
-  /** `null` if the message can be sent. */
+  /** Why the delivery is skipped, or `null` if the message can be sent. */
   readonly reason: SkipReason | null;
   readonly now: number;
 }
 
 /**
- * Builds a delivery. An email waits to be claimed; a card update starts now unless it is held. Both are listed with the customer's
- * oldest card for the message's template.
+ * Builds a delivery. An email waits to be claimed, whereas a card update starts immediately unless it is held. Either kind is
+ * listed under the customer's oldest card for the message's template.
  */
 export function newDelivery(
   tenant: Tenant,
@@ -230,7 +235,7 @@ export function newDelivery(
   };
 }
 
-/** Inserts deliveries, and queues the emails among them. */
+/** Inserts deliveries and queues their emails. */
 export function* insertDeliveries(
   { tenant, tx, now }: MessageContext,
   made: readonly Pick<MadeDelivery, "delivery">[],
@@ -250,7 +255,7 @@ export function* insertDeliveries(
   yield* tx.putJobs(organizationId, mailJobs, jobs);
 }
 
-/** Makes cards show a message. Deliveries of an older message that were still waiting for these cards end. */
+/** Makes cards show a message. Ends deliveries of older messages that were still waiting for these cards. */
 export function* showOnCards(
   { tenant, tx, now }: MessageContext,
   { id, shownUntil }: Pick<StoredMessage, "id" | "shownUntil">,

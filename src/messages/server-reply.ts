@@ -9,8 +9,9 @@ const AT = "(?:@|%40|=40|\\(at\\))";
 const anyAddress = new RegExp(`(?:"[^"]{1,64}"|[^\\s<>"(),;:]+) ?${AT} ?[^\\s<>"(),;:]+`, "giu");
 
 /**
- * Returns the beginning of a mail server's reply as one line without addresses. The recipient's address is also removed in its
- * quoted, encoded and broken forms, and so is its local part alone, with or without its tag (`ada+news`) and its dots.
+ * Returns the beginning of a mail server's reply, truncated, on one line and with addresses removed. The recipient's address is
+ * also removed if it is quoted, encoded or broken across lines, and so is its local part alone, with or without its tag
+ * (`ada+news`) and its dots.
  */
 export function shortenReply(answer: string, to: string): string {
   const isCut = answer.length > READ_LENGTH;

@@ -13,23 +13,23 @@ import { emptySubscription, recordChannelChanges, withChannel } from "./subscrip
 export interface SignUpChoices {
   /** The page's language. */
   readonly language: string;
-  /** The label of the checkbox for news, as shown, if it is checked; `null` if it isn't. */
+  /** The label of the newsletter checkbox as it was shown, if the customer checked it; otherwise `null`. */
   readonly consent: string | null;
-  /** Whether an existing customer whose address was entered gets an email with the link to their card. */
+  /** Whether to email an existing customer the link to their card when their address is entered. */
   readonly tellsKnown: boolean;
 }
 
-/** A customer who has just signed up, and the existing customer whose address was entered, if there is one. */
+/** A customer who has just signed up, along with the existing customer who already has the entered address, if any. */
 export interface SignedUpCustomer {
   readonly user: StoredUser;
   readonly pass: StoredPass;
-  /** The customer who already has the entered address; `null` if there is none. */
+  /** The customer who already has the entered address, or `null` if there is none. */
   readonly known: StoredUser | null;
 }
 
 /**
- * Records the consent from a new sign-up. If the email belongs to an existing customer, it writes the same rows without a consent,
- * so that timing reveals nothing.
+ * Records the consent given in a new sign-up. If the email belongs to an existing customer, it writes the same rows but without a
+ * consent, so that timing doesn't reveal that the address is known.
  */
 export function* recordConsent(
   tenant: Tenant,
@@ -51,9 +51,9 @@ export function* recordConsent(
 }
 
 /**
- * Emails the card to a new customer, or emails the existing customer with the entered address a link to their card, at most once an
- * hour and three times in 24 hours. Both cases take the same steps even if no email may be sent: then the email is addressed to the
- * new customer, who has no address, and it is skipped later.
+ * Emails the card to a new customer. If the entered address belongs to an existing customer, emails that customer a link to their
+ * card instead, at most once an hour and three times in 24 hours. Both cases take the same steps, even if no email may be sent. In
+ * that case, the email is addressed to the new customer, who has no address, so it is skipped later.
  */
 export function* mailSignUp(
   tenant: Tenant,

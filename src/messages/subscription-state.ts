@@ -6,7 +6,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { StoredSubscription, SubscriptionSource, SubscriptionStatus } from "../storage/subscriptions.js";
 import { timestampOrNull } from "../values/clock.js";
 
-/** A customer's consent to messages on one channel. */
+/** A customer's consent to receive messages on one channel. */
 export interface ChannelState {
   readonly status: SubscriptionStatus;
   readonly at: number | null;
@@ -16,7 +16,7 @@ export interface ChannelState {
 
 export const channels = ["email", "wallet"] as const satisfies MessageChannel[];
 
-/** Returns the subscription of a customer without a stated preference. */
+/** Returns the subscription of a customer who has never stated a preference. */
 export function emptySubscription(userId: string): StoredSubscription {
   return {
     userId,
@@ -53,7 +53,7 @@ export function withChannel(
     : { ...subscription, walletStatus: status, walletAt: at, walletSource: source, walletText: text };
 }
 
-/** Unsubscribes a customer from a channel at their own request. Repeated calls change nothing. */
+/** Unsubscribes a customer from a channel at their own request. Repeated calls have no effect. */
 export function unsubscribe(
   subscription: StoredSubscription,
   channel: MessageChannel,
@@ -64,12 +64,15 @@ export function unsubscribe(
   return withChannel(subscription, channel, { status: "UNSUBSCRIBED", at: now, source, text: null });
 }
 
-/** Returns whether the customer unsubscribed themselves, rather than being unsubscribed on their behalf. */
+/**
+ * Returns whether the customer unsubscribed themselves, including by a spam complaint, rather than being unsubscribed on their
+ * behalf.
+ */
 export function isCustomerInitiated({ status, source }: Pick<ChannelState, "status" | "source">): boolean {
   return status === "UNSUBSCRIBED" && (source === "link" || source === "bounce" || source === "customer");
 }
 
-/** Suppresses the address. A complaint replaces any earlier reason. */
+/** Suppresses the address. A complaint replaces any earlier reason for suppressing it. */
 export function suppressAddress(
   subscription: StoredSubscription,
   reason: NonNullable<StoredSubscription["suppressedReason"]>,
@@ -81,7 +84,7 @@ export function suppressAddress(
 }
 
 /**
- * Returns the subscription after the customer's address has changed: the new address is not suppressed, and a consent from the
+ * Returns the subscription after the customer's address has changed. The new address isn't suppressed, and a consent from the
  * sign-up page must be confirmed again.
  */
 export function withNewAddress(subscription: StoredSubscription, now: number): StoredSubscription {
@@ -97,7 +100,7 @@ export function withNewAddress(subscription: StoredSubscription, now: number): S
   };
 }
 
-/** Records that the recipient confirmed the address. */
+/** Returns the subscription with the address marked as confirmed. A pending consent from the sign-up page takes effect. */
 export function confirmAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailStatus, emailSource, emailConfirmedAt } = subscription;
   const isConsent = emailStatus === "PENDING" && emailSource === "join";
@@ -118,7 +121,7 @@ export function* readSubscription(
 }
 
 /**
- * Writes a changed subscription, and records an event for each changed channel. Does nothing if `after` is the same object as
+ * Saves a changed subscription and records an event for each changed channel. Does nothing if `after` is the same object as
  * `before`.
  */
 export function* saveSubscription(
@@ -134,7 +137,7 @@ export function* saveSubscription(
   if (after.language !== before.language) yield* noteSilentChange(tx, organizationId, [after.userId]);
 }
 
-/** Records an event for each changed channel. */
+/** Records an event for each channel whose state has changed. */
 export function recordChannelChanges(
   record: RecordEvent,
   before: StoredSubscription,

@@ -23,7 +23,7 @@ import {
   withChannel,
 } from "./subscription-state.js";
 
-/** Customers' consent to messages. It is never inferred from the consent to a card. */
+/** Manages customers' consent to receive messages. Having a card doesn't imply consent. */
 export class Subscriptions extends UseCases {
   /**
    * Returns a customer's subscription.
@@ -41,12 +41,12 @@ export class Subscriptions extends UseCases {
   }
 
   /**
-   * Records or withdraws consent by channel; omitted channels stay. A consent needs the `text` that the customer agreed to.
-   * Repeated calls change nothing and emit no event.
+   * Records or withdraws a customer's consent for each given channel. Omitted channels don't change. Giving consent requires the
+   * `text` that the customer agreed to. Repeated calls have no effect and emit no event.
    * @param userId the user's service id or external id.
    * @param input `at` must not be in the future. Default: now.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `customer_unsubscribed` if the customer unsubscribed and `at`
-   *   isn't later than that; `access_denied` without `user:update`.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `customer_unsubscribed` if the customer unsubscribed
+   *   themselves and `at` isn't later than that; `access_denied` without `user:update`.
    */
   async put(userId: string, input: PutSubscription & IdempotencyOptions): Promise<Subscription> {
     const { tenant } = this;

@@ -8,8 +8,8 @@ import { timestamp } from "../values/clock.js";
 const MOST_OF_HOUR = 10;
 
 /**
- * Records a test in the caller's transaction.
- * @throws {LoyaltyError} `message_tested_recently`.
+ * Counts a test toward the organization's hourly limit, in the caller's transaction.
+ * @throws {LoyaltyError} `message_tested_recently` if the limit is reached.
  */
 export function* recordTest(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
   const queue = yield* tx.findMessageQueue(organizationId);

@@ -16,21 +16,21 @@ const MAX_OF_ONE = 10;
  */
 const MAX_OF_ALL = 30;
 
-/** The customer who gets an email. */
+/** The recipient of an email that needs no consent. */
 export interface MailedCustomer {
   readonly email: string;
   readonly subscription: StoredSubscription | null;
 }
 
-/** Returns whether the customer has confirmed the address through a link in one of the organization's emails. */
+/** Returns whether the customer has confirmed their address through a link in one of the organization's emails. */
 export function isConfirmed(subscription: StoredSubscription | null): boolean {
   return subscription !== null && subscription.emailConfirmedAt !== null;
 }
 
 /**
- * Counts the first attempt to send an email that needs no consent. The count is per address rather than per customer, because an
- * organization can enter any address for a customer, use it for many cards, and reuse it after deleting the customer.
- * @returns until when the email must wait; `null` if it may be sent.
+ * Counts the first attempt to send an email that needs no consent. The limits apply per address rather than per customer, because
+ * an organization can enter any address for a customer, use it for many cards, and reuse it after deleting the customer.
+ * @returns the time until which the email must wait, or `null` if it may be sent now.
  */
 export function* countUnaskedMail(
   tx: StorageTransaction,

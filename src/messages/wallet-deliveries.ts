@@ -9,8 +9,9 @@ import { withEndStatus } from "./mail-outcome.js";
 const MOST_IDS = 1_000;
 
 /**
- * Ends card deliveries whose message hasn't reached a wallet: with `customer_deleted` if the customer is deleted, with `gave_up` if
- * a device was notified but hasn't fetched the card, and otherwise as skipped for the given reason.
+ * Ends card deliveries whose message hasn't reached a wallet. A delivery is skipped with `customer_deleted` if the customer has
+ * been deleted. It fails with `gave_up` if the message expired after a device had been notified but before the device fetched the
+ * card. Otherwise, it is skipped for the given reason.
  */
 export function* endCardDeliveries(
   reader: StorageReader,
@@ -49,7 +50,7 @@ interface WaitingCard {
   readonly devices: readonly StoredWalletDevice[];
 }
 
-/** Returns the cards that wait for a wallet because of these deliveries (at most 1,000). */
+/** Returns the cards that are waiting for a wallet to fetch them because of these deliveries (at most 1,000). */
 export function* findWaitingCards(
   reader: StorageReader,
   organizationId: string,
@@ -73,7 +74,7 @@ export function* findWaitingCards(
   return waiting;
 }
 
-/** Stops cards from waiting because of these deliveries (at most 1,000), which have ended. */
+/** Stops cards from waiting for a wallet because of these deliveries (at most 1,000), which have ended. */
 export function* stopWaitingFor(
   tx: StorageTransaction,
   organizationId: string,

@@ -23,7 +23,7 @@ import { grantSchema, newGrantSchema } from "../resources/grant.js";
 import { type Scope, scopes } from "../scopes.js";
 import { defineQuery, type Operations } from "./operation.js";
 
-/** API token operations. */
+/** Operations that manage an organization's API tokens. */
 export const apiTokenOperations = {
   create: {
     operationId: "createApiToken",
@@ -82,7 +82,7 @@ export const apiTokenOperations = {
   },
 } satisfies Operations<"apiTokens">;
 
-/** Operations on an organization's OAuth 2.0 clients. */
+/** Operations that manage an organization's OAuth 2.0 clients. */
 export const appOperations = {
   create: {
     operationId: "createApp",
@@ -139,7 +139,7 @@ export const appOperations = {
   },
 } satisfies Operations<"apps">;
 
-/** Operations on the grants that users give to apps. */
+/** Operations that manage the access users have granted to apps. */
 export const grantOperations = {
   list: {
     operationId: "listGrants",
@@ -160,7 +160,7 @@ export const grantOperations = {
   allow: { scope: [], arguments: [defineQuery(newGrantSchema)] },
 } satisfies Operations<"grants">;
 
-/** Audit trail operations. */
+/** Operations that read and verify the audit trail. */
 export const auditOperations = {
   list: {
     operationId: "listAuditEntries",

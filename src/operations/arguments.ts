@@ -3,13 +3,13 @@ import type { Scope } from "../scopes.js";
 import type { Guard } from "../tenant/use-cases.js";
 import type { RouteText } from "./routes.js";
 
-/** Describes one argument of a library call. */
+/** Name and expected kind of one argument to a library call. */
 export interface Argument {
   /** Name of the argument in error messages. */
   readonly name: string;
-  /** Kind of value that the guard checks for. An `input` can be anything here, because a schema validates it later. */
+  /** Kind of value that the guard checks for. `input` allows any value, because a schema validates the input later. */
   readonly kind: "text" | "options" | "rows" | "input";
-  /** Finds the keys that the call doesn't recognize. If this is missing, every key is accepted. */
+  /** Returns the keys in the argument that the call doesn't recognize. If this function is missing, all keys are accepted. */
   readonly unknownKeys?: (given: unknown) => readonly string[];
 }
 
@@ -31,32 +31,32 @@ export function optionsArgument(unknownKeys?: Argument["unknownKeys"], name = "o
   return unknownKeys === undefined ? { name, kind: "options" } : { name, kind: "options", unknownKeys };
 }
 
-/** Returns a call's arguments for its route parameters, in route order. */
+/** Returns the arguments that a call takes for its route's parameters, in route order. */
 export function paramArguments(route: RouteText): Argument[] {
   const { path, field } = parseRoute(route);
   const ofPath = listRouteParams(path).map((name) => textArgument(callNames[name] ?? name));
   return field === null ? ofPath : [...ofPath, { name: field, kind: "input" }];
 }
 
-/** Parses a route into its kind, its path, and the body field that is a separate argument (`null` if there is none). */
+/** Splits a route into its kind, its path, and the body field that calls take as a separate argument (`null` if there is none). */
 export function parseRoute(route: string) {
   const [kind = "", path = "", field] = route.split(" ");
   return { kind, path, field: field?.slice(1, -1) ?? null };
 }
 
-/** Returns the names of the parameters in a path. */
+/** Returns the names of a path's parameters, in order. */
 export function listRouteParams(route: string): string[] {
   return [...route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Returns whether the call's last argument is an options object rather than an input. */
+/** Returns whether the route's call takes an options object, rather than an input, as its last argument. */
 export function takesOptions(route: RouteText): boolean {
   return /^(ACT|DELETE) /.test(route);
 }
 
 /**
- * Returns the guard for a call. The guard checks the kinds of the arguments first, then the scopes, and then, if the caller is
- * strict, unknown keys.
+ * Creates the guard for a call. The guard checks the kinds of the arguments first, then the caller's access, and finally, if the
+ * caller is strict, whether the arguments have unknown keys.
  */
 export function createGuard(
   known: readonly Argument[],
@@ -71,7 +71,7 @@ export function createGuard(
       : null);
 }
 
-/** Returns a `validation_failed` error that names each argument of the wrong kind, or `null` if all arguments are fine. */
+/** Returns a `validation_failed` error that names each argument of the wrong kind, or `null` if all arguments are valid. */
 export function findArgumentError(
   known: readonly Argument[],
   given: readonly unknown[],
@@ -117,7 +117,10 @@ function describeType(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** @throws {LoyaltyError} `validation_failed`, naming each argument of the wrong kind. */
+/**
+ * Checks that each argument is of the expected kind.
+ * @throws {LoyaltyError} `validation_failed`, naming each argument of the wrong kind.
+ */
 export function refuseOthers(known: readonly Argument[], given: readonly unknown[]): void {
   const refusal = findArgumentError(known, given);
   if (refusal !== null) throw refusal;

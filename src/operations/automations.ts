@@ -15,7 +15,7 @@ const SCOPES = [
   "reads, as a segment query does.",
 ].join(" ");
 
-/** Automation operations. */
+/** Operations that manage automations and their runs. */
 export const automationOperations = {
   create: {
     operationId: "createAutomation",

@@ -41,13 +41,13 @@ export interface Groups {
   /** The audit trail. */
   readonly audit: AuditOperations;
   readonly statistics: StatisticsOperations;
-  /** Segments: customers selected by tags and behavior. */
+  /** Segments, which select customers by tags and behavior. */
   readonly segments: SegmentOperations;
   /** Organization-wide settings. */
   readonly settings: SettingsOperations;
   /** OAuth 2.0 clients registered by the organization. */
   readonly apps: AppOperations;
-  /** Grants that users have given to apps. */
+  /** Access that users have granted to apps. */
   readonly grants: GrantOperations;
   readonly subscriptions: SubscriptionOperations;
   /** Messages that the organization sends to its customers. */
@@ -105,7 +105,7 @@ export interface SettingsOperations extends WithLists<OrganizationSettings> {}
 /** Calls that manage registered OAuth 2.0 clients. */
 export interface AppOperations extends WithLists<Apps> {}
 
-/** Calls that manage the grants users give to apps. */
+/** Calls that manage the access users have granted to apps. */
 export interface GrantOperations extends WithLists<Grants> {}
 
 /** Calls that manage customers' message subscriptions. */
@@ -129,15 +129,15 @@ export interface ExportOperations extends WithLists<Exports> {}
 type Regular = Exclude<keyof Groups, "passes">;
 
 /**
- * An organization's calls that work both in process (`Organization`) and over HTTP (`createClient` from `loyalty-kit/client`).
- * Imports, exports, checks of stored segments, preview passes and the consent page's calls aren't available over HTTP, and an HTTP
- * call can't join a host transaction.
+ * The calls for one organization that work both in process (`Organization`) and over HTTP (`createClient` from
+ * `loyalty-kit/client`). Imports, exports, checks of stored segments, preview passes and the consent page's calls aren't available
+ * over HTTP. An HTTP call can't join a host transaction, either.
  */
 export type OrganizationCalls = {
   readonly [Group in Regular]: Pick<Groups[Group], keyof Groups[Group] & keyof Routes[Group]>;
 } & {
   readonly passes: Omit<PassCalls, "create" | "import"> & {
-    /** Issues a pass to a user, like `create` in {@link PassCalls}, but can't create a preview pass. */
+    /** Issues a pass to a user. Unlike `create` in {@link PassCalls}, it can't create a preview pass. */
     create(templateId: string, input: CreatePass & IdempotencyOptions): Promise<CreatedPass>;
   };
 };

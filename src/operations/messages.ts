@@ -19,7 +19,7 @@ import { messageSettingsSchema, updateMessageSettingsSchema } from "../resources
 import { putSubscriptionSchema, subscriptionSchema } from "../resources/subscription.js";
 import type { Operations } from "./operation.js";
 
-/** Operations on customers' subscriptions and consent. */
+/** Operations that manage customers' subscriptions and consent. */
 export const subscriptionOperations = {
   get: {
     operationId: "getSubscription",
@@ -48,7 +48,7 @@ export const subscriptionOperations = {
   },
 } satisfies Operations<"subscriptions">;
 
-/** Operations on an organization's message settings. */
+/** Operations that read and change an organization's message settings. */
 export const messageSettingsOperations = {
   get: {
     operationId: "getMessageSettings",
@@ -73,7 +73,7 @@ export const messageSettingsOperations = {
 const AUDIENCE_SCOPES =
   "An audience by filter also requires the scopes of what the filter reads, as a segment query does; an audience by users requires `user:read`.";
 
-/** Message operations. */
+/** Operations that manage messages to customers. */
 export const messageOperations = {
   create: {
     operationId: "createMessage",
@@ -207,7 +207,7 @@ export const messageOperations = {
   },
 } satisfies Operations<"messages">;
 
-/** Operations on individual deliveries. */
+/** Operations that track the delivery of messages. */
 export const deliveryOperations = {
   get: {
     operationId: "getMessageDelivery",

@@ -61,15 +61,18 @@ export const operations = {
   audit: auditOperations,
 } satisfies Readonly<Record<keyof Groups, Readonly<Record<string, AnyOperation>>>>;
 
-/** Returns an operation's scopes in the order in which they are checked. */
+/** Returns an operation's required scopes, in the order in which they are checked. */
 export function toScopeList({ scope }: Pick<LibraryOperation, "scope">): readonly Scope[] {
   return typeof scope === "string" ? [scope] : scope;
 }
 
-/** All routes, keyed by the group and name of their operations. */
+/** All routes, keyed by group and operation name. */
 export const routeTable: Readonly<Record<keyof Groups, Readonly<Record<string, RouteText>>>> = routes;
 
-/** Builds the rules for a group's calls, keyed by call name. */
+/**
+ * Builds the rules for a group's calls, keyed by call name. A rule contains the call's guard and the index of its list query, if it
+ * has one.
+ */
 export function buildCallRules(group: keyof Groups): CallRules {
   const rules = new Map<string, CallRule>();
   for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
@@ -153,5 +156,8 @@ type KeysOf<Input> = Input extends object ? keyof Input & string : never;
 
 type Complete<Lacking> = [Lacking] extends [never] ? true : Lacking;
 
-/** Fails to compile, naming the key, if a call accepts a key that its route schema doesn't read. */
+/**
+ * Compile-time check that each route's schema reads every key that its call accepts. If a key is missing, the compiler's error
+ * names it.
+ */
 export const isComplete: Complete<{ [Group in keyof Groups]: Unread<Group> }[keyof Groups]> = true;

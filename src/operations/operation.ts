@@ -12,7 +12,7 @@ type PathParams<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [Key in Name]: string } & PathParams<Rest>
   : unknown;
 
-/** Request values that are passed to a call as its arguments. */
+/** The parts of a request from which a call's arguments are taken. */
 export interface RouteInput<Path = string> {
   readonly params: PathParams<Path>;
   readonly query: unknown;
@@ -22,13 +22,16 @@ export interface RouteInput<Path = string> {
 interface Guarded {
   /** Scopes that the caller needs, in the order in which they are checked. The first is the route's own scope. */
   readonly scope: Scope | readonly Scope[];
-  /** Scope that is enough on its own to make the call. The use case then rejects whatever needs the scopes in `scope`. */
+  /**
+   * Scope that allows the call without the scopes in `scope`. The use case then rejects anything that does require the scopes in
+   * `scope`.
+   */
   readonly orScope?: Scope;
-  /** Whether callers who are users can make this call. The use case then rejects access to other users' data. */
+  /** Whether callers who are users can make this call. The use case rejects a user's access to other users' data. */
   readonly isForUsers?: true;
 }
 
-/** An operation that is only available in the library, not over HTTP. */
+/** An operation that is available in the library but not over HTTP. */
 export interface LibraryOperation extends Guarded {
   /** The call's arguments. Default: none. */
   readonly arguments?: readonly Argument[];
@@ -42,15 +45,15 @@ interface Described {
   readonly description?: string;
   /** Description of a successful response. */
   readonly answer: string;
-  /** Errors from the use case itself. Errors that follow from the token, query or body are added automatically. */
+  /** Error codes that the use case itself can return. Errors caused by the token, query or body are added automatically. */
   readonly errors: readonly ErrorCode[];
   /** Status code on success. Default: 200, or 204 if `result` is `null`. */
   readonly status?: 201 | 202;
-  /** Status code if the call created the resource rather than finding an existing one. */
+  /** Status code when the call creates a resource instead of finding an existing one. */
   readonly statusOfNew?: 201;
 }
 
-/** Name and media type of a file response. */
+/** File name and media type of a downloaded file. */
 export interface FileForm {
   readonly name: string;
   readonly type: string;
@@ -67,33 +70,36 @@ type FieldsOf<Input> = {
 
 /** An operation that is also available over HTTP. */
 export interface HttpOperation<Input = unknown> extends Guarded, Described {
-  /** Section of the reference that lists the operation. Default: the group's section. */
+  /** Section of the API reference that lists the operation. Default: the group's section. */
   readonly tag?: Tag;
   readonly query?: z.ZodObject & z.ZodType<unknown, Input>;
   readonly body?: z.ZodType<unknown, FieldsOf<Input>>;
-  /** Whether a missing body counts as an empty object. */
+  /** Whether a missing body is treated as an empty object. */
   readonly needsNoBody?: true;
-  /** Schema of the result, or of one item in a streamed list; `null` if the response has no body or is a file. */
+  /** Schema for the result, or for each item in a streamed list. It is `null` if the response has no body or is a file. */
   readonly result: z.ZodType | null;
-  /** Kind of resource that the call looks up. The call returns `null` if there is no match, and HTTP responds with 404. */
+  /** Kind of resource that the call looks up. If there is no match, the call returns `null` and the HTTP API responds with 404. */
   readonly finds?: MissingResource;
-  /** File name that browsers use for a `FILE` route's download, and its media type. */
+  /** Download file name and media type, for a `FILE` route. */
   readonly file?: FileForm;
-  /** Path of the collection in which the result can later be found by `id`. Responses use it for the `Location` header. */
+  /** Path of the collection in which the result can later be found by `id`, used for the response's `Location` header. */
   readonly location?: `/v1/${string}`;
-  /** Additional scopes that this body requires. They are also checked when an idempotency key repeats an earlier request. */
+  /**
+   * Returns the additional scopes that a body requires. These scopes are checked even when an idempotency key repeats an earlier
+   * request.
+   */
   readonly scopesFor?: (body: unknown) => readonly Scope[];
-  /** Whether a page can contain megabytes of data. The server then yields to other requests while it writes the page. */
+  /** Whether a page can contain megabytes of data, in which case the server yields to other requests while it writes the page. */
   readonly isWide?: true;
-  /** Time of the route's deprecation, in Unix seconds, and the path that replaces it. */
+  /** When the route was deprecated, in Unix seconds, and the path that replaces it. */
   readonly deprecated?: { readonly since: number; readonly successor: string };
-  /** Arguments after the path parameters, if they can't be derived from the body or query. */
+  /** Arguments that follow the path parameters, if they can't be derived from the body or query. */
   readonly arguments?: readonly Argument[];
 }
 
-/** A route with custom code that maps its values to a call's arguments. */
+/** A route whose handler maps the request to a call's arguments. */
 export interface ExtraRoute<Call = string, Path = string> extends Described {
-  /** Name of the call. The route requires that call's scopes. */
+  /** Name of the call that the handler makes. The route requires the same scopes as this call. */
   readonly call: Call;
   readonly tag?: Tag;
   readonly query?: z.ZodObject;
@@ -103,7 +109,7 @@ export interface ExtraRoute<Call = string, Path = string> extends Described {
   handle(groups: Groups, input: RouteInput<Path>): Promise<unknown>;
 }
 
-/** Resource under which the reference lists a route. */
+/** Section heading for a route in the API reference. */
 export type Tag =
   | "User tags"
   | "Users"
@@ -125,7 +131,7 @@ export type Tag =
   | "Audit"
   | "Reference";
 
-/** A group's operations: its calls, plus extra routes that map to those calls. */
+/** The operations in a group, which are its calls plus any extra routes that map to those calls. */
 export type Operations<Group extends keyof Groups> = {
   readonly [Name in keyof Groups[Group]]: Name extends keyof Routes[Group]
     ? OperationOf<Groups[Group][Name], Routes[Group][Name]>
@@ -141,7 +147,7 @@ type OperationOf<Call, Route> = Call extends (...given: infer Given) => unknown
   ? HttpOperation<InputOf<Route, Required<Given>>>
   : never;
 
-/** The argument that follows the path parameters. */
+/** Type of the argument that follows a call's path parameters. */
 export type InputOf<
   Route,
   Given extends readonly unknown[],
@@ -151,10 +157,10 @@ export type InputOf<
     : never
   : Given[0];
 
-/** Last argument of a change whose only option is an idempotency key. */
+/** The last argument for changes whose only option is an idempotency key. */
 export const idempotencyOptions = optionsArgument(createKeyChecker({ idempotencyKey: true }));
 
-/** Options that every import accepts. */
+/** Names of the options that every import accepts. */
 export const importOptions = {
   createTags: true,
   mergeMetadata: true,
@@ -163,12 +169,12 @@ export const importOptions = {
   onProgress: true,
 };
 
-/** Defines an argument that a schema reads. */
+/** Defines an input argument whose known keys are its schema's keys. */
 export function defineQuery(schema: z.ZodType): Argument {
   return { name: "input", kind: "input", unknownKeys: (given) => unknownKeys(schema, given) };
 }
 
-/** Defines an argument that a schema reads. It may also contain the resource's fields and an idempotency key. */
+/** Defines an input argument whose known keys are its schema's keys, the resource's fields and `idempotencyKey`. */
 export function defineChange(schema: z.ZodType, resource: z.ZodType | null): Argument {
   const unknown = (given: unknown) =>
     unknownKeys(schema, given, resource).filter((path) => path !== "idempotencyKey");

@@ -25,7 +25,7 @@ import type { Scope } from "../scopes.js";
 import { optionsArgument, rowsArgument, textArgument } from "./arguments.js";
 import { defineChange, idempotencyOptions, importOptions, type Operations } from "./operation.js";
 
-/** Wallet pass operations. */
+/** Operations that manage wallet passes. */
 export const passOperations = {
   ofUser: {
     operationId: "listPassesOfUser",

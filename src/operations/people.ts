@@ -17,7 +17,7 @@ const WITHIN = "The caller can only assign roles, and manage staff, whose scopes
 
 const manage = { scope: "people:manage" } as const;
 
-/** Operations on staff accounts. */
+/** Operations that manage staff accounts. */
 export const peopleOperations = {
   invite: {
     ...manage,

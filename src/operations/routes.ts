@@ -1,18 +1,18 @@
 /**
- * Kind of a route. `STREAM` is a GET that streams a list, `FILE` is a GET that returns bytes, `QUERY` is a POST that changes
- * nothing, and `ACT` is a POST without a body.
+ * Kind of a route, which determines its HTTP method. `STREAM` is a GET that streams a list, `FILE` is a GET that returns bytes,
+ * `QUERY` is a POST that changes nothing, and `ACT` is a POST without a body.
  */
 export type RouteKind = "GET" | "STREAM" | "FILE" | "QUERY" | "POST" | "ACT" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * A route, made up of its kind and its path in OpenAPI syntax. A parameter after the path is a body field that calls take as a
- * separate argument: `POST /v1/templates:ensure {key}`.
+ * A route, written as its kind followed by its path in OpenAPI syntax. A parameter after the path names a body field that calls
+ * take as a separate argument, as in `POST /v1/templates:ensure {key}`.
  */
 export type RouteText = `${RouteKind} /v1/${string}`;
 
 /**
  * Routes for all HTTP operations, keyed by group and name. A call's first arguments are the route parameters, in order. The next
- * argument is the body, or the query for a `GET`. The HTTP client is built from this table alone.
+ * argument is the body, or the query for a `GET`. The HTTP client is generated entirely from this table.
  */
 export const routes = {
   tags: {

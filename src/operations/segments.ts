@@ -28,7 +28,7 @@ const segmentMemberPageSchema = wirePage(userSchema).meta({ id: "SegmentMemberPa
 const LEAVES =
   "Also requires the scopes for the data that the conditions read, including the conditions of segments that the filter refers to.";
 
-/** Segment operations. */
+/** Operations that manage and evaluate segments. */
 export const segmentOperations = {
   create: {
     operationId: "createSegment",

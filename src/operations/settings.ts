@@ -1,7 +1,7 @@
 import { settingsSchema, updateSettingsSchema } from "../resources/settings.js";
 import type { Operations } from "./operation.js";
 
-/** Operations on an organization's settings. */
+/** Operations that read and change an organization's settings. */
 export const settingsOperations = {
   get: {
     operationId: "getSettings",

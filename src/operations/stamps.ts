@@ -10,7 +10,7 @@ import {
 } from "../resources/stamps.js";
 import type { Operations } from "./operation.js";
 
-/** Operations on a pass's stamps. */
+/** Operations that manage a pass's stamps and rewards. */
 export const stampOperations = {
   state: {
     operationId: "getStampCard",

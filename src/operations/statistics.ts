@@ -1,7 +1,7 @@
 import { statisticsQuerySchema, statisticsSchema } from "../resources/statistics.js";
 import type { Operations } from "./operation.js";
 
-/** Operations on daily statistics. */
+/** Operations that read daily statistics. */
 export const statisticsOperations = {
   get: {
     operationId: "getStatistics",

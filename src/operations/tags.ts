@@ -28,7 +28,7 @@ const selection = [
   "A filter of behavior also requires the scopes of what it reads. If a listed user doesn't exist, the call fails with 404 and changes nothing.",
 ].join(" ");
 
-/** Operations on tags and tag sets. */
+/** Operations that manage tags and tag sets. */
 export const tagOperations = {
   create: {
     operationId: "createUserTag",

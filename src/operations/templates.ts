@@ -7,7 +7,7 @@ import {
 } from "../resources/template.js";
 import type { Operations } from "./operation.js";
 
-/** Operations on pass templates. */
+/** Operations that manage pass templates. */
 export const templateOperations = {
   create: {
     operationId: "createTemplate",

@@ -6,7 +6,7 @@ import { createUserSchema, findUserSchema, updateUserSchema, userSchema } from "
 import { optionsArgument, rowsArgument } from "./arguments.js";
 import { importOptions, type Operations } from "./operation.js";
 
-/** Operations on an organization's customers. */
+/** Operations that manage customers. */
 export const userOperations = {
   create: {
     operationId: "createUser",
@@ -117,7 +117,7 @@ export const userOperations = {
   export: { scope: ["user:read", "user_tag:read"] },
 } satisfies Operations<"users">;
 
-/** Operations on the customer list. */
+/** Operations that list and search customers. */
 export const contactOperations = {
   list: {
     operationId: "listContacts",

@@ -15,7 +15,7 @@ import {
 } from "../resources/webhook-endpoint.js";
 import type { Operations } from "./operation.js";
 
-/** Operations on an organization's events. */
+/** Operations that read an organization's events. */
 export const eventOperations = {
   list: {
     operationId: "listEvents",
@@ -42,7 +42,7 @@ export const eventOperations = {
   },
 } satisfies Operations<"events">;
 
-/** Webhook endpoint operations. */
+/** Operations that manage webhook endpoints and their deliveries. */
 export const webhookOperations = {
   create: {
     operationId: "createWebhookEndpoint",

@@ -15,17 +15,19 @@ import { timestamp } from "../values/clock.js";
 const MAILS_OF_ONE = 5;
 
 /**
- * Maximum number of invitations that an address gets per hour from all organizations together, until its owner has signed in
- * through one.
+ * Maximum number of invitations per address per hour from all organizations together. It applies until the address's owner has
+ * signed in to one of the organizations that invited them.
  */
 const INVITATIONS_OF_ALL = 10;
 
-/** Maximum number of sign-in emails to an address per hour. It gets up to the same number again while it has no valid link. */
+/** Maximum number of sign-in emails per address per hour. If the address has no valid link, it can get that many again. */
 const SIGN_INS = 5;
 
 /**
- * Counts an invitation against the organization's daily limit, its hourly limit, and the hourly limit across all organizations.
- * @throws {LoyaltyError} `rate_limit_exceeded` above `invitationsPerDay`; `person_mailed_recently`.
+ * Counts an invitation against the organization's daily limit, its hourly limit for the address, and the hourly limit across all
+ * organizations.
+ * @throws {LoyaltyError} `rate_limit_exceeded` if the organization has sent `invitationsPerDay` invitations today, or
+ *   `person_mailed_recently` if an hourly limit is reached.
  */
 export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
   const now = tenant.now();
@@ -39,8 +41,8 @@ export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person:
 }
 
 /**
- * Counts a notice about a new passkey. If the address is unproven, the notice also counts as an invitation, because the caller who
- * adds a staff member can sign in as them.
+ * Counts a notice about a new passkey. If the owner of the address hasn't proven that it is theirs, the notice also counts as an
+ * invitation. Otherwise, a caller could add a staff member, sign in as them, and use passkey notices to flood someone's inbox.
  * @returns whether the notice may be sent.
  */
 export function* countPasskeyNotice(
@@ -66,7 +68,7 @@ export function* countSignIn(tx: StorageTransaction, emailFold: string, now: num
 }
 
 /**
- * Counts a sign-in email against the additional limit for an address that has no valid link.
+ * Counts a sign-in email against the extra limit, which applies to addresses that have no valid link.
  * @returns whether the email may be sent.
  */
 export function* countFurtherSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {

@@ -9,10 +9,10 @@ import { countInvitation } from "./mail-counts.js";
 import { type LinkedPerson, readShopName } from "./person-links.js";
 
 /**
- * Runs a change that gives a person a link, and emails the link after the commit.
- * @param language the email's language; `null` for the organization's language.
- * @throws {LoyaltyError} `mail_not_configured`; `too_many_pending_deliveries`; `person_mailed_recently`; `rate_limit_exceeded`;
- *   anything that `work` throws.
+ * Runs a change that creates a sign-in link for a person, and emails the link after the commit.
+ * @param language the email's language, or `null` for the organization's language.
+ * @throws {LoyaltyError} `mail_not_configured`, `too_many_pending_deliveries`, `person_mailed_recently`, `rate_limit_exceeded`, or
+ *   any error that `work` throws.
  */
 export async function mailLinkAfter(
   tenant: Tenant,

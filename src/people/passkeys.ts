@@ -32,30 +32,33 @@ import type { SelfService } from "./self-service.js";
 /** How long an answered challenge is remembered, in milliseconds. It is longer than any challenge is valid. */
 const REMEMBERED_MS = HOUR;
 
-/** Maximum number of organizations searched for a person ID. Several can share one if they are copies of each other. */
+/**
+ * Maximum number of organizations searched for a person ID. Several organizations can contain the same person ID if they are copies
+ * of each other.
+ */
 const MOST_SHOPS = 10;
 
-/** The person that a new passkey will belong to. */
+/** The signed-in person who gets the new passkey. */
 export interface PasskeyOwner {
   readonly organizationId: string;
   readonly personId: string;
   readonly email: string;
   readonly name: string | null;
-  /** The organization's name, or its ID if it has no suitable name; `null` if neither is suitable. */
+  /** The organization's name, or its ID if the name isn't suitable, or `null` if neither is suitable. */
   readonly shop: string | null;
   /** Credential IDs of the person's existing passkeys, in base64url. */
   readonly credentialIds: readonly string[];
 }
 
-/** A new passkey that has been verified. */
+/** A new passkey that the console's server has verified. */
 export interface NewPasskey extends Pick<StoredPasskey, "credentialId" | "publicKey" | "counter"> {
-  /** The name that the person chose for the passkey, 1 to 60 characters. */
+  /** The name that the person chose for the passkey, with 1 to 60 characters. */
   readonly name: string;
-  /** The challenge that the device signed. */
+  /** The challenge that the device signed when it created the passkey. */
   readonly challenge: string;
 }
 
-/** A device's response to a challenge. The passkey it names has not been looked up yet. */
+/** A device's response to a sign-in challenge. The passkey it refers to hasn't been looked up yet. */
 export interface PasskeyAnswer {
   /** ID of the person the passkey was created for. */
   readonly personId: string;
@@ -64,15 +67,15 @@ export interface PasskeyAnswer {
 }
 
 /**
- * Checks that a passkey signed a response and that its signature counter is greater than `counter`. The console's server provides
- * this function.
+ * Checks that a response was signed with a passkey and that the response's signature counter is greater than `counter`. The
+ * console's server provides this function.
  * @returns the new counter value, or `null` if the response is invalid.
  */
 export type VerifyPasskey = (
   passkey: Pick<StoredPasskey, "credentialId" | "publicKey" | "counter">,
 ) => Promise<number | null>;
 
-/** Manages the passkeys (WebAuthn) of staff members. The console's server verifies the responses from devices. */
+/** Manages staff members' passkeys (WebAuthn). The console's server verifies the responses that devices send. */
 export class Passkeys {
   constructor(
     private readonly engine: Engine,
@@ -80,8 +83,8 @@ export class Passkeys {
   ) {}
 
   /**
-   * Returns the person that a passkey would be added to, or `null` if this session secret isn't valid.
-   * @throws {LoyaltyError} `recent_sign_in_required` if the session is older than 15 minutes; `too_many_passkeys` if the person
+   * Returns the signed-in person that a new passkey would be added to, or `null` if the session secret isn't valid.
+   * @throws {LoyaltyError} `recent_sign_in_required` if the session is older than 15 minutes, or `too_many_passkeys` if the person
    *   already has ten.
    */
   owner(token: string): Promise<PasskeyOwner | null> {
@@ -97,11 +100,11 @@ export class Passkeys {
   }
 
   /**
-   * Adds a passkey to the person who is signed in with the session secret `token`, and sends them an email about it. If two calls
-   * use the same challenge, only one adds a passkey.
+   * Adds a passkey to the person who is signed in with the session secret `token`, and notifies them by email. If two calls use the
+   * same challenge, only one of them adds a passkey.
    * @returns the new passkey, or `null` if the session has ended or the challenge was already used.
-   * @throws {LoyaltyError} `recent_sign_in_required` and `too_many_passkeys`, like {@link owner}; `validation_failed` if the name
-   *   is invalid.
+   * @throws {LoyaltyError} `recent_sign_in_required` or `too_many_passkeys`, as described for {@link owner}, or `validation_failed`
+   *   if the name is invalid.
    */
   async add(token: string, added: NewPasskey): Promise<Passkey | null> {
     const { challenge, credentialId, publicKey, counter } = added;
@@ -125,8 +128,8 @@ export class Passkeys {
   }
 
   /**
-   * Removes a passkey from the person who is signed in with a session secret.
-   * @returns false if there is no such passkey or session.
+   * Removes a passkey from the person who is signed in with the session secret `token`.
+   * @returns `false` if the session is invalid or the person has no such passkey.
    */
   async remove(token: string, passkeyId: string): Promise<boolean> {
     const isRemoved = await this.own.changeOwn(token, function* (tx, tenant, person) {
@@ -140,10 +143,10 @@ export class Passkeys {
   }
 
   /**
-   * Starts a session with a passkey. If two calls use the same challenge, or the same previous `counter`, only one starts a
-   * session.
+   * Starts a session for a person who signs in with a passkey. If two calls use the same challenge or the same previous `counter`,
+   * only one of them starts a session.
    * @returns the new session, or `null` if the passkey is unknown or the response is invalid.
-   * @throws anything that `verify` throws.
+   * @throws any error that `verify` throws.
    */
   async begin(
     answer: PasskeyAnswer,

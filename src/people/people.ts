@@ -37,15 +37,15 @@ import {
   replaceLink,
 } from "./person-writes.js";
 
-/** Staff accounts: people who sign in to the console by email. All methods require the scope `people:manage`. */
+/** Manages staff accounts, with which people sign in to the console by email. All methods require the scope `people:manage`. */
 export class People extends UseCases {
   /**
-   * Adds a person and emails them a sign-in link that is valid for three days and works once. The email is sent immediately from
-   * memory. If the process ends before it is sent, invite the person again.
-   * @throws {LoyaltyError} `validation_failed`; `mail_not_configured`; `person_already_exists`; `person_mailed_recently` after five
-   *   emails to the address within an hour, or ten from all organizations; `rate_limit_exceeded` above `limits.invitationsPerDay`;
-   *   `too_many_people`; `too_many_pending_deliveries`; `access_denied` without `people:manage`, or with the first scope of the
-   *   role that the caller lacks.
+   * Adds a person and emails them a sign-in link that is valid for three days and works once. The email is sent right away and
+   * isn't queued in storage, so if the process ends before the email is sent, invite the person again.
+   * @throws {LoyaltyError} `validation_failed`, `mail_not_configured`, `person_already_exists`, `too_many_people`,
+   *   `too_many_pending_deliveries`, `person_mailed_recently` after five invitations to the address within an hour (ten across all
+   *   organizations), `rate_limit_exceeded` above `limits.invitationsPerDay`, or `access_denied` if the caller lacks
+   *   `people:manage` or a scope of the person's role.
    * @example
    * const person = await cafe.people.invite({ email: "ada@cafe.example", role: "manager" });
    */
@@ -59,7 +59,7 @@ export class People extends UseCases {
 
   /**
    * Adds a person without sending an email. Anyone who has the returned link can sign in as that person, so give it only to them.
-   * @throws {LoyaltyError} the same errors as {@link invite}, except those about email.
+   * @throws {LoyaltyError} any error that {@link invite} throws, except the ones about email.
    */
   async add(input: AddPerson): Promise<AddedPerson> {
     const { tenant } = this;
@@ -74,7 +74,8 @@ export class People extends UseCases {
   /**
    * Creates a new sign-in link for a person without sending an email. The link is valid for three days and replaces the previous
    * link.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied`, like {@link update}.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `people:manage` or a scope of the person's
+   *   role.
    */
   async link(personId: string): Promise<PersonLink> {
     const { tenant } = this;
@@ -85,7 +86,7 @@ export class People extends UseCases {
 
   /**
    * Returns a page of people, oldest first.
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `people:manage`.
+   * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `people:manage`.
    */
   async list(query: PageQuery = {}): Promise<Page<Person>> {
     const request = parse(personListQuerySchema, query);
@@ -94,15 +95,18 @@ export class People extends UseCases {
     return pageOf(all.slice(from, from + request.size).map(personOf), all.length, request);
   }
 
-  /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `people:manage`. */
+  /**
+   * Returns a person.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `people:manage`.
+   */
   async get(personId: string): Promise<Person> {
     return personOf(await runStep(findPerson(this.tenant, this.tenant.storage, personId)));
   }
 
   /**
    * Changes only the given fields. A new role takes effect with the person's next request.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `people:manage`, or with the first
-   *   scope of the current or new role that the caller lacks; `last_owner` if a staff member's change would leave no owner who has
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, `access_denied` if the caller lacks `people:manage` or a
+   *   scope of the current or new role, or `last_owner` if the caller is a staff member and the change would leave no owner who has
    *   signed in.
    */
   async update(personId: string, input: UpdatePerson & IdempotencyOptions): Promise<Person> {
@@ -123,9 +127,9 @@ export class People extends UseCases {
   }
 
   /**
-   * Removes a person, and ends their sessions and links immediately in every process. Records they created are kept, along with the
-   * person's ID but no other data about them.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` and `last_owner`, like {@link update}.
+   * Removes a person. Their sessions and links stop working immediately in every process. Records they created are kept and still
+   * contain the person's ID, but no other data about them.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` or `last_owner` under the same conditions as {@link update}.
    */
   async delete(personId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
@@ -142,8 +146,9 @@ export class People extends UseCases {
 
   /**
    * Emails a person a new sign-in link, valid for three days. It replaces the previous link.
-   * @throws {LoyaltyError} `resource_not_found`; `mail_not_configured`; `person_mailed_recently`; `rate_limit_exceeded`;
-   *   `too_many_pending_deliveries`; `validation_failed`; `access_denied`, like {@link update}.
+   * @throws {LoyaltyError} `resource_not_found`, `mail_not_configured`, `person_mailed_recently`, `rate_limit_exceeded`,
+   *   `too_many_pending_deliveries`, `validation_failed`, or `access_denied` if the caller lacks `people:manage` or a scope of the
+   *   person's role.
    */
   async inviteAgain(personId: string, input: InvitePersonAgain & IdempotencyOptions = {}): Promise<Person> {
     const { language = null } = parse(invitePersonAgainSchema, input);
@@ -154,7 +159,7 @@ export class People extends UseCases {
 
   /**
    * Lists a person's sessions, oldest first.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `people:manage`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `people:manage`.
    */
   async sessions(personId: string): Promise<PersonSession[]> {
     const person = await runStep(findPerson(this.tenant, this.tenant.storage, personId));
@@ -163,7 +168,8 @@ export class People extends UseCases {
 
   /**
    * Signs a person out everywhere immediately, and removes their passkeys.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied`, like {@link update}.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `people:manage` or a scope of the person's
+   *   role.
    */
   async endSessions(personId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
@@ -176,7 +182,8 @@ export class People extends UseCases {
 
   /**
    * Ends one session immediately.
-   * @throws {LoyaltyError} `resource_not_found` if the person or the session doesn't exist; `access_denied`, like {@link update}.
+   * @throws {LoyaltyError} `resource_not_found` if the person or the session doesn't exist, or `access_denied` if the caller lacks
+   *   `people:manage` or a scope of the person's role.
    */
   async endSession(personId: string, sessionId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;

@@ -4,14 +4,17 @@ import type { StoredPasskey, StoredPerson } from "../storage/people.js";
 /** Maximum number of passkeys per person. */
 const MOST_PASSKEYS = 10;
 
-/** @throws {LoyaltyError} `too_many_passkeys`. */
+/**
+ * Checks that the person can have another passkey.
+ * @throws {LoyaltyError} `too_many_passkeys` if the person already has ten.
+ */
 export function assertPasskeyLimit({ passkeys }: StoredPerson): void {
   if (passkeys.length >= MOST_PASSKEYS) throw createLoyaltyError("too_many_passkeys");
 }
 
 /**
- * Adds a passkey. It replaces an earlier passkey with the same credential ID.
- * @throws {LoyaltyError} `too_many_passkeys`.
+ * Returns the person with a passkey added. The new passkey replaces an existing one that has the same credential ID.
+ * @throws {LoyaltyError} `too_many_passkeys` if the person already has ten.
  */
 export function withPasskey(person: StoredPerson, added: StoredPasskey): StoredPerson {
   const others = person.passkeys.filter(({ credentialId }) => credentialId !== added.credentialId);
@@ -29,7 +32,7 @@ export function findPasskey({ passkeys }: StoredPerson, credentialId: string): S
   return passkeys.find((passkey) => passkey.credentialId === credentialId) ?? null;
 }
 
-/** Records a sign-in with a passkey, including the device's new signature counter. */
+/** Returns the person with a sign-in by passkey recorded, including the device's new signature counter. */
 export function withPasskeyUse(
   person: StoredPerson,
   used: StoredPasskey,

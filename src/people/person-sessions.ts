@@ -18,9 +18,9 @@ const MOST_SESSIONS = 20;
 /** How old a session's `lastSeenAt` must be before it is written again, in milliseconds. */
 const SEEN_MS = HOUR;
 
-/** The browser that is signing in. */
+/** Describes the browser that is signing in, and how long its session lasts. */
 export interface SignInBrowser {
-  /** A readable description, such as `Chrome on Windows`. */
+  /** A readable description of the device, such as `Chrome on Windows`. */
   readonly device: string;
   /** True if the session lasts 30 days, false if it lasts 12 hours. */
   readonly isLong: boolean;
@@ -30,13 +30,16 @@ interface NewSession extends SignInBrowser {
   readonly id: string;
 }
 
-/** A new session: the secret for its cookie and its lifetime in seconds. */
+/** A new session's cookie secret and its lifetime in seconds. */
 export interface SessionStart {
   readonly token: string;
   readonly seconds: number;
 }
 
-/** Signs a person in, which invalidates all of their links. */
+/**
+ * Signs a person in, which invalidates all of their links.
+ * @returns the changed person, and the new session's secret and lifetime.
+ */
 export function withSession(
   organizationId: string,
   person: StoredPerson,
@@ -59,7 +62,7 @@ export function withSession(
 
 /**
  * Builds the audit entry for the start of a session.
- * @param sessionId set only for sessions of staff members, not for API tokens.
+ * @param sessionId the session's ID for a staff member, omitted for an API token.
  */
 export function buildSessionStartAct(
   target: string,
@@ -77,14 +80,15 @@ export function liveSessions({ sessions }: StoredPerson, now: number): StoredPer
   return sessions.filter(({ expiresAt }) => now < expiresAt);
 }
 
-/** Returns the session with this secret's hash, or `null` if the person has no such session or it has expired. */
+/** Returns the session whose secret has this hash, or `null` if the person has no such session or it has expired. */
 export function findSession(person: StoredPerson, hash: string, now: number): StoredPersonSession | null {
   return liveSessions(person, now).find((session) => session.hash === hash) ?? null;
 }
 
 /**
- * @throws {LoyaltyError} `recent_sign_in_required` if the session started more than 15 minutes ago or more than 15 minutes in the
- *   future.
+ * Checks that a session is recent enough to add a passkey.
+ * @throws {LoyaltyError} `recent_sign_in_required` if the session started more than 15 minutes ago, or more than 15 minutes in the
+ *   future because the clock was set back.
  */
 export function assertRecent({ createdAt }: StoredPersonSession, now: number): void {
   if (Math.abs(now - createdAt) > RECENT_MS) throw createLoyaltyError("recent_sign_in_required");
@@ -94,12 +98,15 @@ export function withoutSession(person: StoredPerson, sessionId: string): StoredP
   return { ...person, sessions: person.sessions.filter(({ id }) => id !== sessionId) };
 }
 
-/** Returns whether the session's last use is due to be written again, even if the clock was set back in the meantime. */
+/**
+ * Returns whether the session's `lastSeenAt` is due to be written again. This also works if the clock was set back since the last
+ * write.
+ */
 export function isLastSeenStale({ lastSeenAt }: StoredPersonSession, now: number): boolean {
   return Math.abs(now - lastSeenAt) >= SEEN_MS;
 }
 
-/** Records that a session was used, and removes expired sessions. */
+/** Returns the person with a session's use recorded and expired sessions removed. */
 export function withLastSeen(person: StoredPerson, sessionId: string, now: number): StoredPerson {
   const sessions = liveSessions(person, now).map((session) =>
     session.id === sessionId ? { ...session, lastSeenAt: now } : session,

@@ -10,16 +10,18 @@ const SECRET_BYTES = 32;
  */
 const form = /^([\w-]{1,600})\.([\w-]{1,64})\.(mail\.)?[\w-]{43}$/;
 
-/** A secret that identifies the person it belongs to. Only its hash is stored. */
+/** The parts of a link's or session's secret. The secret identifies the person it belongs to, and only its hash is stored. */
 export interface PersonToken {
   readonly organizationId: string;
   readonly personId: string;
   readonly hash: string;
-  /** True if the link was created to be emailed. The marker is part of the hashed text, so it can't be added later. */
+  /**
+   * True if the link was created to be emailed. The marker is part of the hashed text, so it can't be added to an existing link.
+   */
   readonly isMailed: boolean;
 }
 
-/** Creates a secret for a link or a session: 256 random bits. */
+/** Returns a new secret for a link or a session, with 256 random bits. */
 export function newPersonToken(organizationId: string, personId: string, isMailed = false): string {
   const organization = Buffer.from(organizationId).toString("base64url");
   const mark = isMailed ? "mail." : "";

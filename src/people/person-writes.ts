@@ -13,7 +13,7 @@ import { isStorable } from "../values/text.js";
 import { type LinkedPerson, withInvitation } from "./person-links.js";
 import { withoutSession } from "./person-sessions.js";
 
-/** Data for a person who is about to be added to the organization. */
+/** Data for a person to be added to the organization. */
 export interface NewPerson {
   readonly email: string;
   readonly name?: string | null | undefined;
@@ -21,16 +21,16 @@ export interface NewPerson {
 }
 
 /**
- * @throws {LoyaltyError} `access_denied` with the first scope of the role that the caller lacks: callers can't grant, change or
- *   revoke more than they have.
+ * Checks that the caller has every scope of a role, because callers must not grant, change or revoke more access than they have.
+ * @throws {LoyaltyError} `access_denied`, with the first scope that the caller lacks.
  */
 export function assertMayAssignRole(tenant: Tenant, role: Role): void {
   for (const scope of scopesOfRole[role]) if (!tenant.hasScope(scope)) throw accessDenied(scope);
 }
 
 /**
- * Prevents staff from locking themselves out: at least one owner who has signed in must remain. A caller without a staff account,
- * such as an API token, may also remove the last owner, because it can add another.
+ * Checks that at least one owner who has signed in remains, so that staff can't lock themselves out. A caller without a staff
+ * account, such as an API token, may also remove the last owner, because it can add another.
  * @param leaving the person who will no longer be an owner.
  * @throws {LoyaltyError} `last_owner`.
  */
@@ -46,7 +46,10 @@ function isPerson({ identity: { kind, id } }: Tenant): boolean {
   return kind === "console" && id !== null && id.startsWith("per_");
 }
 
-/** @throws {LoyaltyError} `resource_not_found`. */
+/**
+ * Finds a person in the caller's organization.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
 export function* findPerson(
   { organizationId }: Tenant,
   reader: StorageReader,
@@ -58,8 +61,8 @@ export function* findPerson(
 }
 
 /**
- * Adds a person with a link.
- * @throws {LoyaltyError} `person_already_exists`; `too_many_people`.
+ * Adds a person and gives them a sign-in link.
+ * @throws {LoyaltyError} `person_already_exists` or `too_many_people`.
  */
 export function* insertPerson(
   tenant: Tenant,
@@ -86,7 +89,7 @@ export function* insertPerson(
 
 /**
  * Gives a person a new link that replaces the previous one.
- * @throws {LoyaltyError} `resource_not_found`; `access_denied`, like {@link assertMayAssignRole}.
+ * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks a scope of the person's role.
  */
 export function* replaceLink(
   tenant: Tenant,
@@ -104,7 +107,7 @@ export function* replaceLink(
   return linked;
 }
 
-/** Signs a person out everywhere. It also removes their passkeys, because an intruder may have added one. */
+/** Signs a person out everywhere, and removes their passkeys in case an intruder added one. */
 export function* endAllSessions(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
   yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [], passkeys: [] });
   const details = { sessions: person.sessions.length, passkeys: person.passkeys.length };

@@ -15,17 +15,17 @@ type OwnWork<T> = (
   session: StoredPersonSession,
 ) => Step<T>;
 
-/** Changes that staff members make to their own accounts. They don't depend on any scope. */
+/** Runs changes that staff members make to their own accounts. No scope is required. */
 export class SelfService {
   constructor(private readonly engine: Engine) {}
 
-  /** Runs a change in an organization when no one is signed in yet. */
+  /** Runs a change in an organization on behalf of someone who isn't signed in yet. */
   change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     return this.engine.changes.track(this.engine.storage.transaction(work, { organizationId }));
   }
 
   /**
-   * Runs a change for the person who is signed in with a session secret.
+   * Runs a change for the person who is signed in with the session secret `token`.
    * @returns the result of `work`, or `null` if the session is invalid.
    */
   async changeOwn<T>(token: string, work: OwnWork<T>): Promise<T | null> {
@@ -42,7 +42,7 @@ export class SelfService {
   }
 
   /**
-   * Reads the account of the person who is signed in with a session secret.
+   * Reads the account of the person who is signed in with the session secret `token`.
    * @returns the result of `work`, or `null` if the session is invalid.
    */
   async readOwn<T>(
@@ -69,7 +69,7 @@ export class SelfService {
     );
   }
 
-  /** Returns a tenant for the person's organization, with the person as the actor. */
+  /** Returns the tenant for a person's organization, with the person as the actor. */
   tenant(organizationId: string, personId: string): Tenant {
     const actor = resolveActor({ kind: "console", id: personId, subject: personId });
     return new Tenant(this.engine, organizationId, "all", createCallContext({ actor }));

@@ -37,16 +37,18 @@ import { readPersonToken } from "./person-token.js";
 import { endAllSessions, endSession } from "./person-writes.js";
 import { SelfService } from "./self-service.js";
 
-/** Maximum number of organizations with a link in one email. */
+/** Maximum number of organizations whose links are sent in one email. */
 const MOST_SHOPS = 10;
 
-/** Maximum number of links per organization that wait to be created while the organization is busy. Further links are dropped. */
+/**
+ * Maximum number of links per organization that can wait to be created while the organization is busy. Further links are dropped.
+ */
 const MOST_LINKING = 10;
 
 /** Maximum number of concurrent writes of `lastSeenAt`. Each may hold a connection while it waits for its organization. */
 const SEEN_AT_ONCE = 1;
 
-/** A signed-in staff member with their current role. */
+/** A staff member who is signed in, with their current role. */
 export interface SignedInPerson {
   readonly organizationId: string;
   readonly id: string;
@@ -59,24 +61,24 @@ export interface SignedInPerson {
 /** The person that a valid sign-in link belongs to. */
 export interface SignInLinkHolder {
   readonly email: string;
-  /** The organization's name, or its ID if it has no suitable name; `null` if neither is suitable. */
+  /** The organization's name, or its ID if the name isn't suitable, or `null` if neither is suitable. */
   readonly shop: string | null;
 }
 
-/** A staff member with their sessions and passkeys. */
+/** A staff member's account, with their sessions and passkeys. */
 export interface StaffAccount {
   readonly person: Person;
   readonly sessions: readonly (PersonSession & { readonly isCurrent: boolean })[];
-  /** Oldest first. */
+  /** The person's passkeys, oldest first. */
   readonly passkeys: readonly Passkey[];
 }
 
 /**
- * Signs staff members in. Every request is checked against the stored state, so a removed or signed-out person loses access with
- * their next request, in every process.
+ * Signs staff members in and out. Every request is checked against storage, so a person who is removed or signed out loses access
+ * with their next request, in every process.
  */
 export class SignIns {
-  /** The passkeys that staff members can sign in with. */
+  /** Manages the passkeys that staff members sign in with. */
   readonly passkeys: Passkeys;
   private readonly changes: SelfService;
   private readonly remembered: TokenCache<OwnedPerson>;
@@ -94,19 +96,20 @@ export class SignIns {
     this.remembered = new TokenCache(engine.storage);
   }
 
-  /** True if sign-in links can be emailed. */
+  /** True if email is configured, so sign-in links can be emailed. */
   get mailsLinks(): boolean {
     return this.engine.mail.hasSignIns;
   }
 
-  /** Resolves to whether any organization has staff members who sign in by email. */
+  /** Resolves to whether any organization has staff accounts. */
   hasPeople(): Promise<boolean> {
     return runStep(this.engine.storage.hasPeople());
   }
 
   /**
-   * Emails a sign-in link, valid for 15 minutes, to an address that belongs to staff in any organization. Send the response before
-   * you await this method: it takes longer for a known address, and the response time must not reveal that.
+   * Emails sign-in links, valid for 15 minutes, to an address that staff in any organization use. Doesn't do anything for other
+   * addresses. Send the response before awaiting this method, because it takes longer for a known address and the response time
+   * must not reveal that.
    */
   async mailLinks(email: string, language: string | null): Promise<void> {
     if (!this.mailsLinks || !isStorable(email)) return;
@@ -152,8 +155,8 @@ export class SignIns {
   }
 
   /**
-   * Starts a session with a link, which uses up the link. Of two concurrent calls, only one starts a session.
-   * @returns the new session, or `null` in the same cases as {@link open}.
+   * Starts a session with a link, which uses up the link. Of two concurrent calls with the same link, only one starts a session.
+   * @returns the new session, or `null` if the link is unknown, used, replaced or expired.
    */
   async begin(token: string, browser: SignInBrowser): Promise<SessionStart | null> {
     const read = readPersonToken(token);
@@ -204,8 +207,8 @@ export class SignIns {
   }
 
   /**
-   * Ends the session with this secret, or the same person's session with ID `sessionId`.
-   * @returns false if there is no such session.
+   * Ends the session that the secret `token` belongs to. With `sessionId`, ends that session of the same person instead.
+   * @returns `false` if there is no such session.
    */
   async end(token: string, sessionId: string | null = null): Promise<boolean> {
     const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person, current) {
@@ -221,8 +224,8 @@ export class SignIns {
   }
 
   /**
-   * Ends all sessions of the person with this secret, and removes their passkeys.
-   * @returns false if the session is invalid.
+   * Ends all sessions of the person who is signed in with the session secret `token`, and removes their passkeys.
+   * @returns `false` if the session is invalid.
    */
   async endAll(token: string): Promise<boolean> {
     const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person) {
@@ -282,7 +285,7 @@ export class SignIns {
 
   /**
    * Creates a sign-in link. Returns `null` if the address has reached its email limit and its newest link is still valid.
-   * Requesting emails for another person therefore can't lock them out: they either have a link or get one.
+   * Requesting emails for another person therefore can't lock them out, because they always have a link or get one.
    * @param isFurther true if the address has reached its regular email limit.
    */
   private *linkOf(

@@ -4,8 +4,8 @@ import { text } from "./fields/text.js";
 import { parse } from "./parse.js";
 
 /**
- * The kinds of actors that make changes. `library` is the host's own code, `customer` is a customer on a page or with a phone, and
- * `automation` is an automation, identified by its id.
+ * The kinds of actors that make changes. `library` is the host's own code, `customer` is a customer acting on a page or with their
+ * phone, and `automation` is an automation, identified by its id.
  */
 export const actorKinds = ["library", "token", "app", "console", "worker", "customer", "automation"] as const;
 
@@ -20,8 +20,8 @@ export const actorSchema = z
   .meta({ id: "Actor" });
 
 /**
- * The actor who made a change: the `kind`, the `id` of the token or app, the host's own id for the person (`subject`), the
- * `location`, and the `receipt` of the purchase. Unknown parts are `null`.
+ * The actor who made a change. `id` is the id of the token or app, `subject` the host's own id for the person, `location` where the
+ * change was made, and `receipt` the purchase's receipt number. Unknown parts are `null`.
  */
 export type Actor = z.output<typeof actorSchema>;
 
@@ -36,7 +36,7 @@ export const actorDetailsSchema = z.strictObject({
   receipt: name.nullish(),
 });
 
-/** Details about the actor, 1 to 255 characters each. For `subject`, prefer the host's own id to a person's name. */
+/** Details about the actor, each 1 to 255 characters long. In `subject`, prefer the host's own id to a person's name. */
 export type ActorDetails = z.input<typeof actorDetailsSchema>;
 
 export const actorInputSchema = actorDetailsSchema.extend({
@@ -44,10 +44,10 @@ export const actorInputSchema = actorDetailsSchema.extend({
   id: name.nullish(),
 });
 
-/** Describes who acts. Default kind: `library`. */
+/** Describes who is making a change. Default kind: `library`. */
 export type ActorInput = z.input<typeof actorInputSchema>;
 
-/** Query fields that limit a list to changes by matching actors. Default: all actors. */
+/** Query fields that restrict a list to changes by matching actors. Default: all actors. */
 export const actorQueryFields = {
   actorKind: kind.optional(),
   actorId: name.optional(),
@@ -58,14 +58,14 @@ export const actorQueryFields = {
 
 type ActorQuery = z.output<z.ZodObject<typeof actorQueryFields>>;
 
-/** An actor in its response form and in its stored form. */
+/** An actor as it appears in responses and as it is stored. */
 export interface ResolvedActor {
   readonly visible: Actor;
   readonly stored: StoredActor;
 }
 
 /**
- * Builds both forms of an actor.
+ * Builds the response form and the stored form of an actor.
  * @param actor an actor that {@link actorInputSchema} has validated.
  */
 export function resolveActor(actor: z.output<typeof actorInputSchema>): ResolvedActor {
@@ -83,7 +83,7 @@ function withoutNulls(texts: Readonly<Record<string, string | null>>) {
 /** The actor for the host's own code, without further details. */
 export const hostActor = resolveActor({ kind: "library" });
 
-/** Returns the actor for an import's events, which start no automations. In responses the actor is unchanged. */
+/** Marks an actor as an import, so that its events start no automations. The actor looks the same in responses. */
 export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor {
   return {
     visible,
@@ -94,12 +94,12 @@ export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor
   };
 }
 
-/** Returns the actor for events that start automations even if an automation caused them. In responses the actor is unchanged. */
+/** Marks an actor so that its events start automations even if an automation caused them. The actor looks the same in responses. */
 export function starting({ actor, subject }: StoredActor): StoredActor {
   return { subject, actor: JSON.stringify({ ...JSON.parse(actor ?? HOST_ACTOR), starts: true }) };
 }
 
-/** Returns whether events by this actor may start automations. Events caused by automations and imports may not. */
+/** Returns whether events by this actor may start automations. Events that were caused by automations or imports may not. */
 export function mayStartAutomations({ actor }: Pick<StoredActor, "actor">): boolean {
   if (actor === null) return true;
   const { kind, isImport = false, starts = false }: StoredStart = JSON.parse(actor);
@@ -118,7 +118,7 @@ export function actorOf({ actor, subject }: StoredActor): Actor {
   return { kind, id, subject, location, receipt };
 }
 
-/** Builds the storage filter for a query, or returns `null` if the query selects all actors. */
+/** Builds the storage filter for a query, or returns `null` if the query matches all actors. */
 export function buildActorFilter(query: ActorQuery): ActorFilter | null {
   const { actorKind: kind, actorId: id, subject = null, location, receipt } = query;
   // A quote inside a string is escaped, so a part never matches inside another string.
@@ -131,8 +131,8 @@ export function buildActorFilter(query: ActorQuery): ActorFilter | null {
 const known = new WeakMap<ActorInput, ResolvedActor>();
 
 /**
- * Validates an actor that the host passes in. A frozen actor is validated only once, because it comes with every request.
- * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the invalid parts.
+ * Validates an actor passed in by the host. Because an actor comes with every request, a frozen actor is validated only once.
+ * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the invalid fields.
  */
 export function parseActor(given: ActorInput): ResolvedActor {
   const before = known.get(given);

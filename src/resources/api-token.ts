@@ -12,7 +12,10 @@ export const scope = z.enum(scopes);
 const MAX_SCOPES = 1_000;
 const MAX_ADDRESSES = 100;
 
-/** Checks the list's length before its items, because a hostile list could have hundreds of thousands of invalid items. */
+/**
+ * A list of scopes. Its length is checked before its items, because a hostile list could have hundreds of thousands of invalid
+ * items.
+ */
 export const grantedScopes = z
   .custom<readonly Scope[]>()
   .superRefine((list, context) => {
@@ -61,8 +64,8 @@ export const apiTokenSchema = z
   .meta({ id: "ApiToken" });
 
 /**
- * An API token without its secret. `allowedAddresses` limits the addresses from which it may be used; `null` for no limit.
- * `createdBy` is the id of the API token, person or grant that created it; `null` for the host's own code.
+ * An API token without its secret. `allowedAddresses` restricts the addresses from which it may be used; `null` allows any address.
+ * `createdBy` is the id of the API token, person or grant that created it; `null` if the host's own code did.
  */
 export type ApiToken = z.output<typeof apiTokenSchema>;
 
@@ -90,7 +93,7 @@ export const rotateApiTokenSchema = z
   .object({ overlapSeconds: z.int().min(0).max(WEEK_SECONDS).default(0), expiresAt: instantText.nullish() })
   .meta({ id: "RotateApiToken" });
 
-/** Default for `expiresAt`: unchanged. `null` removes the expiry. */
+/** If `expiresAt` is omitted, the expiry doesn't change; `null` removes it. */
 export type RotateApiToken = z.input<typeof rotateApiTokenSchema>;
 
 export function apiTokenOf(token: StoredApiToken): ApiToken {

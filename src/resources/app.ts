@@ -34,7 +34,7 @@ export const appSchema = z
 
 /**
  * An OAuth 2.0 client. Its `id` is the `client_id`. `createdBy` is the id of the API token, person or grant that registered it;
- * `null` for the host's own code. A public app has no secret (RFC 6749, section 2.1).
+ * `null` if the host's own code did. A public app has no secret (RFC 6749, section 2.1).
  */
 export type App = z.output<typeof appSchema>;
 
@@ -49,7 +49,7 @@ export const createdAppSchema = z
   .object({ clientSecret: z.string().nullable(), app: appSchema })
   .meta({ id: "CreatedApp" });
 
-/** A new app with its secret, which is shown only once; `null` for a public app. */
+/** A new app with its secret, which is shown only once. The secret is `null` for a public app. */
 export type CreatedApp = z.output<typeof createdAppSchema>;
 
 export const createAppSchema = z

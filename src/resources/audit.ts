@@ -56,8 +56,8 @@ export const auditEntrySchema = z
   .meta({ id: "AuditEntry" });
 
 /**
- * An entry of the audit trail: who did what to which resource (`target`, an id). `hash` covers the entry and the hash of the
- * previous entry.
+ * An entry in the audit trail that records who did what to which resource. `target` is the resource's id, and `hash` covers both
+ * the entry and the previous entry's hash.
  */
 export type AuditEntry = z.output<typeof auditEntrySchema>;
 
@@ -65,7 +65,7 @@ export const auditPageSchema = z
   .object({ content: z.array(auditEntrySchema), next: z.string() })
   .meta({ id: "AuditPage" });
 
-/** A page of entries, oldest first. `next` is the `after` value for the next page. */
+/** A page of entries, oldest first. Pass `next` as `after` to get the next page. */
 export type AuditPage = z.output<typeof auditPageSchema>;
 
 /** The schema for audit queries. The cursor is the sequence number of the previous page's last entry. */
@@ -85,7 +85,7 @@ export const auditHeadQuerySchema = z.object({
     .optional(),
 });
 
-/** The newest entry from an earlier verification: give both `sequence` and `hash`, or neither. */
+/** The newest entry from an earlier verification. Pass both `sequence` and `hash`, or neither. */
 export type AuditHeadQuery = z.input<typeof auditHeadQuerySchema>;
 
 export const auditVerificationSchema = z
@@ -98,7 +98,7 @@ export const auditVerificationSchema = z
   .meta({ id: "AuditVerification" });
 
 /**
- * The result of verifying the whole trail: the number of `entries`, the newest one (`head`), and the sequence number of the first
- * entry that was changed or is missing (`brokenAt`; `null` if there is none).
+ * The result of verifying the whole trail. `entries` is the number of entries, `head` the newest entry, and `brokenAt` the sequence
+ * number of the first entry that is missing or was changed, or `null` if there is none.
  */
 export type AuditVerification = z.output<typeof auditVerificationSchema>;

@@ -13,7 +13,7 @@ const kinds = ["message", "assignTag", "unassignTag", "addStamps", "giveReward"]
 
 const messageSchema = z.strictObject(messageContent);
 
-/** The content of a message that an automation sends. */
+/** The content of a message sent by an automation. */
 export type AutomationMessage = z.output<typeof messageSchema>;
 
 const ofTemplate = { templateId: text() };
@@ -26,7 +26,7 @@ const fields = z.strictObject({
   giveReward: z.strictObject(ofTemplate).optional(),
 });
 
-/** An action in its stored form. */
+/** An action as it is stored. */
 export type AutomationAction =
   | { readonly message: AutomationMessage }
   | { readonly assignTag: string }
@@ -54,7 +54,7 @@ const newActionSchema = fields
 
 export const actionsSchema = limitedList(newActionSchema, MAX_ACTIONS);
 
-/** An action as it appears in responses. */
+/** The schema for an action in responses. */
 export const actionSchema = z
   .union([
     z.object({ message: z.object(wireMessageContent) }),
@@ -65,7 +65,7 @@ export const actionSchema = z
   ])
   .meta({ id: "AutomationAction" });
 
-/** Returns the scopes that a caller needs to perform the same actions. */
+/** Returns the scopes that a caller would need to perform the same actions directly. */
 export function scopesOfActions(actions: readonly AutomationAction[]): readonly Scope[] {
   return actions.map((action): Scope => {
     if ("message" in action) return "message:send";
@@ -73,7 +73,7 @@ export function scopesOfActions(actions: readonly AutomationAction[]): readonly 
   });
 }
 
-/** Returns the templates whose cards get stamps or rewards, each with the path of its field within the actions. */
+/** Returns the templates for whose cards the actions add stamps or give rewards, each with its field's path within the actions. */
 export function stampedTemplates(
   actions: readonly AutomationAction[],
 ): readonly [path: string, id: string][] {
@@ -84,7 +84,7 @@ export function stampedTemplates(
   });
 }
 
-/** Returns the templates that actions refer to. */
+/** Returns the ids of the templates that actions refer to. */
 export function templatesOfActions(actions: readonly AutomationAction[]): readonly string[] {
   return actions.flatMap((action) => {
     if ("message" in action) return action.message.templateId ?? [];

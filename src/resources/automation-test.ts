@@ -24,8 +24,8 @@ export const automationTestSchema = z
   .meta({ id: "AutomationTest" });
 
 /**
- * The outcome if an automation started for a user now: whether it would run, and otherwise the `reason`; its condition explained;
- * and each action with the reason why it would be refused. For a message, each channel has the reason why the message would not be
- * sent.
+ * The outcome that an automation would have if it started for a user now. `wouldRun` is whether it would run, and `reason` why not.
+ * `if` explains its condition. Each action includes the reason why it would be refused, and a message lists for each channel the
+ * reason why it wouldn't be sent.
  */
 export type AutomationTest = z.output<typeof automationTestSchema>;

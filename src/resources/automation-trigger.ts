@@ -26,8 +26,8 @@ const dateSchema = z.strictObject({
 });
 
 /**
- * Starts a run on the anniversary of a date in the customer's metadata, or some days before it, at a time of day in the
- * organization's time zone.
+ * A trigger that starts a run on the anniversary of a date in the customer's metadata, or a number of days before it, at a time of
+ * day in the organization's time zone.
  */
 export type DateTrigger = z.output<typeof dateSchema>;
 
@@ -60,7 +60,7 @@ const fields = z.strictObject({
   date: dateSchema.optional(),
 });
 
-/** A trigger in its stored form. */
+/** A trigger as it is stored. */
 export type AutomationTrigger =
   | {
       readonly event: (typeof startingEvents)[number];
@@ -70,7 +70,10 @@ export type AutomationTrigger =
   | { readonly segmentEntered: string }
   | { readonly date: DateTrigger };
 
-/** Returns the template whose stamps start the automation; `null` for other triggers, and for stamps on any template's cards. */
+/**
+ * Returns the id of the template whose stamps trigger the automation, or `null` if stamps on any template's cards or something
+ * other than stamps trigger it.
+ */
 export function findStampedTemplate(on: AutomationTrigger): string | null {
   return "event" in on && on.event.startsWith("stamp") ? (on.templateId ?? null) : null;
 }
@@ -86,7 +89,7 @@ export const triggerSchema = fields
   })
   .meta({ id: "NewAutomationTrigger" });
 
-/** A trigger as it appears in responses. */
+/** The schema for a trigger in responses. */
 export const wireTriggerSchema = z
   .union([
     z.object({

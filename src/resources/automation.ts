@@ -37,7 +37,7 @@ const perSchema = z
   .union([z.enum(["once", "occasion"]), every], { error: "must be once, occasion or {everyDays}" })
   .meta({ id: "AutomationPer" });
 
-/** How often an automation runs for one customer: once, at most every `everyDays` days, or on each occasion. */
+/** How often an automation may run for the same customer: only once, at most once every `everyDays` days, or on every occasion. */
 export type AutomationPer = z.output<typeof perSchema>;
 
 function buildFieldSchemas(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
@@ -70,30 +70,36 @@ function buildUpdateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
 export const createAutomationSchema = buildCreateSchema(segmentFilterSchema).meta({ id: "CreateAutomation" });
 
 /**
- * A new automation. `on` is its trigger, and `if` a segment filter for the customers it applies to (default: all). `after` is a
- * delay in days, after which `if` is evaluated again. `do` has 1 to 5 actions; either all of them are performed or none. `per` is
- * how often it runs for one customer (default: on each occasion).
+ * A new automation. `on` is its trigger, and `if` is a segment filter that customers must match (default: all customers match).
+ * `after` is a delay in days, after which `if` is evaluated again. `do` lists 1 to 5 actions; either all of them are performed or
+ * none is. `per` is how often the automation may run for the same customer (default: on every occasion).
  */
 export type CreateAutomation = z.input<typeof createAutomationSchema>;
 
 export const updateAutomationSchema = buildUpdateSchema(segmentFilterSchema).meta({ id: "UpdateAutomation" });
 
 /**
- * Only the given fields change; `if: null` removes the filter, so that all customers match. Waiting runs keep the version they
- * started with.
+ * Only the given fields change. `if: null` removes the filter, so that all customers match. Waiting runs continue with the version
+ * they started with.
  */
 export type UpdateAutomation = z.input<typeof updateAutomationSchema>;
 
 export type NewAutomation = z.output<typeof createAutomationSchema>;
 export type AutomationChanges = z.output<typeof updateAutomationSchema>;
 
-/** @throws {LoyaltyError} the same errors as `parseNew`. */
+/**
+ * Validates a new automation.
+ * @throws {LoyaltyError} the same errors as `parseNew`.
+ */
 export function parseNewAutomation(input: unknown): NewAutomation {
   const refused = filterError<SegmentFilter>(readChild(input, "if"));
   return parseNew(refused === null ? createAutomationSchema : buildCreateSchema(refused), input);
 }
 
-/** @throws {LoyaltyError} the same errors as `parse`. */
+/**
+ * Validates changes to an automation.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
 export function parseAutomationChanges(input: unknown): AutomationChanges {
   const refused = filterError<SegmentFilter>(readChild(input, "if"));
   return parse(refused === null ? updateAutomationSchema : buildUpdateSchema(refused), input);
@@ -116,19 +122,22 @@ export const automationSchema = z
   })
   .meta({ id: "Automation" });
 
-/** An automation, which acts on customers without manual work. `version` increases with each change to anything but the name. */
+/**
+ * An automation, which performs actions for customers in response to events or dates. `version` increases whenever anything but the
+ * name changes.
+ */
 export type Automation = z.output<typeof automationSchema>;
 
 export const automationStateSchema = automationSchema
   .omit({ if: true, do: true })
   .meta({ id: "AutomationState" });
 
-/** The data in automation events: the automation without its condition and its actions. */
+/** The data of automation events, which is the automation without its condition and actions. */
 export type AutomationState = z.output<typeof automationStateSchema>;
 
 export const testAutomationSchema = z.object({ userId: text() }).meta({ id: "TestAutomation" });
 
-/** The customer to test with, by service id or external id. */
+/** The customer to simulate the automation for, by service id or external id. */
 export type TestAutomation = z.input<typeof testAutomationSchema>;
 
 export function automationOf(automation: StoredAutomation): Automation {
@@ -152,7 +161,7 @@ export function automationStateOf(automation: StoredAutomation): AutomationState
   return state;
 }
 
-/** Returns an automation's trigger, which was validated when it was stored. */
+/** Parses an automation's trigger, which was validated when it was stored. */
 export function triggerOf({ on }: Pick<StoredAutomation, "on">): AutomationTrigger {
   return JSON.parse(on);
 }
@@ -165,13 +174,14 @@ export function actionsOf(content: Pick<AutomationContent, "do">): readonly Stor
   return JSON.parse(content.do);
 }
 
-/** Returns the filter for an automation's customers; `null` if it applies to all customers. */
+/** Returns the filter that an automation's customers must match, or `null` if it applies to all customers. */
 export function filterOf(content: Pick<AutomationContent, "if">): SegmentFilter | null {
   return content.if === null ? null : readFilter(content.if);
 }
 
 /**
- * Returns the distinct scopes that a caller needs to create an automation with these parts, in the order in which they are checked.
+ * Returns the distinct scopes that a caller needs to create an automation with the given parts, in the order in which they are
+ * checked.
  */
 export function scopesOfAutomation({
   on,
@@ -207,7 +217,7 @@ function scopesOfFilter(filter: SegmentFilter | null): readonly Scope[] {
   return namesSegment ? ["segment:read", ...scopesOfLeaves(filter)] : scopesOfLeaves(filter);
 }
 
-/** Returns the scopes that an unvalidated input needs. Invalid parts are skipped here and rejected later. */
+/** Returns the scopes that unvalidated input needs. Invalid parts are ignored here and rejected later. */
 export function scopesOfAutomationInput(input: unknown): readonly Scope[] {
   const refused = filterError(readChild(input, "if"));
   const parts = z.object({ on: triggerSchema, if: segmentFilterSchema, do: actionsSchema });

@@ -15,7 +15,7 @@ const MAX_IDS = 100;
 /** Extra fields for a contact in a list. Each is `null` if the caller lacks the scope to read it. */
 const contactSummarySchema = z
   .object({
-    /** Totals across all of the contact's cards; needs `pass:read`. */
+    /** Totals across all of the contact's cards. Requires `pass:read`. */
     cards: z
       .object({
         rewardsAvailable: z.int(),
@@ -24,7 +24,7 @@ const contactSummarySchema = z
         isInWallet: z.boolean(),
       })
       .nullable(),
-    /** Tag slugs, oldest assignment first; needs `user_tag:read`. */
+    /** The slugs of the contact's tags, oldest assignment first. Requires `user_tag:read`. */
     tags: z.array(z.string()).nullable(),
   })
   .meta({ id: "ContactSummary" });
@@ -48,12 +48,12 @@ export const contactSchema = z
   })
   .meta({ id: "Contact" });
 
-/** A user as it appears in the contacts list. */
+/** A user as listed among the contacts. */
 export type Contact = z.output<typeof contactSchema>;
 
 export const contactPageSchema = wirePage(contactSchema).meta({ id: "ContactPage" });
 
-/** Every sort expression, `<field>,<direction>`, with its meaning. */
+/** The sort expressions, `<field>,<direction>`, with the fields and directions they stand for. */
 export const contactSort = {
   "createdAt,asc": { field: "createdAt", direction: "asc" },
   "createdAt,desc": { field: "createdAt", direction: "desc" },
@@ -108,7 +108,7 @@ export type ContactListQuery = z.input<typeof contactQuerySchema>;
 /**
  * Builds a contact.
  * @param withStamps whether to include the stamp progress.
- * @param summary `null` to omit the summary.
+ * @param summary the summary to include, or `null` to omit it.
  */
 export function contactOf(
   user: StoredUser,

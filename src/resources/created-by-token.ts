@@ -16,8 +16,8 @@ export const createdByTokenSchema = z
   .meta({ id: "CreatedByToken" });
 
 /**
- * The resources that an API token created and that still exist, oldest first, even if the token no longer exists. `endedGrantIds`
- * lists the ids of its grants that have ended, at most 1,000. Ended grants and endpoints are known only for the period that the
- * audit trail covers.
+ * The resources that an API token created and that still exist, oldest first, even if the token itself no longer exists.
+ * `endedGrantIds` lists the ids of at most 1,000 of its grants that have ended. Ended grants and webhook endpoints are known only
+ * as far back as the audit trail goes.
  */
 export type CreatedByToken = z.output<typeof createdByTokenSchema>;

@@ -56,7 +56,10 @@ const location = z.object({
 
 const picture = pictureText.nullish().default(null);
 
-/** A design in a request. Missing fields get their defaults. A picture is uploaded once, and then referred to by its hash. */
+/**
+ * The schema for a design in a request. Missing fields get their defaults. A picture is uploaded once, and then referred to by its
+ * hash.
+ */
 export const newDesignSchema = z
   .object({
     backgroundColor: colorText.default("#FFFFFF"),
@@ -89,7 +92,7 @@ export const newDesignSchema = z
 
 export type NewDesign = z.input<typeof newDesignSchema>;
 
-/** A parsed design whose pictures are not stored yet. */
+/** A parsed design whose pictures haven't been stored yet. */
 export type ReadDesign = z.output<typeof newDesignSchema>;
 
 const pictureHash = z.string().nullable();
@@ -126,12 +129,12 @@ export const designSchema = z
   .meta({ id: "Design" });
 
 /**
- * The look of a template's cards. Customers whose language has no entry in `texts` see the first entry. Texts that are `null` are
- * derived from the template's name or the built-in UI text. Pictures are identified by the SHA-256 of their bytes.
+ * The look of a template's cards. Customers whose language has no entry in `texts` see the first entry. Texts that are `null` fall
+ * back to the template's name or to built-in UI text. Pictures are identified by the SHA-256 hash of their bytes.
  */
 export type Design = z.output<typeof designSchema>;
 
-/** A design's texts in one language. */
+/** A design's texts in a single language. */
 export type DesignTexts = Design["texts"][number];
 
 function isLink(value: string): boolean {

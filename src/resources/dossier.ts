@@ -9,7 +9,7 @@ import { subscriptionSchema } from "./subscription.js";
 import { userTagSchema } from "./tag.js";
 import { userSchema } from "./user.js";
 
-/** A device that has or had a pass, without its address. */
+/** The schema for a device that has or had a pass, without its push address. */
 export const deviceSchema = z.object({
   platform: z.enum(["apple", "google"]),
   state: z.enum(["registered", "gone", "token_dead"]),

@@ -49,15 +49,15 @@ const schemas = {
 
 type Data<Name> = Name extends keyof typeof schemas ? z.output<(typeof schemas)[Name]> : never;
 
-/** The data for each event type: the resource as the API returns it after the change. */
+/** The data of each event type, which is the resource as the API returns it after the change. */
 export type EventData = { [K in EventType]: Data<(typeof events)[K]["data"]> };
 
-/** The data of an event in the outbox. It has fewer fields after its user is erased. */
+/** The data of an event in the outbox. It has fewer fields once its user has been erased. */
 export type StoredEventData<K extends EventType> =
   | EventData[K]
   | ((typeof events)[K] extends { readonly erased: infer Erased } ? Data<Erased> : never);
 
-/** Returns the schema for an event's data as read from the outbox. */
+/** Returns the schema for an event type's data as read from the outbox. */
 export function storedDataSchema(type: EventType): z.ZodType {
   const erased = findErasedData(type);
   const data = schemas[events[type].data];

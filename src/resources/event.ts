@@ -13,7 +13,7 @@ export function eventSchemaName(type: string): string {
   return `${name}Event`;
 }
 
-/** Builds the schema for an event type with its data. */
+/** Builds the schema for events of one type, given the schema for their data. */
 export function eventOfType<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
   return z
     .object({ id: z.string(), type: z.literal(type), timestamp: wireTimestamp, actor: actorSchema, data })
@@ -23,7 +23,7 @@ export function eventOfType<Type extends string, Data extends z.ZodType>(type: T
 const ofType = (type: EventType) => eventOfType<EventType, z.ZodType>(type, storedDataSchema(type));
 const [first, ...others] = eventTypes;
 
-/** An event of any type, with its full data or with the data that remains after its user is erased. */
+/** The schema for an event of any type, with either its full data or the data that remains once its user has been erased. */
 export const eventSchema = z
   .discriminatedUnion("type", [ofType(first), ...others.map(ofType)])
   .meta({ id: "Event" });

@@ -2,20 +2,20 @@ import type { ConditionOf, SegmentCondition } from "./segment-filter.js";
 import type { LeafValues } from "./segment-leaves.js";
 import type { TagCondition } from "./tag-filter.js";
 
-/** A Boolean combination of conditions of the given kinds. */
+/** A filter that combines conditions of the given kinds with a Boolean operator. */
 export interface FilterOf<Condition> {
   readonly operator: "AND" | "OR" | "NOT";
   readonly conditions?: readonly Condition[];
   readonly filters?: readonly FilterOf<Condition>[];
 }
 
-/** A condition, or a filter that combines several. */
+/** Either a single condition or a filter that combines several conditions. */
 export type Operand = SegmentCondition | FilterOf<SegmentCondition>;
 
-/** A list of at least one operand. */
+/** A non-empty list of operands. */
 export type Operands = readonly [Operand, ...Operand[]];
 
-/** The kinds of conditions that operands contain. */
+/** The kinds of conditions that an operand contains. */
 export type ConditionIn<Given> = Given extends FilterOf<infer Condition> ? Condition : Given;
 
 /**

@@ -50,19 +50,19 @@ export const importedPassesSchema = z.object({
   passes: z.array(importPassSchema).max(20).default([]),
 });
 
-/** An import row that includes passes. */
+/** The schema for an import row that includes passes. */
 export const importCustomerSchema = importRowSchema.extend(importedPassesSchema.shape);
 
 /**
- * A card from another loyalty program. Give either its balance: `stamps`, `completions` (how often it was full) and `rewards` that
- * are not redeemed; or its dated `history`, oldest first, from which the balance is computed. If every entry has a different time,
- * the order doesn't matter.
+ * A card from another loyalty program. Give either its balance or its dated `history`, oldest first, from which the balance is
+ * computed. The balance consists of `stamps`, `completions` (how often the card was filled) and `rewards` that haven't been
+ * redeemed. A history whose entries all have different times may be in any order.
  */
 export type ImportPass = z.input<typeof importPassSchema>;
 
 const count = z.int().min(0);
 
-/** The counts of an import's rows by outcome. Rows that `failed` changed nothing. */
+/** The schema for the number of an import's rows per outcome. Rows that `failed` changed nothing. */
 export const importSummarySchema = z
   .object({
     object: z.literal("import"),
@@ -73,7 +73,7 @@ export const importSummarySchema = z
   })
   .meta({ id: "ImportSummary" });
 
-/** Returns an import's summary. */
+/** Converts an import's result to the summary that the API returns. */
 export function summaryOf({
   created,
   updated,

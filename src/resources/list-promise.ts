@@ -1,10 +1,10 @@
 /**
- * A list. Awaiting it returns an array or a page. Iterating over it yields the items of all pages and reads each page when it is
- * needed.
+ * The result of a call that returns a list. Awaiting it gives an array or a page. Iterating over it yields the items of all pages,
+ * and each page is read only when it is needed.
  */
 export type ListPromise<Result, Item> = Promise<Result> & AsyncIterable<Item>;
 
-/** A page of a list. The next page is read by a page number or a cursor. */
+/** A page of a list that is paged by page number or by cursor. */
 export interface AnyPage<Item> {
   readonly content: readonly Item[];
   readonly number?: number;
@@ -12,7 +12,7 @@ export interface AnyPage<Item> {
   readonly next?: string | null;
 }
 
-/** The same calls, but their lists can also be iterated over. */
+/** The same calls, except that the lists they return can also be iterated over. */
 export type WithLists<Calls> = {
   readonly [Name in keyof Calls]: Calls[Name] extends (...given: infer Given) => Promise<infer Result>
     ? [Result] extends [readonly (infer Item)[] | AnyPage<infer Item>]
@@ -24,8 +24,8 @@ export type WithLists<Calls> = {
 /**
  * Makes the result of a call iterable. An item that is created, changed or deleted during the iteration may appear twice or not at
  * all.
- * @param result the promise of a list.
- * @param read repeats the call with these query fields changed: a page number or a cursor.
+ * @param result the promise that the call returned.
+ * @param read repeats the call with changed query fields, which are a page number or a cursor.
  */
 export function withItems<Item, Result extends readonly Item[] | AnyPage<Item>>(
   result: Promise<Result>,

@@ -47,9 +47,9 @@ export const messageDeliverySchema = z
   .meta({ id: "MessageDelivery" });
 
 /**
- * An email to one customer. `ACCEPTED` means that the customer's mail server took it, and `isUncertain` that the server's reply may
- * have been lost, so that the email may arrive twice. `automationRunId` is `null` unless `kind` is `automation`. `attempts` lists
- * the last ten attempts, oldest first. `nextAttemptAt` is `null` unless the email is `PENDING`.
+ * An email to one customer. `ACCEPTED` means that the customer's mail server has accepted it. `isUncertain` means that the server's
+ * reply may have been lost, so the email may arrive twice. `automationRunId` is `null` unless `kind` is `automation`. `attempts`
+ * lists the last ten attempts, oldest first. `nextAttemptAt` is `null` unless the email is `PENDING`.
  */
 export type MessageDelivery = z.output<typeof messageDeliverySchema>;
 
@@ -63,10 +63,13 @@ export const notifyPassSchema = z
   .object({ language: languageText.nullish() })
   .meta({ id: "NotifyWalletPass" });
 
-/** `language` is a BCP 47 tag. Default: the customer's language, or else the design's. */
+/** `language` is a BCP 47 tag. Default: the customer's language, falling back to the design's. */
 export type NotifyPass = z.input<typeof notifyPassSchema>;
 
-/** The outcome of `notify: true`: the delivery of the pass's email, or the error code if there is none. */
+/**
+ * The schema for the outcome of `notify: true`, which is either the delivery of the pass's email or an error code if no email was
+ * queued.
+ */
 export const notificationSchema = z
   .union([z.object({ delivery: messageDeliverySchema }), z.object({ refused: z.string() })])
   .meta({ id: "PassNotification" });
@@ -79,7 +82,10 @@ export type BounceKind = z.output<typeof bounceKind>;
 
 export const bounceSchema = z.object({ kind: bounceKind }).meta({ id: "Bounce" });
 
-/** A `hard` bounce and a `complaint` stop all email to the address until it changes. A `soft` bounce is only recorded. */
+/**
+ * A `hard` bounce or a `complaint` stops all email to the address until the customer's address changes. A `soft` bounce is only
+ * recorded.
+ */
 export type Bounce = z.input<typeof bounceSchema>;
 
 export const addressBounceSchema = z

@@ -26,8 +26,8 @@ export const messageSettingsSchema = z
 
 /**
  * An organization's settings for emails and messages. No message starts during the `quietHours`, which are times of day in the
- * organization's time zone. A customer gets at most `messages` messages within `perDays` times 24 hours (`cap`). With
- * `walletByDefault`, cards also show messages to customers who never stated a preference.
+ * organization's time zone. `cap` limits a customer to `messages` messages within `perDays` times 24 hours. With `walletByDefault`,
+ * cards also show messages to customers who have never stated a preference.
  */
 export type MessageSettings = z.output<typeof messageSettingsSchema>;
 
@@ -42,10 +42,10 @@ export const updateMessageSettingsSchema = z
   })
   .meta({ id: "UpdateMessageSettings" });
 
-/** Only the given fields change; `null` clears a field. */
+/** Only the given fields change. `null` clears a field. */
 export type UpdateMessageSettings = z.input<typeof updateMessageSettingsSchema>;
 
-/** The settings of a new organization. */
+/** The settings that apply to an organization until it changes them. */
 export const defaultMessageSettings: Omit<StoredMessageSettings, "updatedAt"> = {
   senderName: null,
   replyTo: null,
@@ -70,7 +70,7 @@ export function messageSettingsOf(settings: Omit<StoredMessageSettings, "updated
   };
 }
 
-/** Returns the given fields in their stored form. */
+/** Converts the given fields to their stored form. */
 export function toStoredSettings(
   sent: z.output<typeof updateMessageSettingsSchema>,
 ): Partial<Omit<StoredMessageSettings, "updatedAt">> {

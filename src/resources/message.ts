@@ -74,7 +74,7 @@ const fields = {
   respectsCap: z.boolean(),
 };
 
-/** A message's content: its texts and channels, without its audience and times. */
+/** The schemas for a message's content, which is its texts and channels without its audience and times. */
 export const messageContent = {
   templateId: fields.templateId.default(null),
   channels,
@@ -102,25 +102,32 @@ function buildUpdateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
 export const createMessageSchema = buildCreateSchema(segmentFilterSchema).meta({ id: "CreateMessage" });
 
 /**
- * A new message. Until it is sent, its texts may lack parts that its channels need: `subject` and `text` for email, `wallet` for
- * cards. In the texts, `{name}` stands for the customer's name, and `{card}`, `{stamps}`, `{toGo}` and `{rewards}` for the
- * customer's oldest card for `templateId`, which a message to wallets needs. It is sent at `sendAt` (default: immediately), and not
- * after `expiresAt` (default: 24 hours later, at most 30 days). Cards show it until `showUntil` (default: 7 days, at most 30).
+ * A new message. Until it is sent, its texts may lack parts that its channels need, which are `subject` and `text` for email and
+ * `wallet` for cards. In the texts, `{name}` stands for the customer's name, and `{card}`, `{stamps}`, `{toGo}` and `{rewards}`
+ * refer to the customer's oldest card for `templateId`, which is required for messages to wallets. The message is sent at `sendAt`
+ * (default: immediately) but not after `expiresAt` (default: 24 hours later, at most 30 days). Cards show it until `showUntil`
+ * (default: 7 days, at most 30).
  */
 export type CreateMessage = z.input<typeof createMessageSchema>;
 
 export const updateMessageSchema = buildUpdateSchema(segmentFilterSchema).meta({ id: "UpdateMessage" });
 
-/** Only the given fields change; `null` clears the template, the link or a time. */
+/** Only the given fields change. `null` clears the template, the link or a time. */
 export type UpdateMessage = z.input<typeof updateMessageSchema>;
 
-/** @throws {LoyaltyError} the same errors as `parseNew`. */
+/**
+ * Validates a new message.
+ * @throws {LoyaltyError} the same errors as `parseNew`.
+ */
 export function parseNewMessage(input: unknown): z.output<typeof createMessageSchema> {
   const filter = filterComplaint(input);
   return parseNew(filter === null ? createMessageSchema : buildCreateSchema(filter), input);
 }
 
-/** @throws {LoyaltyError} the same errors as `parse`. */
+/**
+ * Validates changes to a message.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
 export function parseMessageUpdate(input: unknown): z.output<typeof updateMessageSchema> {
   const filter = filterComplaint(input);
   return parse(filter === null ? updateMessageSchema : buildUpdateSchema(filter), input);
@@ -140,7 +147,8 @@ const wireAudience = z
   .meta({ id: "MessageAudience" });
 
 /**
- * A message's audience: all customers, the customers who match a filter, the members of a saved segment, or users by service id.
+ * A message's audience, which is all customers, the customers who match a filter, the members of a saved segment, or individual
+ * users by service id.
  */
 export type MessageAudience = z.output<typeof wireAudience>;
 
@@ -161,13 +169,13 @@ const sumsSchema = z
   .meta({ id: "MessageSums" });
 
 /**
- * The progress of a message. It has one delivery per customer and channel. `recipients` is always the sum of `pending`, `sending`,
- * `accepted`, `failed` and all counts in `skipped`. `customers` is the size of the audience, and `uncertain` counts deliveries that
- * may have arrived although the reply was lost.
+ * The progress of a message, which has one delivery per customer and channel. `recipients` always equals the sum of `pending`,
+ * `sending`, `accepted`, `failed` and all counts in `skipped`. `customers` is the size of the audience, and `uncertain` counts
+ * deliveries that may have arrived even though the server's reply was lost.
  */
 export type MessageSums = z.output<typeof sumsSchema>;
 
-/** {@link messageContent} as it appears in responses. */
+/** The schemas for {@link messageContent} in responses. */
 export const wireMessageContent = {
   templateId: z.string().nullable(),
   channels: z.array(messageChannel),
@@ -203,14 +211,14 @@ export const messageSchema = z
 
 /**
  * A message from an organization to its customers. `sums` is `null` until sending begins, and all zeros if the message expires
- * before that. A draft has only the times that were given: `expiresAt` gets its default when the message is sent, and `showUntil`
- * when sending begins.
+ * before then. A draft has only the times that were given. The default for `expiresAt` is filled in when the message is sent, and
+ * the default for `showUntil` when sending begins.
  */
 export type Message = z.output<typeof messageSchema>;
 
 export const messageProgressSchema = messageSchema.omit({ texts: true }).meta({ id: "MessageProgress" });
 
-/** The data in message events: the message without its texts. */
+/** The data of message events, which is the message without its texts. */
 export type MessageProgress = z.output<typeof messageProgressSchema>;
 
 export const messagePageSchema = wirePage(messageSchema).meta({ id: "MessagePage" });
@@ -224,7 +232,7 @@ export type MessageListQuery = z.input<typeof messageQuerySchema>;
 
 export const testMessageSchema = z.object({ userId: text() }).meta({ id: "TestMessage" });
 
-/** `userId` is the customer who gets the test message, by service id or external id. */
+/** `userId` is the service id or external id of the customer who gets the test message. */
 export type TestMessage = z.input<typeof testMessageSchema>;
 
 export const messagePreviewSchema = z
@@ -239,9 +247,9 @@ export const messagePreviewSchema = z
   .meta({ id: "MessagePreview" });
 
 /**
- * The outcome if a message were sent now. Of the `recipients` deliveries, `byChannel` counts the ones that would be sent, and
- * `skipped` counts the rest by their first reason. `languages` counts the customers who would read each text. `seconds` is how long
- * sending takes.
+ * The outcome that a message would have if it were sent now. Of its `recipients` deliveries, `byChannel` counts the deliveries that
+ * would be sent, and `skipped` counts the rest by the first reason that applies. `languages` counts how many customers would get
+ * each text. `seconds` estimates how long sending would take.
  */
 export type MessagePreview = z.output<typeof messagePreviewSchema>;
 
@@ -274,7 +282,7 @@ export function messageProgressOf(message: StoredMessage): MessageProgress {
   return progress;
 }
 
-/** Returns a stored message's audience. */
+/** Parses a stored message's audience. */
 export function decodeAudience({ audience }: Pick<StoredMessage, "audience">): MessageAudience {
   return JSON.parse(audience);
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const MAX_SIZE = 200;
 
-/** A page of a longer list, with the totals for the whole list. */
+/** A page of a longer list, with totals for the whole list. */
 export interface Page<T> {
   readonly content: readonly T[];
   readonly totalElements: number;
@@ -26,7 +26,7 @@ export interface PageRequest {
   readonly size: number;
 }
 
-/** Returns the index of a page's first row, at most the largest safe integer. */
+/** Returns the index of a page's first row, capped at the largest safe integer. */
 export function offsetOf({ page, size }: PageRequest): number {
   return Math.min(page * size, Number.MAX_SAFE_INTEGER);
 }
@@ -40,7 +40,7 @@ export function pageOf<T>(
 }
 
 /**
- * Builds a page with its flags. A page past the end is empty and counts as the last; so does the first page when there are no
+ * Builds a page with its flags. An empty page past the end counts as the last page, and so does the first page if there are no
  * results.
  */
 export function tagQueryPageOf<T>(
@@ -71,10 +71,13 @@ export function wireTagQueryPage<T extends z.ZodType>(content: T) {
   return wirePage(content).extend({ first: z.boolean(), last: z.boolean(), empty: z.boolean() });
 }
 
-/** A page number starting at 0, and a page size. Default: 50. Sizes above 200 count as 200. */
+/** The schema for a page number starting at 0 and a page size. The default size is 50, and sizes above 200 are capped at 200. */
 export const listQuery = listQueryTo(MAX_SIZE);
 
-/** A page number starting at 0, and a page size. Default: 50. Sizes above `most` count as `most`. */
+/**
+ * Builds the schema for a page number starting at 0 and a page size. The default size is 50, and sizes above `most` are capped at
+ * `most`.
+ */
 export function listQueryTo(most: number) {
   return {
     page: z.int().min(0).default(0),

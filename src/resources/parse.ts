@@ -2,7 +2,9 @@ import type * as z from "zod";
 import { notAnObject } from "../error-messages.js";
 import { createLoyaltyError, type LoyaltyError, validationFailed } from "../errors.js";
 
-/** Maximum number of fields per error, and of unknown keys per object. A hostile input can have tens of thousands. */
+/**
+ * Maximum number of fields reported per error, and of unknown keys reported per object. Hostile input can have tens of thousands.
+ */
 export const MAX_REPORTED_FIELDS = 100;
 
 /** When a resource is created, `null` in these fields counts as absent. */
@@ -19,23 +21,23 @@ const absentWhenNull: ReadonlySet<PropertyKey | undefined> = new Set([
 ]);
 
 /**
- * Validates input against its schema. If any field has the wrong JSON type, only type errors are reported; otherwise all invalid
+ * Validates input against a schema. If any field has the wrong JSON type, only type errors are reported; otherwise, all invalid
  * values are.
- * @throws {LoyaltyError} `malformed_request` if the input is not an object; `wrong_param_type` with the paths of the fields that
- *   have the wrong JSON type; `validation_failed` with a message for each missing or invalid field.
+ * @throws {LoyaltyError} `malformed_request` if the input isn't an object; `wrong_param_type` with the paths of the fields that
+ *   have the wrong JSON type; or `validation_failed` with a message for each missing or invalid field.
  */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   return read(schema, input, false);
 }
 
-/** Validates like {@link parse}, for new resources: in some fields `null` counts as absent. */
+/** Validates a new resource like {@link parse}, except that `null` counts as absent in some fields. */
 export function parseNew<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   return read(schema, input, true);
 }
 
 /**
- * Returns the input with an added field, which the call takes as a separate argument. Input that is not an object is returned
- * unchanged.
+ * Returns a copy of the input with an additional field, whose value the call takes as a separate argument. Input that isn't an
+ * object is returned unchanged.
  */
 export function withField(input: unknown, name: string, value: unknown): unknown {
   return typeof input === "object" && input !== null && !Array.isArray(input)
@@ -129,15 +131,16 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
 }
 
 /**
- * Options for a check across several fields that runs on every object, so that its error is reported together with the errors for
- * single fields. The check must expect invalid fields.
+ * Options for a check across several fields. The check runs even if individual fields are invalid, so that all errors are reported
+ * together, and must therefore expect invalid values.
  */
 export const onAnyObject = {
   when: ({ value }: { readonly value: unknown }) => typeof value === "object" && value !== null,
 };
 
 /**
- * Returns the JSON Schema rule that an object has exactly one of the fields. Zod itself doesn't enforce it: use `refine` as well.
+ * Returns a JSON Schema rule that requires exactly one of the fields. It only documents the rule; use `refine` to make Zod enforce
+ * it.
  */
 export function requireExactlyOne(...fields: readonly string[]) {
   return { oneOf: fields.map((field) => ({ required: [field] })) };

@@ -26,22 +26,25 @@ export const walletPassSchema = z
   })
   .meta({ id: "WalletPass" });
 
-/** A digital card for one template and one user. */
+/** A digital card that was issued to a user from a template. */
 export type WalletPass = z.output<typeof walletPassSchema>;
 
-/** The fields that are left of a revoked pass. */
+/** The schema for a revoked pass, with the fields that remain. */
 export const revokedPassSchema = walletPassSchema
   .pick({ id: true, object: true, userId: true, templateId: true })
   .meta({ id: "RevokedWalletPass" });
 
 export type RevokedPass = z.output<typeof revokedPassSchema>;
 
-/** The schema for installation events. `platform` is the wallet that reported the change; `null` if the host reported it. */
+/**
+ * The schema for the data of installation events. `platform` is the wallet that reported the change, or `null` if the host reported
+ * it.
+ */
 export const passInstallationSchema = walletPassSchema
   .extend({ platform: walletPlatform.nullable() })
   .meta({ id: "WalletPassInstallation" });
 
-/** The data in `pass.installed` and `pass.uninstalled` events. */
+/** The data of `pass.installed` and `pass.uninstalled` events. */
 export type PassInstallation = z.output<typeof passInstallationSchema>;
 
 export const walletLinksSchema = z
@@ -49,8 +52,8 @@ export const walletLinksSchema = z
   .meta({ id: "WalletLinks" });
 
 /**
- * Links that add a pass to a wallet; `null` for a wallet that the host has not set up. `page` is the card's page, to which its QR
- * code leads. Anyone with the links can add the pass: the links can't be guessed, and `revokeWalletLinks` ends them.
+ * Links that add a pass to a wallet. A link is `null` if the host hasn't set up that wallet. `page` is the card's page, which its
+ * QR code opens. The links can't be guessed, but anyone who has one can add the pass until `revokeWalletLinks` revokes it.
  */
 export type WalletLinks = z.output<typeof walletLinksSchema>;
 
@@ -70,14 +73,14 @@ const notification = notificationSchema.optional();
 
 export const createdPassSchema = walletPassSchema.extend({ notification }).meta({ id: "CreatedWalletPass" });
 
-/** A new pass. With `notify`, it includes the outcome of the email to its user. */
+/** A new pass. If `notify` was set, it includes the outcome of the email to its user. */
 export type CreatedPass = z.output<typeof createdPassSchema>;
 
 export const ensuredPassSchema = walletPassDetailSchema
   .extend({ notification })
   .meta({ id: "EnsuredWalletPass" });
 
-/** An existing or new pass. With `notify`, it includes the outcome of the email to its user. */
+/** An existing or new pass. If `notify` was set, it includes the outcome of the email to its user. */
 export type EnsuredPass = z.output<typeof ensuredPassSchema>;
 
 export const createPassSchema = z
@@ -98,8 +101,8 @@ export const createPassSchema = z
   .meta({ id: "CreateWalletPass", ...requireExactlyOne("userId", "user") });
 
 /**
- * Give exactly one of `userId` (service id or external id) and `user`, who is created with the pass. With `notify: true`, the user
- * is emailed the link to the card.
+ * Requires exactly one of `userId` (a service id or external id) and `user`, a new user who is created along with the pass. With
+ * `notify: true`, the user is emailed the link to the card.
  */
 export type CreatePass = Omit<z.input<typeof createPassSchema>, "userId" | "user"> &
   (
@@ -113,7 +116,7 @@ export const passLookupSchema = z.object({ qrCodeValue: text() });
 
 /**
  * Converts a stored pass to the API resource.
- * @param shortLinkBase the part of a QR value before the code.
+ * @param shortLinkBase the part of a QR value that precedes the code.
  */
 export function walletPassOf(pass: StoredPass, shortLinkBase: string): WalletPass {
   return {

@@ -25,8 +25,8 @@ export const personSchema = z
   .meta({ id: "Person" });
 
 /**
- * A staff account: a person who signs in to the console by email and has the scopes of their `role`. The status is `INVITED` until
- * the first sign-in.
+ * A staff account for a person who signs in to the console by email and has the scopes of their `role`. The status is `INVITED`
+ * until the first sign-in.
  */
 export type Person = z.output<typeof personSchema>;
 
@@ -41,26 +41,26 @@ export const invitePersonSchema = z
   })
   .meta({ id: "InvitePerson" });
 
-/** `language` is a BCP 47 tag for the email's language. Default: the organization's language. */
+/** `language` is the BCP 47 tag of the email's language. Default: the organization's language. */
 export type InvitePerson = z.input<typeof invitePersonSchema>;
 
 export const addPersonSchema = invitePersonSchema.omit({ language: true });
 
-/** A new staff account whose sign-in link the host delivers itself, without an email. */
+/** A new staff account. The host delivers the sign-in link itself, so no email is sent. */
 export type AddPerson = z.input<typeof addPersonSchema>;
 
 export const invitePersonAgainSchema = z
   .object({ language: languageText.nullish() })
   .meta({ id: "InvitePersonAgain" });
 
-/** `language` works as in {@link InvitePerson}. */
+/** `language` has the same meaning as in {@link InvitePerson}. */
 export type InvitePersonAgain = z.input<typeof invitePersonAgainSchema>;
 
 export const updatePersonSchema = z
   .object({ name: singleLineName(MAX_NAME).nullable().optional(), role: role.optional() })
   .meta({ id: "UpdatePerson" });
 
-/** Only the given fields change; `null` clears `name`. */
+/** Only the given fields change. `null` clears `name`. */
 export type UpdatePerson = z.input<typeof updatePersonSchema>;
 
 export const personListQuerySchema = pageQuerySchema;
@@ -76,7 +76,7 @@ export const personSessionSchema = z
   })
   .meta({ id: "PersonSession" });
 
-/** A browser in which a person is signed in. `lastSeenAt` may be up to an hour behind. */
+/** A browser in which a person is signed in. `lastSeenAt` may be out of date by up to an hour. */
 export type PersonSession = z.output<typeof personSessionSchema>;
 
 export const passkeyNameSchema = z.object({ name: singleLineName(MAX_PASSKEY_NAME) });
@@ -91,13 +91,13 @@ export interface Passkey {
   readonly lastUsedAt: string | null;
 }
 
-/** A link that signs a person in once. `path` is relative to the server's URL. */
+/** A link that signs a person in and works only once. `path` is relative to the server's URL. */
 export interface PersonLink {
   readonly path: string;
   readonly expiresAt: string;
 }
 
-/** A new person, with the sign-in link to give them. */
+/** A new person, with the sign-in link that the host must give them. */
 export interface AddedPerson {
   readonly person: Person;
   readonly link: PersonLink;

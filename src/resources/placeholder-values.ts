@@ -4,10 +4,11 @@ import type { StampCard } from "./stamps.js";
 import type { Template } from "./template.js";
 
 /**
- * Returns the placeholder values for a message to a customer. A name that email programs would turn into a link is left out,
- * because anyone can sign up with another person's address and a link as the name.
- * @param template the template that the message is about; `null` if there is none.
- * @param stamps the stamps on the customer's card for this template; `null` if the customer has no card.
+ * Returns the placeholder values for a message to a customer. A name that email programs would turn into a link is left out.
+ * Otherwise, anyone could sign up with another person's address and a link as the name, and the organization's emails would deliver
+ * that link.
+ * @param template the template that the message is about, or `null` if there is none.
+ * @param stamps the stamps on the customer's card for this template, or `null` if the customer has no card.
  */
 export function placeholderValues(
   name: string | null,

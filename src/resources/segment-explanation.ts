@@ -26,17 +26,18 @@ export const explainedLeafSchema = z
   .meta({ id: "ExplainedCondition" });
 
 /**
- * A condition's key, with its value for one customer. `currentValue` is whether the customer has the tag or the field; the
- * explanation of another segment (`null` if it no longer exists); the number on each card for `stamps`, `rewards` and
- * `completions`, oldest card first; the time for `lastVisit` and `joined`; the times of at most 11 counted visits, newest first;
- * the value for `metadata` and `anniversary`; the platforms for `wallet` (`other` for an unknown platform); the status for
- * `subscription`; the language for `language`. `since` is when the current result began, if the stored data shows it.
+ * A condition with its value for one customer. The type of `currentValue` depends on the condition's key. For a tag or a `field`,
+ * it is whether the customer has it. For a segment, it is that segment's explanation, or `null` if the segment no longer exists.
+ * For `stamps`, `rewards` and `completions`, it is the number on each card, oldest card first. For `lastVisit` and `joined`, it is
+ * the time. For `visits`, it is the times of at most 11 counted visits, newest first. For `metadata` and `anniversary`, it is the
+ * metadata value. For `wallet`, it is the platforms, with `other` for an unknown one. For `subscription`, it is the status, and for
+ * `language`, the language. `since` is when the current result began, if the stored data shows it.
  */
 export type ExplainedLeaf = z.input<typeof explainedLeafSchema>;
 
 /**
- * A segment filter with its result for one customer. `changesAt` is when the passage of time alone changes `matched`; `null` if it
- * never does.
+ * A segment filter with its result for one customer. `changesAt` is when `matched` will change through the passage of time alone,
+ * or `null` if it never will.
  */
 export interface ExplainedFilter {
   readonly operator: "AND" | "OR" | "NOT";
@@ -68,5 +69,5 @@ export const segmentExplanationSchema = z
   })
   .meta({ id: "SegmentExplanation" });
 
-/** Explains why a customer is or isn't in a segment: the result of each leaf of its filter. */
+/** An explanation of why a customer is or isn't in a segment, with the result of each leaf of its filter. */
 export type SegmentExplanation = z.input<typeof segmentExplanationSchema>;

@@ -31,7 +31,7 @@ export const segmentConditionSchema = z
 /** A condition of a single kind. */
 export type ConditionOf<Name extends LeafName> = { readonly [Key in Name]: LeafValues[Key] };
 
-/** A leaf of a segment filter, with exactly one of the keys. */
+/** A leaf of a segment filter. It has exactly one of these keys. */
 export type SegmentCondition = {
   [Name in LeafName]: ConditionOf<Name> & { readonly [Other in Exclude<LeafName, Name>]?: undefined };
 }[LeafName];
@@ -43,8 +43,8 @@ const oneConditionSchema = segmentConditionSchema as z.ZodType<unknown> as z.Zod
 >;
 
 /**
- * A Boolean combination of conditions on tags and behavior. As in a tag filter, the operator applies equally to conditions and
- * nested filters.
+ * A Boolean combination of conditions on tags and behavior. The operator applies equally to conditions and nested filters, like in
+ * a tag filter.
  */
 export interface SegmentFilter {
   readonly operator: "AND" | "OR" | "NOT";
@@ -52,7 +52,7 @@ export interface SegmentFilter {
   readonly filters?: readonly SegmentFilter[] | undefined;
 }
 
-/** Unknown keys are rejected, so that a typo never widens a segment. */
+/** The schema for a segment filter. Unknown keys are rejected, so that a typo can't widen a segment. */
 export const segmentFilterSchema: z.ZodType<SegmentFilter, SegmentFilter> = z
   .strictObject({
     operator: z.enum(["AND", "OR", "NOT"]),
@@ -69,10 +69,13 @@ export const segmentFilterSchema: z.ZodType<SegmentFilter, SegmentFilter> = z
 
 export const segmentQuerySchema = buildQuerySchema(segmentFilterSchema).meta({ id: "SegmentQuery" });
 
-/** `size: 0` returns only the total. */
+/** A filter and the page of matching users to return. `size: 0` returns only the total. */
 export type SegmentQuery = z.input<typeof segmentQuerySchema>;
 
-/** @throws {LoyaltyError} the same errors as `parse`. */
+/**
+ * Validates a segment query.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
 export function parseSegmentQuery(query: unknown): z.output<typeof segmentQuerySchema> {
   return parseWithFilter(segmentQuerySchema, buildQuerySchema, query);
 }
@@ -121,13 +124,16 @@ export const scopesOfAllLeaves: readonly Scope[] = [
   ...new Set(Object.values(scopes).filter((scope) => scope !== null)),
 ];
 
-/** Parses a filter and fills in its defaults; returns `null` if the filter is invalid. */
+/** Parses a filter and fills in its defaults. Returns `null` if the filter is invalid. */
 export function readableFilter(filter: unknown): SegmentFilter | null {
   if (filterError(filter) !== null) return null;
   return segmentFilterSchema.safeParse(filter).data ?? null;
 }
 
-/** Returns the scope needed to read a leaf; `null` for a leaf that names a segment, whose own filter decides. */
+/**
+ * Returns the scope needed to read a leaf, or `null` for a leaf that names a segment, because the scopes then depend on that
+ * segment's filter.
+ */
 export function scopeOfLeaf(leaf: LeafName): Scope | null {
   return scopes[leaf];
 }
@@ -154,9 +160,9 @@ export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
 }
 
 /**
- * Returns the same canonical form for filters that differ only in notation: strings in NFC, explicit defaults, no empty lists, keys
- * in a fixed order.
- * @param filter a filter parsed by its schema, which fills in defaults and orders keys.
+ * Converts a filter to its canonical form, which is the same for all filters that differ only in notation. Strings are in NFC,
+ * defaults are explicit, empty lists are omitted, and keys are in a fixed order.
+ * @param filter a filter that its schema has parsed, which fills in defaults and orders the keys.
  */
 export function canonicalFilter({ operator, conditions = [], filters = [] }: SegmentFilter): SegmentFilter {
   return {

@@ -10,7 +10,7 @@ const MOST_DAYS = 36_500;
 const MOST_STAMPS = 1_000_000;
 const MOST_VISIT_DAYS = 730;
 
-/** Maximum number of visits in `min` and `max`. */
+/** Maximum value of `min` and `max` for visits. */
 export const MAX_VISITS = 10;
 const MOST_ANNIVERSARY_DAYS = 365;
 const MOST_KEYS = 8;
@@ -153,7 +153,7 @@ function isMonth(value: unknown): boolean {
   return typeof value === "number" && value >= 1 && value <= 12;
 }
 
-/** The sequence of keys that leads to a value in the metadata. */
+/** The schema for the sequence of keys that leads to a value in the metadata. */
 export const metadataPath: z.ZodType<readonly string[], readonly string[]> = z
   .array(text(MOST_KEY_LENGTH).refine((key) => key !== "", { error: "must not be empty" }))
   .min(1)
@@ -195,7 +195,7 @@ const subscription = z.strictObject({
   status: z.enum(subscriptionStatuses),
 });
 
-/** The schemas for all kinds of leaves, keyed by the leaf's key. */
+/** The schema for each kind of leaf, keyed by the leaf's key. */
 export const leaves = {
   slug: text(),
   segment: text(),
@@ -234,7 +234,7 @@ interface NarrowLeaves {
   readonly anniversary: InOneWay<Leaf<"anniversary">, typeof anniversaryWays.ways>;
 }
 
-/** The value types for all kinds of conditions, keyed by the condition's key. */
+/** The value type for each kind of condition, keyed by the condition's key. */
 export type LeafValues = {
   readonly [Name in LeafName]: Name extends keyof NarrowLeaves ? NarrowLeaves[Name] : Leaf<Name>;
 };

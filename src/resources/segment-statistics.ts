@@ -18,9 +18,10 @@ export const segmentStatisticsSchema = z
   .meta({ id: "SegmentStatistics" });
 
 /**
- * Daily statistics for a segment, in the organization's time zone. `members` is the count at the end of the day; for today, the
- * current count; for the total, the count of the last day. `entered` and `left` count customers on the day, or on all days. `null`
- * means unknown: for days before the segment was created, future days and days whose end was not counted, and for `entered` and
- * `left` if the segment emits no events.
+ * A segment's daily statistics, in the organization's time zone. `members` is the number of members at the end of the day, or the
+ * current number for today; the total is the last day's number. `entered` and `left` count the customers who moved on that day, or
+ * on all days in the total. `null` means that a number isn't known, which is the case for days before the segment was created, for
+ * future days, and for days at whose end the members weren't counted. `entered` and `left` are also `null` if the segment emits no
+ * events.
  */
 export type SegmentStatistics = z.output<typeof segmentStatisticsSchema>;

@@ -26,7 +26,7 @@ const nameOfNewSegment = name
   });
 const description = text(500);
 
-/** A segment in events, without its member count, which would be stale. */
+/** The schema for a segment in events. It has no member count, which would be stale. */
 export const savedSegmentSchema = z
   .object({
     id: z.string(),
@@ -50,8 +50,8 @@ export const segmentSchema = savedSegmentSchema
   .meta({ id: "Segment" });
 
 /**
- * A saved filter. `members` is how many users match it now; `null` if the caller lacks a scope that the filter needs. While
- * `isRecounting` is `true`, the members are computed from scratch and no events are emitted.
+ * A saved filter. `members` is the number of users who match it now, or `null` if the caller lacks a scope that the filter needs.
+ * While `isRecounting` is `true`, the members are being computed from scratch and no events are emitted.
  */
 export type Segment = z.output<typeof segmentSchema>;
 
@@ -59,7 +59,7 @@ export const updatedSegmentSchema = segmentSchema
   .extend({ entered: z.int().min(0), left: z.int().min(0) })
   .meta({ id: "UpdatedSegment" });
 
-/** A segment after a change, with how many users entered and left it because of the change. */
+/** A changed segment, with the number of users who entered and left it because of the change. */
 export type UpdatedSegment = z.output<typeof updatedSegmentSchema>;
 
 export const createSegmentSchema = buildNewSegmentSchema(segmentFilterSchema).meta({ id: "CreateSegment" });
@@ -70,15 +70,21 @@ export const updateSegmentSchema = buildSegmentChangeSchema(segmentFilterSchema)
   id: "UpdateSegment",
 });
 
-/** Only the given fields change; `null` clears the description and the color. The slug never changes. */
+/** Only the given fields change. `null` clears the description or the color. The slug never changes. */
 export type UpdateSegment = z.input<typeof updateSegmentSchema>;
 
-/** @throws {LoyaltyError} the same errors as `parse`. */
+/**
+ * Validates a new segment.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
 export function parseNewSegment(input: unknown): z.output<typeof createSegmentSchema> {
   return parseWithFilter(createSegmentSchema, buildNewSegmentSchema, input, parseNew);
 }
 
-/** @throws {LoyaltyError} the same errors as `parse`. */
+/**
+ * Validates changes to a segment.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
 export function parseSegmentChanges(input: unknown): z.output<typeof updateSegmentSchema> {
   return parseWithFilter(updateSegmentSchema, buildSegmentChangeSchema, input);
 }
@@ -132,7 +138,7 @@ export function segmentOf(segment: StoredSegment, members: number | null): Segme
   return { ...savedSegmentOf(segment), members };
 }
 
-/** Returns a segment's filter, which was validated when it was saved. */
+/** Parses a segment's filter, which was validated when it was saved. */
 export function filterOf({ filter }: StoredSegment): SegmentFilter {
   return readFilter(filter);
 }

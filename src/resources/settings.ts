@@ -35,11 +35,11 @@ export const settingsSchema = z
   .meta({ id: "Settings" });
 
 /**
- * An organization's settings. Customers see its `name` and `logo` on pages, posters and in emails; the logo is the SHA-256 of a
- * picture. Customers without a language of their own get texts in its `language`, and amounts are shown in its `currency`. Days,
- * such as the days in statistics, follow the calendar of `timeZone` (default: UTC). While `requiresEmail` is `true` (the default),
- * a new user needs an email; otherwise a phone number or an external id is enough. Settings that were never set are `null`, and
- * `updatedAt` is `null` if no setting ever was.
+ * An organization's settings. Customers see its `name` and `logo` on pages, on posters and in emails; `logo` is the SHA-256 hash of
+ * a picture. Customers whose language isn't known get texts in its `language`, and amounts are shown in its `currency`. Days, such
+ * as the days in statistics, follow the calendar of `timeZone` (default: UTC). While `requiresEmail` is `true` (the default), a new
+ * user must have an email; otherwise, a phone number or an external id is enough. Settings that were never set are `null`, and
+ * `updatedAt` is `null` if none was ever set.
  */
 export type Settings = z.output<typeof settingsSchema>;
 
@@ -55,13 +55,13 @@ export const updateSettingsSchema = z
   .meta({ id: "UpdateSettings" });
 
 /**
- * Only the given fields change; `null` clears a field. `timeZone` is a name from the IANA database and is stored under the name
- * that `Intl` uses. `logo` is a PNG or JPEG of at most 512 KiB and 2,048 pixels per side as a `data:` URL, or the hash of an
- * earlier picture.
+ * Only the given fields change. `null` clears a field. `timeZone` is a name from the IANA database, and is stored under the name
+ * that `Intl` uses for it. `logo` is either a PNG or JPEG of at most 512 KiB and 2,048 pixels per side, as a `data:` URL, or the
+ * hash of a picture that was uploaded earlier.
  */
 export type UpdateSettings = z.input<typeof updateSettingsSchema>;
 
-/** Returns the organization's time zone, which decides where its days begin. */
+/** Returns the time zone that determines when the organization's days begin. */
 export function zoneOf(settings: StoredSettings | null): string {
   return settings?.timeZone ?? UTC;
 }

@@ -5,7 +5,7 @@ import { actorOf, actorQueryFields, actorSchema } from "./actor.js";
 import { text, wireTimestamp } from "./fields/text.js";
 import { pageQuerySchema, wirePage } from "./page.js";
 
-/** The number of stamps per call: 1 to 100. Default: 1. */
+/** The schema for the number of stamps per call, from 1 to 100. Default: 1. */
 export const stampCount = z.int().min(1).max(100).default(1);
 const note = text(512).nullish();
 
@@ -35,7 +35,7 @@ export const stampCardSchema = z
   })
   .meta({ id: "StampCard" });
 
-/** The stamp state of a pass, which always equals the sum of its ledger entries. */
+/** A pass's stamp state, which always equals the sum of its ledger entries. */
 export type StampCard = z.output<typeof stampCardSchema>;
 
 export const stampReceiptSchema = stampCardSchema
@@ -43,8 +43,8 @@ export const stampReceiptSchema = stampCardSchema
   .meta({ id: "StampReceipt" });
 
 /**
- * The stamp state after a write, the id of the new entry, by which it can be reversed, and how often the write filled the card.
- * That number is negative if the write took completions back.
+ * The result of a write: the new stamp state, the new entry's id, which can be used to reverse it, and the number of times that the
+ * write filled the card. That number is negative if the write undid completions.
  */
 export type StampReceipt = z.output<typeof stampReceiptSchema>;
 
@@ -52,14 +52,14 @@ export const stampReversalSchema = stampCardSchema
   .extend({ reverses: z.string() })
   .meta({ id: "StampReversal" });
 
-/** The data in a reversal's event: `reverses` is the id of the reversed entry. */
+/** The data of a reversal's event. `reverses` is the id of the reversed entry. */
 export type StampReversal = z.output<typeof stampReversalSchema>;
 
 export const completedCardSchema = stampCardSchema
   .extend({ userId: z.string() })
   .meta({ id: "CompletedCard" });
 
-/** The data in `stamp_card.completed` events: the stamp state, and the card's user. */
+/** The data of `stamp_card.completed` events, which is the stamp state and the card's user. */
 export type CompletedCard = z.output<typeof completedCardSchema>;
 
 export const stampEntrySchema = z
@@ -78,7 +78,7 @@ export const stampEntrySchema = z
   })
   .meta({ id: "StampEntry" });
 
-/** An immutable entry of a pass's stamp ledger. An entry of type `reversed` undoes the entry with the id `reverses`. */
+/** An immutable entry in a pass's stamp ledger. An entry of type `reversed` undoes the entry whose id is `reverses`. */
 export type StampEntry = z.output<typeof stampEntrySchema>;
 
 export const stampHistorySchema = wirePage(stampEntrySchema).meta({ id: "StampHistory" });
@@ -91,7 +91,7 @@ export const changeStampsSchema = z.object({ count: stampCount, note }).meta({ i
 
 export type ChangeStamps = z.input<typeof changeStampsSchema>;
 
-/** The schema checks no upper bound, because the bound, the card's `maxStamps` − 1, depends on the stored card. */
+/** The schema for setting stamps. It has no upper bound, because the actual bound, `maxStamps` − 1, depends on the stored card. */
 export const setStampsSchema = z.object({ stamps: z.int().min(0), note }).meta({ id: "SetStamps" });
 
 export type SetStamps = z.input<typeof setStampsSchema>;

@@ -36,11 +36,11 @@ export const statisticsSchema = z
 
 /**
  * Daily statistics, in the organization's time zone. `customers` (users) and `activeCards` (passes that are neither revoked nor
- * previews) are the counts at the end of the day, or of the last day in the total; all other numbers count events on the day, or on
- * all days. `emailsAccepted` counts emails of all kinds that a mail server accepted, `emailsFailed` emails that failed for good or
- * bounced, `walletMessages` messages that a wallet received, and `unsubscribed` each channel that a customer unsubscribed from.
- * `visitsByHour` counts the visits on all days, without reversed ones, by weekday starting with Monday, and by hour from 0 to 23.
- * Imported data isn't counted anywhere.
+ * previews) are the numbers at the end of the day; their totals are the last day's numbers. All other numbers count events on that
+ * day, or on all days in the total. `emailsAccepted` counts emails of all kinds that a mail server accepted, `emailsFailed` counts
+ * emails that failed permanently or bounced, `walletMessages` counts messages that reached a wallet, and `unsubscribed` counts each
+ * channel that a customer unsubscribed from. `visitsByHour` counts the visits on all days, without reversed visits, by weekday,
+ * starting with Monday, and by hour from 0 to 23. Imported data isn't counted anywhere.
  */
 export type StatisticsReport = z.output<typeof statisticsSchema>;
 
@@ -70,7 +70,7 @@ export const statisticsQuerySchema = z
 
 const DEFAULT_DAYS = 30;
 
-/** Returns the first and the last requested day, as days since the Unix epoch. */
+/** Resolves a query to the first and last day of its report, as days since the Unix epoch. */
 export function resolveRange(
   { from, to, days = DEFAULT_DAYS }: StatisticsQuery,
   today: number,
@@ -79,5 +79,8 @@ export function resolveRange(
   return { from: today - days + 1, to: today };
 }
 
-/** The days in a report: `from` to `to`, both inclusive, or the last `days` days up to today. Default: 30 days. */
+/**
+ * Selects a report's days, either from `from` to `to` (both inclusive) or the last `days` days up to today. Default: the last 30
+ * days.
+ */
 export type StatisticsQuery = z.input<typeof statisticsQuerySchema>;

@@ -16,7 +16,7 @@ const MAX_CONSENT = 2_000;
 const status = z.enum(subscriptionStatuses);
 const source = z.enum(subscriptionSources);
 
-/** A channel for messages. */
+/** The schema for a message channel. */
 export const messageChannel = z.enum(messageChannels);
 
 export type MessageChannel = z.output<typeof messageChannel>;
@@ -41,12 +41,13 @@ export const subscriptionSchema = z
   .meta({ id: "Subscription" });
 
 /**
- * A customer's consent to messages, by channel: its status, since when, who stated it (`source`), and the text that the customer
- * agreed to. `suppressed` is the reason why nothing is sent to the address until it changes; `language` is a BCP 47 tag.
+ * A customer's consent to receive messages, by channel. Each channel has its status and since when it applies, `source`, which is
+ * who stated it, and the text that the customer agreed to. `suppressed` is the reason why nothing is sent to the address until it
+ * changes. `language` is a BCP 47 tag.
  */
 export type Subscription = z.output<typeof subscriptionSchema>;
 
-/** The text of a consent, as shown to the customer. */
+/** The schema for the consent text that was shown to the customer. */
 export const consentText = nonBlankText(MAX_CONSENT);
 
 const putChannelSchema = z
@@ -69,8 +70,8 @@ export const putSubscriptionSchema = z
   .meta({ id: "PutSubscription" });
 
 /**
- * Only the given fields change. `SUBSCRIBED` needs the `text` that the customer agreed to. `at` is when the consent was given or
- * withdrawn. Default: now. `language: null` clears the language.
+ * Only the given fields change. `SUBSCRIBED` requires the `text` that the customer agreed to. `at` is when the consent was given or
+ * withdrawn (default: now). `language: null` clears the language.
  */
 export type PutSubscription = z.input<typeof putSubscriptionSchema>;
 
@@ -87,7 +88,7 @@ export const subscriptionChangeSchema = z
   })
   .meta({ id: "SubscriptionChange" });
 
-/** The data in a consent change's event: one channel, without the text. */
+/** The data of a consent change's event, which covers one channel and doesn't include the text. */
 export type SubscriptionChange = z.output<typeof subscriptionChangeSchema>;
 
 export function subscriptionOf(subscription: StoredSubscription): Subscription {

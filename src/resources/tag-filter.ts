@@ -11,8 +11,8 @@ export const tagConditionSchema = z.strictObject({ slug: text() }).meta({ id: "T
 export type TagCondition = z.input<typeof tagConditionSchema>;
 
 /**
- * A Boolean combination of tags. The operator applies equally to conditions and nested filters. AND: all operands match. OR: at
- * least one matches. NOT: none matches.
+ * A Boolean combination of tags. The operator applies equally to conditions and nested filters. With AND, all operands must match;
+ * with OR, at least one; with NOT, none.
  */
 export interface TagFilter {
   readonly operator: "AND" | "OR" | "NOT";
@@ -20,7 +20,7 @@ export interface TagFilter {
   readonly filters?: readonly TagFilter[] | undefined;
 }
 
-/** Unknown keys are rejected, so that a typo never widens a segment. */
+/** The schema for a tag filter. Unknown keys are rejected, so that a typo can't widen a filter. */
 export const tagFilterSchema: z.ZodType<TagFilter, TagFilter> = z
   .strictObject({
     operator: z.enum(["AND", "OR", "NOT"]),
@@ -39,17 +39,20 @@ export const tagQuerySchema = buildQuerySchema(tagFilterSchema).meta({ id: "User
 
 export type TagQuery = z.input<typeof tagQuerySchema>;
 
-/** @throws {LoyaltyError} the same errors as `parse`. */
+/**
+ * Validates a tag query.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
 export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
   return parseWithFilter(tagQuerySchema, buildQuerySchema, query);
 }
 
 /**
- * Validates input that has a `filter`. The filter is measured first, without recursion, so that deep nesting can't exhaust the
- * stack. A filter that exceeds the limits is reported as one error, together with the errors for other fields.
+ * Validates input that has a `filter`. The filter's size is checked first, without recursion, so that deep nesting can't exhaust
+ * the stack. A filter that exceeds the limits is reported as one error, together with the errors for other fields.
  * @param schema the input's schema.
  * @param schemaOf builds the same schema with a different schema for the filter.
- * @param read pass `parseNew` for new resources.
+ * @param read the function that validates the input. Pass `parseNew` for new resources.
  * @throws {LoyaltyError} the same errors as `parse`.
  */
 export function parseWithFilter<Filter, S extends z.ZodType>(
@@ -63,8 +66,8 @@ export function parseWithFilter<Filter, S extends z.ZodType>(
 }
 
 /**
- * Measures a filter without recursion.
- * @returns a schema that rejects the filter with a message; `null` if the filter is within the limits.
+ * Checks a filter's size without recursion.
+ * @returns a schema that rejects the filter with an error message, or `null` if the filter is within the limits.
  */
 export function filterError<Filter = TagFilter>(filter: unknown): z.ZodType<Filter, Filter> | null {
   const complaint = boundsComplaint(filter);
@@ -97,7 +100,7 @@ function boundsComplaint(root: unknown): string | null {
   return null;
 }
 
-/** Returns the value of a property; `undefined` if the input is not an object. */
+/** Returns the value of a property, or `undefined` if the input isn't an object. */
 export function readChild(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -31,7 +31,7 @@ export const userTagSchema = z
   })
   .meta({ id: "UserTag" });
 
-/** A label for segmentation, identified by its slug. */
+/** A label that is assigned to users for segmentation. It is identified by its slug. */
 export type UserTag = z.output<typeof userTagSchema>;
 
 export const userTagAssignmentSchema = z
@@ -50,7 +50,7 @@ export const createTagSchema = z
   .object({ name: nameOfNewTag, description: description.nullish(), color: color.optional() })
   .meta({ id: "CreateUserTag" });
 
-/** The schema for `ensure`, which finds the tag by its slug. In the library, the slug is a separate argument. */
+/** The schema for the input of `ensure`, which identifies the tag by its slug. In the library, the slug is a separate argument. */
 export const ensureTagSchema = z
   .object({
     slug: z.string().refine(isSlug, { error: `must be a slug, such as "regular-guest"` }).optional(),
@@ -65,12 +65,12 @@ export const ensureTagSchema = z
   })
   .meta({ id: "EnsureUserTag" });
 
-/** The input of `ensure`, without the slug. */
+/** The input of `ensure` without the slug, which is a separate argument. */
 export type EnsureTag = Omit<z.input<typeof ensureTagSchema>, "slug">;
 
 export type CreateTag = z.input<typeof createTagSchema>;
 
-/** Only the given fields change; `description: null` clears it. The slug never changes. */
+/** Only the given fields change. `description: null` clears the description. The slug never changes. */
 export const updateTagSchema = z
   .object({ name: name.optional(), description: description.nullable().optional(), color: color.optional() })
   .meta({ id: "UpdateUserTag" });
@@ -89,7 +89,10 @@ export function userTagOf(tag: StoredTag): UserTag {
   };
 }
 
-/** Converts a stored assignment to the API resource. An assignment never changes, so `updatedAt` is the time of its creation. */
+/**
+ * Converts a stored assignment to the API resource. Because an assignment never changes, its `updatedAt` is the time it was
+ * created.
+ */
 export function userTagAssignmentOf(assignment: StoredAssignment, tag: StoredTag): UserTagAssignment {
   const createdAt = timestamp(assignment.createdAt);
   return {

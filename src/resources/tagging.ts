@@ -11,15 +11,15 @@ const userIds = limitedList(text(), MAX_USER_IDS);
 
 const selectionKeys = ["userIds", "filter", "segment"] as const;
 
-/** Requires exactly one of `userIds`, `filter` and `segment`. */
+/** The schema for a selection of users, which requires exactly one of `userIds`, `filter` and `segment`. */
 export const userSelectionSchema = buildSelectionSchema(segmentFilterSchema).meta({
   id: "UserSelection",
   ...requireExactlyOne("userIds", "filter", "segment"),
 });
 
 /**
- * The users who get or lose a tag: exactly one of `userIds` (service or external ids), a `filter` that they match, and the slug of
- * a saved `segment`.
+ * Selects the users whose tag is assigned or removed, by exactly one of `userIds` (service ids or external ids), a `filter`, and
+ * the slug of a saved `segment`.
  */
 export type UserSelection = z.input<typeof userSelectionSchema>;
 
@@ -27,15 +27,18 @@ export const taggingResultSchema = z
   .object({ changed: z.int().min(0), unchanged: z.int().min(0) })
   .meta({ id: "TaggingResult" });
 
-/** `changed` counts users who got or lost the tag, and `unchanged` users who already had or lacked it. */
+/** `changed` counts the users whose tag was assigned or removed. `unchanged` counts the users for whom there was nothing to do. */
 export type TaggingResult = z.output<typeof taggingResultSchema>;
 
 export const mergeTagSchema = z.object({ into: text() }).meta({ id: "MergeUserTag" });
 
-/** The slug of the tag that receives the other tag's users. */
+/** The slug of the tag to merge into. */
 export type MergeTag = z.input<typeof mergeTagSchema>;
 
-/** @throws {LoyaltyError} the same errors as `parse`. */
+/**
+ * Validates a selection of users.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
 export function parseSelection(selection: unknown): z.output<typeof userSelectionSchema> {
   return parseWithFilter(userSelectionSchema, buildSelectionSchema, selection);
 }

@@ -29,7 +29,7 @@ export const templateSchema = z
   })
   .meta({ id: "Template" });
 
-/** The design that passes are issued from. */
+/** A template that passes are issued from. */
 export type Template = z.output<typeof templateSchema>;
 
 /** Rejects a stamp card without `maxStamps`, and any other card with it. */
@@ -56,7 +56,7 @@ export const createTemplateSchema = z
   .superRefine(refuseMaxStamps, onAnyObject)
   .meta({ id: "CreateTemplate" });
 
-/** The schema for `ensure`. In the library, the key is a separate argument. */
+/** The schema for the input of `ensure`. In the library, the key is a separate argument. */
 export const ensureTemplateSchema = z
   .object({ ...createTemplateSchema.shape, key })
   .superRefine(refuseMaxStamps, onAnyObject)
@@ -69,7 +69,7 @@ type StampsOfType =
 
 export type CreateTemplate = Omit<z.input<typeof createTemplateSchema>, "type" | "maxStamps"> & StampsOfType;
 
-/** The input of `ensure`, without the key. */
+/** The input of `ensure` without the key, which is a separate argument. */
 export type EnsureTemplate = Omit<z.input<typeof ensureTemplateSchema>, "key" | "type" | "maxStamps"> &
   StampsOfType;
 

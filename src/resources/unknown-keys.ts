@@ -2,15 +2,18 @@ import * as z from "zod";
 import { unknownKeysError } from "../errors.js";
 import { MAX_REPORTED_FIELDS } from "./parse.js";
 
-/** @throws {LoyaltyError} `validation_failed`, keyed by the unknown keys, if there are any. */
+/**
+ * Rejects unknown keys.
+ * @throws {LoyaltyError} `validation_failed`, keyed by the unknown keys, if there are any.
+ */
 export function assertNoUnknownKeys(paths: readonly string[]): void {
   const refusal = unknownKeysError(paths);
   if (refusal !== null) throw refusal;
 }
 
 /**
- * Returns a function that lists an object's keys that a type doesn't have.
- * @param known all keys of the type; the compiler reports a missing key.
+ * Returns a function that lists the keys of an object that its type doesn't have.
+ * @param known all keys of the type. The compiler reports an error if one is missing.
  */
 export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unknown>>) {
   return (given: unknown): string[] => {
@@ -30,7 +33,7 @@ const MOST_LOOKED_AT = 25_000;
 /**
  * Returns the paths of the keys that the schema would ignore, up to a limit. Keys whose value is `undefined` don't count.
  * @param resource the resource that the input creates or changes. Its own fields, such as `id`, count as known, so that callers can
- *   send back the resource they have read.
+ *   send back a resource that they have read.
  */
 export function unknownKeys(
   schema: z.core.$ZodType,

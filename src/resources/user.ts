@@ -32,7 +32,7 @@ export const userSchema = z
 /** A customer of an organization. */
 export type User = z.output<typeof userSchema>;
 
-/** The fields that are left of a deleted user. */
+/** The schema for a deleted user, with the fields that remain. */
 export const deletedUserSchema = userSchema.pick({ id: true, object: true }).meta({ id: "DeletedUser" });
 
 export type DeletedUser = z.output<typeof deletedUserSchema>;
@@ -49,12 +49,12 @@ export const createUserSchema = z
 
 export type CreateUser = z.input<typeof createUserSchema>;
 
-/** Accepts any string as the email to search for. A string that is not an address matches no user. */
+/** The schema for finding a user by email. It accepts any string, but a string that isn't an email address matches no user. */
 export const findUserSchema = z.object({ email: text() });
 
 export type FindUser = z.input<typeof findUserSchema>;
 
-/** Only the given fields change; `null` clears a field; `metadata` is replaced as a whole. */
+/** Only the given fields change. `null` clears a field. `metadata` is replaced as a whole. */
 export const updateUserSchema = z
   .object({
     email: emailText.nullable().optional(),
@@ -76,18 +76,19 @@ export const importUserSchema = createUserSchema.extend({
 });
 
 /**
- * A user to import: the input of `create`, and the user's tags, each given by its slug or by a name from which its slug is derived.
- * `emailConsent` states whether the user accepts messages by email. `SUBSCRIBED` needs the time of the consent (`consentAt`), and
- * may include the text that the user agreed to (`consentText`). `language` is a BCP 47 tag for the user's emails.
+ * A user to import. It has the same fields as the input of `create`, plus the user's tags, each given by its slug or by a name from
+ * which its slug is derived. `emailConsent` is the user's consent to receive messages by email. `SUBSCRIBED` requires the time of
+ * the consent (`consentAt`), and may include the text that the user agreed to (`consentText`). `language` is a BCP 47 tag for the
+ * user's emails.
  */
 export type ImportUser = z.input<typeof importUserSchema>;
 
-/** All columns of an import row, including columns that appear only in exports and can't be set. */
+/** The schema for all columns of an import row, including columns that appear only in exports and can't be set. */
 export const importRowSchema = importUserSchema.extend(
   userSchema.pick({ id: true, object: true, createdAt: true, updatedAt: true }).shape,
 );
 
-/** A user with the slugs of their tags, oldest assignment first. */
+/** A user with their tags' slugs, oldest assignment first. */
 export type ExportedUser = User & { tags: string[] };
 
 export function userOf(user: StoredUser): User {

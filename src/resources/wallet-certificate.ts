@@ -4,7 +4,7 @@ import { wireTimestamp } from "./fields/text.js";
 
 export const walletPlatform = z.enum(["apple", "google"] satisfies WalletPlatform[]);
 
-/** `name` is the certificate's subject, such as `pass.com.example.loyalty`. */
+/** The schema for a wallet certificate. `name` is the certificate's subject, such as `pass.com.example.loyalty`. */
 export const walletCertificateSchema = z
   .object({
     object: z.literal("wallet_certificate"),
@@ -14,7 +14,7 @@ export const walletCertificateSchema = z
   })
   .meta({ id: "WalletCertificate" });
 
-/** A certificate that a host needs for putting passes into a wallet. */
+/** A certificate that a host needs to put passes into a wallet. */
 export type WalletCertificate = z.output<typeof walletCertificateSchema>;
 
 /** A host's wallet setup, without secrets. */
@@ -25,6 +25,6 @@ export interface WalletSetup {
   readonly google: string | null;
   /** The required certificates, with their expiration times. */
   readonly certificates: readonly WalletCertificate[];
-  /** The problems found by the last check. */
+  /** The problems found by the most recent check. */
   readonly problems: readonly string[];
 }

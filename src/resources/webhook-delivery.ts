@@ -20,8 +20,8 @@ export const webhookAttemptSchema = z
   .meta({ id: "WebhookAttempt" });
 
 /**
- * One attempt at a delivery: its duration in milliseconds, and either the status and the first characters of the response, or the
- * reason why there was no response.
+ * One attempt to make a delivery. It has its duration in milliseconds, and either the response's status and the beginning of its
+ * body, truncated, or the reason why there was no response.
  */
 export type WebhookAttempt = z.output<typeof webhookAttemptSchema>;
 
@@ -43,8 +43,8 @@ export const webhookDeliverySchema = z
   .meta({ id: "WebhookDelivery" });
 
 /**
- * The delivery of one event to one endpoint. `nextAttemptAt` is `null` unless the delivery is pending. During an attempt, it is
- * when the worker's claim expires.
+ * The delivery of one event to one endpoint. `nextAttemptAt` is `null` unless the delivery is pending. While an attempt is in
+ * progress, it is the time when the worker's claim expires.
  */
 export type WebhookDelivery = z.output<typeof webhookDeliverySchema>;
 
@@ -52,7 +52,7 @@ export const webhookDeliveryPageSchema = z
   .object({ content: z.array(webhookDeliverySchema), next: z.string().nullable() })
   .meta({ id: "WebhookDeliveryPage" });
 
-/** A page of deliveries, newest first. `next` is the `after` value for the next page; `null` on the last page. */
+/** A page of deliveries, newest first. Pass `next` as `after` to get the next page; it is `null` on the last page. */
 export type WebhookDeliveryPage = z.output<typeof webhookDeliveryPageSchema>;
 
 /** The pattern of a cursor: the time and the id of the previous page's last delivery. */
@@ -66,7 +66,7 @@ export const deliveryQuerySchema = z.object({
 
 export type DeliveryListQuery = z.input<typeof deliveryQuerySchema>;
 
-/** The position in the list of deliveries where the next page begins. */
+/** The position in the list of deliveries after which the next page begins. */
 export interface DeliveryCursor {
   readonly createdAt: number;
   readonly id: string;
@@ -76,13 +76,13 @@ export function formatDeliveryCursor({ createdAt, id }: DeliveryCursor): string 
   return `${createdAt}.${id}`;
 }
 
-/** Parses a cursor; returns `null` for the start of the list. */
+/** Parses a cursor. Returns `null` for the start of the list. */
 export function parseDeliveryCursor(after: string | undefined): DeliveryCursor | null {
   const [, createdAt, id] = cursor.exec(after ?? "") ?? [];
   return id === undefined ? null : { createdAt: Number(createdAt), id };
 }
 
-/** Requires exactly one of `deliveryId`, `eventId` and `since`. */
+/** The schema for a replay, which requires exactly one of `deliveryId`, `eventId` and `since`. */
 export const replaySchema = z
   .object({
     deliveryId: text().optional(),
@@ -106,8 +106,9 @@ export const replaySchema = z
   });
 
 /**
- * Selects the events that a replay sends again, by exactly one of: `deliveryId`, the event of an earlier delivery or test;
- * `eventId`, any event in the outbox; or all events from `since` (inclusive) to `until` (exclusive), ISO 8601 timestamps.
+ * Selects the events that a replay sends again. Give exactly one of `deliveryId`, for the event of an earlier delivery or test;
+ * `eventId`, for any event in the outbox; and `since`, for all events from `since` (inclusive) to `until` (exclusive), which are
+ * ISO 8601 timestamps.
  */
 export type Replay = z.input<typeof replaySchema>;
 
@@ -118,7 +119,7 @@ export type ReplayResult = z.output<typeof replayResultSchema>;
 
 /**
  * Converts a stored delivery to the API resource.
- * @param attempts may include attempts for other deliveries.
+ * @param attempts the delivery's attempts; attempts for other deliveries are ignored.
  */
 export function webhookDeliveryOf(
   delivery: StoredDelivery,

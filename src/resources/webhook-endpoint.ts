@@ -29,7 +29,7 @@ export const webhookEndpointSchema = z
   })
   .meta({ id: "WebhookEndpoint" });
 
-/** An endpoint that receives events of these `types`; `null` for all types. Its secret is not shown. */
+/** An endpoint that receives events of the given `types`, or of all types if `null`. Its secret isn't included. */
 export type WebhookEndpoint = z.output<typeof webhookEndpointSchema>;
 
 export const webhookEndpointWithSecretSchema = z
@@ -43,10 +43,10 @@ export const createWebhookEndpointSchema = z
   .object({ url, types: types.nullish(), description: description.nullish() })
   .meta({ id: "CreateWebhookEndpoint" });
 
-/** Default for `types`: all. */
+/** If `types` is omitted, the endpoint receives events of all types. */
 export type CreateWebhookEndpoint = z.input<typeof createWebhookEndpointSchema>;
 
-/** Only the given fields change; `types: null` selects all types, `description: null` clears it. */
+/** Only the given fields change. `types: null` selects all types, and `description: null` clears the description. */
 export const updateWebhookEndpointSchema = z
   .object({
     url: url.optional(),
@@ -58,7 +58,7 @@ export const updateWebhookEndpointSchema = z
 
 export type UpdateWebhookEndpoint = z.input<typeof updateWebhookEndpointSchema>;
 
-/** Returns the schema for a webhook's URL. Parsing returns the URL in its stored form. */
+/** Builds the schema for a webhook's URL. Parsing returns the URL as it is stored. */
 export function webhookUrl(allowsLoopback: boolean) {
   return url.transform((value, context) => {
     const allowed = parseWebhookUrl(value, allowsLoopback);

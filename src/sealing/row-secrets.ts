@@ -3,15 +3,15 @@ import type { StoredMailQueue } from "../storage/mail.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
-/** The operation on a secret: seal it, open it, or reseal it with the newest key. */
+/** What to do with a secret: `seal` encrypts it, `open` decrypts it, and `reseal` encrypts it with the newest key. */
 export type SealOperation = "seal" | "open" | "reseal";
 
 type EndpointSecrets = Pick<StoredWebhookEndpoint, "id" | "secret" | "previousSecret">;
 type CardSecrets = Pick<StoredWalletCard, "passId" | "authenticationToken" | "linkToken">;
 
 /**
- * Returns an endpoint with its secrets sealed, opened or resealed.
- * @throws {SecretKeyError} if the key that sealed them is missing.
+ * Returns a webhook endpoint with its secrets sealed, opened or resealed.
+ * @throws {SecretKeyError} if the key that sealed a secret is missing.
  */
 export function transformEndpointSecrets<Row extends EndpointSecrets>(
   keys: SecretKeys,
@@ -29,7 +29,7 @@ export function transformEndpointSecrets<Row extends EndpointSecrets>(
 
 /**
  * Returns a mail queue with its link key sealed, opened or resealed.
- * @throws {SecretKeyError} if the key that sealed it is missing.
+ * @throws {SecretKeyError} if the key that sealed the link key is missing.
  */
 export function transformMailQueueSecrets<Row extends Pick<StoredMailQueue, "linkKey">>(
   keys: SecretKeys,
@@ -42,8 +42,8 @@ export function transformMailQueueSecrets<Row extends Pick<StoredMailQueue, "lin
 }
 
 /**
- * Returns a card with its secrets sealed, opened or resealed.
- * @throws {SecretKeyError} if the key that sealed them is missing.
+ * Returns a wallet card with its secrets sealed, opened or resealed.
+ * @throws {SecretKeyError} if the key that sealed a secret is missing.
  */
 export function transformCardSecrets<Row extends CardSecrets>(
   keys: SecretKeys,

@@ -9,7 +9,7 @@ import { transformCardSecrets, transformEndpointSecrets, transformMailQueueSecre
 /** Number of rows per read. */
 const BATCH = 500;
 
-/** The number of resealed rows of each kind; see {@link SealedSecrets.reseal}. */
+/** How many rows of each kind {@link SealedSecrets.reseal} has resealed. */
 export interface ResealResult {
   readonly webhookEndpoints: number;
   readonly walletCards: number;
@@ -17,16 +17,16 @@ export interface ResealResult {
 }
 
 /**
- * The stored secrets that the service needs in plain text: webhook signing secrets, the keys that sign links in emails, and the
- * tokens that give wallets access to cards. With `secretKeys` they are sealed (AES-256-GCM). Tokens and client secrets are stored
- * as hashes, and need no key.
+ * The stored secrets that the service must be able to read: webhook signing secrets, the keys that sign links in emails, and the
+ * tokens that give wallets access to cards. If `secretKeys` are set, these secrets are encrypted with AES-256-GCM. API tokens and
+ * client secrets are stored only as hashes, so they need no key.
  */
 export class SealedSecrets {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Opens the secrets of all webhook endpoints and of the first 500 cards and mail queues. Call this when a process starts, so that
-   * a wrong key is noticed immediately rather than at the first delivery.
+   * Decrypts the secrets of all webhook endpoints, and of the first 500 cards and mail queues. Call this when a process starts, so
+   * that a wrong key is noticed immediately rather than at the first delivery.
    * @throws {SecretKeyError} if a secret is sealed with a key that the service doesn't have.
    */
   async check(): Promise<void> {
@@ -43,10 +43,10 @@ export class SealedSecrets {
   }
 
   /**
-   * Seals all secrets with the first key, including secrets stored before there was a key. Afterward the remaining keys are no
-   * longer needed, once every process uses the new first key. Can run alongside other work, and can be repeated.
+   * Encrypts all secrets with the first key, including secrets that were stored before there was a key. Afterward, once every
+   * process uses the new first key, the other keys can be removed. Can run while the service is in use, and can be repeated.
    * @returns the number of resealed rows of each kind.
-   * @throws {SecretKeyError} like {@link check}; rows that were already resealed stay resealed.
+   * @throws {SecretKeyError} like {@link check}. Rows that were already resealed stay resealed.
    */
   async reseal(): Promise<ResealResult> {
     const { storage, changes } = this.engine;

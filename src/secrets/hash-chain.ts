@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 
-/** The previous hash for the first link of a chain. */
+/** The previous hash that the first link of a chain uses. */
 export const CHAIN_START = "0".repeat(64);
 
 /**
- * Returns the hash of a chain link, computed over the previous hash and the link's content: SHA-256, 64 lower-case hexadecimal
- * digits.
+ * Returns the hash of a link in a chain, computed from the previous link's hash and the link's content. The hash is SHA-256, as 64
+ * lower-case hexadecimal digits.
  */
 export function hashLink(previousHash: string, content: readonly (string | number | null)[]): string {
   return sha256(JSON.stringify([previousHash, ...content]));
 }
 
-/** Returns a commitment to a string that reveals nothing about it without the salt. */
+/** Returns a commitment to a string: a hash that proves the string later, but reveals nothing about it without the salt. */
 export function commitToText(salt: string, text: string): string {
   return sha256(JSON.stringify([salt, text]));
 }

@@ -2,32 +2,35 @@ import { createHash, hkdfSync } from "node:crypto";
 import { decrypt, encrypt, KEY_BYTES } from "./secret-keys.js";
 import { TOKEN_FORM } from "./token-format.js";
 
-/** Returns the hash that represents an idempotency key in storage. Reading it reveals no key that couldn't be guessed. */
+/** Returns the hash under which an idempotency key is stored. The hash doesn't reveal the key, except by guessing it. */
 export function hashOfKey(organizationId: string, key: string): string {
   return createHash("sha256")
     .update(JSON.stringify(["idempotency key", organizationId, key]))
     .digest("hex");
 }
 
-/** Returns a hash that identifies a request. */
+/** Returns a hash for comparing requests. */
 export function hashRequest(request: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(request)).digest("hex");
 }
 
-/** Returns a 128-bit hash that identifies a caller, stored with an outcome. */
+/** Returns a 128-bit hash that identifies a caller. It is stored with an outcome. */
 export function hashIdentity(parts: readonly (string | null)[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
 }
 
 /**
  * Encrypts an outcome with a secret derived from the idempotency key. An outcome may contain a value that is stored nowhere else,
- * such as a token that is shown only once, so the database alone must not reveal it.
+ * such as a token that is shown only once, so access to the database alone must not reveal it.
  */
 export function sealOutcome(organizationId: string, key: string, answer: string): string {
   return encrypt(deriveOrganizationKey(organizationId, key), answer).toString("base64");
 }
 
-/** @throws if the outcome was sealed with another key, or has been altered. */
+/**
+ * Decrypts an outcome.
+ * @throws if the outcome was encrypted with a different key, or has been altered.
+ */
 export function openOutcome(organizationId: string, key: string, seal: string): string {
   return decrypt(deriveOrganizationKey(organizationId, key), Buffer.from(seal, "base64"));
 }
@@ -36,13 +39,16 @@ function deriveOrganizationKey(organizationId: string, key: string): Buffer {
   return Buffer.from(hkdfSync("sha256", key, organizationId, "loyalty-kit idempotency", KEY_BYTES));
 }
 
-/** The prefix of every webhook signing secret (Standard Webhooks). */
+/** The prefix of all webhook signing secrets, as defined by Standard Webhooks. */
 export const WEBHOOK_SECRET_PREFIX = "whsec_";
 
 /** Matches secrets in JSON that are shown only once: tokens of every kind, and webhook signing secrets. */
 const secret = new RegExp(`"(?:${TOKEN_FORM}|${WEBHOOK_SECRET_PREFIX}[0-9A-Za-z+/]{24,}=*)"`);
 
-/** Returns whether an outcome, as JSON, contains a secret that only its caller may see. */
+/**
+ * Returns whether an outcome contains a secret that only its caller may see.
+ * @param json the outcome as JSON.
+ */
 export function containsSecret(json: string): boolean {
   return secret.test(json);
 }

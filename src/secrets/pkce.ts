@@ -3,7 +3,7 @@ import { isSameSecret } from "./same-secret.js";
 
 /* Proof Key for Code Exchange (RFC 7636), with only the `S256` method. */
 
-/** Returns whether a string has the form of a base64url-encoded SHA-256 hash (RFC 7636, section 4.2). */
+/** Returns whether a string is a well-formed code challenge, which is a base64url-encoded SHA-256 hash (RFC 7636, section 4.2). */
 export function isCodeChallenge(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }

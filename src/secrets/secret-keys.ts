@@ -9,7 +9,7 @@ import {
 } from "node:crypto";
 import { shareAcrossCopies } from "../copies.js";
 
-/** Minimum length of a key, in bytes of UTF-8. */
+/** Minimum length of a key, in UTF-8 bytes. */
 export const MIN_KEY_BYTES = 32;
 
 /**
@@ -18,11 +18,11 @@ export const MIN_KEY_BYTES = 32;
  */
 const form = /^sealed\.([0-9a-f]{12})\.([0-9A-Za-z_-]+)$/;
 
-/** Identifies a secret by its kind and owner. A sealed secret can't be opened in another context. */
+/** Identifies a secret by its kind and owner. A sealed secret can be opened only with the context that it was sealed with. */
 export type SecretContext = readonly [kind: string, organizationId: string, id: string];
 
 /**
- * Thrown when a secret is sealed with a key that the service does not have, or has been altered.
+ * Thrown when a stored secret can't be opened, because the service doesn't have the key that sealed it or because it was altered.
  *
  * @example
  * import { SecretKeyError } from "loyalty-kit";
@@ -40,13 +40,13 @@ export class SecretKeyError extends Error {
   override readonly name = "SecretKeyError";
 }
 
-/** The keys that seal secrets before they are stored: the first key seals, and every key can open. */
+/** Encrypts secrets before they are stored. The first key seals, and every key can open. */
 export class SecretKeys {
   private readonly keys: ReadonlyMap<string, Buffer>;
   /** The id of the key that seals; `null` if there are no keys. */
   private readonly current: string | null;
 
-  /** @throws {RangeError} if a key is shorter than 32 bytes. */
+  /** @throws {RangeError} if a key is shorter than {@link MIN_KEY_BYTES}. */
   constructor(keys: readonly string[]) {
     if (keys.some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)) {
       throw new RangeError(`each of secretKeys must have at least ${MIN_KEY_BYTES} bytes`);
@@ -59,7 +59,7 @@ export class SecretKeys {
     this.current = derived[0]?.[0] ?? null;
   }
 
-  /** Seals a secret for its context. If there are no keys, the secret is returned unchanged. */
+  /** Encrypts a secret for its context. If there are no keys, returns the secret unchanged. */
   seal(place: SecretContext, secret: string): string {
     const key = this.current === null ? undefined : this.keys.get(this.current);
     if (key === undefined) return secret;
@@ -68,8 +68,8 @@ export class SecretKeys {
   }
 
   /**
-   * Opens a stored secret, including one that was stored unsealed before there was a key.
-   * @throws {SecretKeyError} if the key that sealed it is missing.
+   * Decrypts a stored secret. A secret that was stored before there was a key is returned unchanged.
+   * @throws {SecretKeyError} if the key that sealed the secret is missing, or if the secret has been altered.
    */
   open(place: SecretContext, stored: string): string {
     const [, id, sealed] = form.exec(stored) ?? [];
@@ -92,7 +92,7 @@ export class SecretKeys {
     }
   }
 
-  /** Returns the secret as it should be stored now: unchanged if it is already sealed with the current key. */
+  /** Encrypts a stored secret with the first key. Returns it unchanged if it is already sealed with that key. */
   reseal(place: SecretContext, stored: string): string {
     const [, id] = form.exec(stored) ?? [];
     return (id ?? null) === this.current ? stored : this.seal(place, this.open(place, stored));
@@ -107,8 +107,8 @@ export const KEY_BYTES = 32;
 
 /**
  * Encrypts a string with AES-256-GCM and a random nonce.
- * @param context the purpose of the string: it can only be decrypted with the same context.
- * @returns nonce, tag and ciphertext.
+ * @param context what the string is used for. It can be decrypted only with the same context.
+ * @returns the nonce, the tag and the ciphertext.
  */
 export function encrypt(key: Buffer, text: string, context = ""): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
@@ -118,7 +118,10 @@ export function encrypt(key: Buffer, text: string, context = ""): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** @throws if the bytes were encrypted with another key or context, or have been altered. */
+/**
+ * Decrypts bytes from {@link encrypt}.
+ * @throws if the bytes were encrypted with a different key or context, or have been altered.
+ */
 export function decrypt(key: Buffer, bytes: Buffer, context = ""): string {
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });

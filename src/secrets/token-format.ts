@@ -27,18 +27,18 @@ const kinds: ReadonlyMap<string, TokenKind> = new Map([
   [marks.refresh, "refresh"],
 ]);
 
-/** The format of every token, as the source of a regular expression whose first group is the prefix. */
+/** The format of all tokens, as the source of a regular expression. Its first group matches the prefix. */
 export const TOKEN_FORM = `(lk[a-z]?_)[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`;
 
 const form = new RegExp(`^${TOKEN_FORM}$`);
 
-/** Creates a token: a prefix that secret scanners can find, 190 random bits, and a checksum. */
+/** Creates a token, which consists of a prefix that secret scanners recognize, 190 random bits and a checksum. */
 export function newToken(kind: TokenKind): string {
   const body = marks[kind] + randomBase62(SECRET_LENGTH);
   return body + computeChecksum(body);
 }
 
-/** Returns the kind of a token, judged by its format alone; `null` if the token was mistyped, truncated or made up. */
+/** Returns the kind of a token, based only on its format; `null` if the token was mistyped, truncated or made up. */
 export function kindOfToken(token: string): TokenKind | null {
   const [, mark = ""] = form.exec(token) ?? [];
   const kind = kinds.get(mark);
@@ -47,12 +47,12 @@ export function kindOfToken(token: string): TokenKind | null {
   return token.slice(-CHECKSUM_LENGTH) === computeChecksum(body) ? kind : null;
 }
 
-/** Returns the hash that is stored instead of a token. A plain SHA-256 is enough, because a random token can't be guessed. */
+/** Returns the hash that is stored instead of a token. A plain SHA-256 is enough, because random tokens can't be guessed. */
 export function hashOfToken(token: string): string {
   return hash("sha256", token);
 }
 
-/** Returns the part of a token that may be displayed, so that people can tell tokens apart. */
+/** Returns the beginning of a token, which may be displayed so that people can tell tokens apart. */
 export function prefixOfToken(token: string): string {
   return token.slice(0, token.indexOf("_") + 1 + SHOWN_LENGTH);
 }
@@ -64,7 +64,7 @@ function computeChecksum(body: string): string {
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Returns a random base62 string, with each character drawn uniformly from a secure source. */
+/** Returns a random base62 string. Each character is drawn uniformly from a cryptographically secure source. */
 export function randomBase62(length: number): string {
   let text = "";
   for (let at = 0; at < length; at += 1) text += ALPHABET[randomInt(ALPHABET.length)];
@@ -94,7 +94,7 @@ const MOST = 1_000;
  */
 const recent = new Map<string, ReadToken>();
 
-/** Parses and hashes a token, with a cache for recent tokens; `null` if it can't be a token. */
+/** Returns the kind and hash of a token; `null` if it can't be a token. Recently used tokens are cached. */
 export function readToken(token: unknown): ReadToken | null {
   if (typeof token !== "string") return null;
   const known = recent.get(token);

@@ -24,7 +24,7 @@ const MAX_IDS = 1_000;
 /** The events that the follower itself emits. */
 const ownTypes: ReadonlySet<string> = new Set(["segment.entered", "segment.left"]);
 
-/** A follower's next piece of work. */
+/** The next piece of work for a follower. */
 export type Work = Followed &
   (
     | { readonly kind: "count"; readonly segment: StoredSegment }
@@ -34,7 +34,7 @@ export type Work = Followed &
     | ({ readonly kind: "customers" } & Evaluated)
   );
 
-/** The moves of the customers named by a batch of events and a silent change. */
+/** The segment moves found by evaluating the customers named by a batch of events and silent changes. */
 export interface Evaluated {
   readonly moves: readonly Move[];
   /** The position of the last event in the batch. */
@@ -44,9 +44,8 @@ export interface Evaluated {
 }
 
 /**
- * Finds what an organization's follower does next, in chronological order: it reads the events before a midnight, then runs the
- * midnight. Silent changes come after all events have been read, so that a customer whom an event names is evaluated for that
- * event.
+ * Finds the next work for an organization's follower, in chronological order. Events before a midnight are read before that
+ * midnight is run. Silent changes come last, so that a customer who is also named by an event is evaluated because of the event.
  * @returns `null` if there is nothing to do.
  */
 export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | null> {
@@ -160,7 +159,10 @@ function* usersNamed(
 /** Maximum number of events read by one check. */
 const MAX_UNREAD = 20_000;
 
-/** Returns the customers whom the follower hasn't evaluated yet; `null` if there are too many, or if events are missing. */
+/**
+ * Returns the customers whom the follower hasn't evaluated yet, or `null` if there are too many events to read or if some are
+ * missing.
+ */
 export function* customersUnread(
   reader: StorageReader,
   organizationId: string,

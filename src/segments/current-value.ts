@@ -6,7 +6,7 @@ import type { CustomerFacts } from "./customer-facts.js";
 import { lastChange, type MatchSchedule } from "./match-schedule.js";
 import { type PlanState, templateOfCards } from "./plan.js";
 
-/** Returns the customer's current value for a condition, or `undefined` for a condition on a segment. */
+/** Returns the customer's current value for a condition, or `undefined` if the condition names a segment. */
 export function findCurrentValue(
   condition: SegmentCondition,
   state: PlanState,
@@ -40,8 +40,8 @@ export function findCurrentValue(
 }
 
 /**
- * Returns the instant since which a leaf's result and the value it reads have been unchanged, whether time or a change to the
- * customer set them; `null` if the stored data doesn't show it.
+ * Returns the instant since which neither a leaf's result nor the value it reads has changed, whether because of the passage of
+ * time or because of a change to the customer. Returns `null` if the stored data doesn't show it.
  */
 export function findSince(
   condition: SegmentCondition,

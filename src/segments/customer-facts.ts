@@ -4,13 +4,13 @@ import type { StoredUser } from "../storage/users.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 import { valueAt } from "../values/metadata-value.js";
 
-/** A pass, with the platforms of the devices on which it is installed. */
+/** A pass and the platforms of the devices on which it is installed. */
 export interface PassFacts {
   readonly pass: StoredPass;
   readonly platforms: readonly WalletPlatform[];
 }
 
-/** The facts about one customer that filters read, from one snapshot. JSON columns are parsed on first use. */
+/** The facts that filters read about one customer, from one snapshot. JSON columns are parsed on first use. */
 export class CustomerFacts {
   #metadata: { readonly value: unknown } | null = null;
   readonly #visits = new Map<string | null, readonly number[]>();
@@ -18,31 +18,31 @@ export class CustomerFacts {
 
   constructor(
     readonly user: StoredUser,
-    /** Maps each tag's slug to the time at which it was assigned. */
+    /** The times at which the customer's tags were assigned, keyed by slug. */
     readonly tags: ReadonlyMap<string, number>,
     /** The customer's passes, oldest first. */
     readonly passes: readonly PassFacts[],
     readonly subscription: StoredSubscription | null,
   ) {}
 
-  /** Returns the metadata value at a path, or `undefined` if there is none. */
+  /** Returns the value at a path in the customer's metadata, or `undefined` if there is none. */
   metadataAt(path: readonly string[]): unknown {
     this.#metadata ??= { value: JSON.parse(this.user.metadata) };
     return valueAt(this.#metadata.value, path);
   }
 
-  /** Returns the passes for a template (for all templates if `null`), oldest first. */
+  /** Returns the customer's passes for a template, oldest first, or for all templates if `null`. */
   listPasses(templateId: string | null): readonly PassFacts[] {
     if (templateId === null) return this.passes;
     return this.passes.filter(({ pass }) => pass.templateId === templateId);
   }
 
-  /** Returns the stamp cards for a template (for all templates if `null`), oldest first. */
+  /** Returns the customer's stamp cards for a template, oldest first, or for all templates if `null`. */
   listCards(templateId: string | null): readonly StoredStampCard[] {
     return this.listPasses(templateId).flatMap(({ pass }) => pass.card ?? []);
   }
 
-  /** Returns the newest visits stored on a template's cards (on all cards if `null`), newest first. */
+  /** Returns the visits that are stored on a template's cards, or on all cards if `null`, newest first. */
   listVisits(templateId: string | null): readonly number[] {
     const known = this.#visits.get(templateId);
     if (known !== undefined) return known;

@@ -6,12 +6,12 @@ import { normalizeNfc } from "../values/text.js";
 import type { CustomerFacts, PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 
-/** Returns whether a customer is in a segment, based on the facts that its leaves read. */
+/** A function that decides whether a customer is in a segment, given the facts that the segment's leaves read. */
 export type MembershipTest = (facts: CustomerFacts) => boolean;
 
 const nobody: MembershipTest = () => false;
 
-/** Returns whether a planned filter matches one customer. The result agrees with a query for the same filter. */
+/** Returns whether a planned filter matches one customer, with the same result as a query for the filter. */
 export function isMember(plan: Plan, facts: CustomerFacts): boolean {
   return compileMembershipTest(plan)(facts);
 }
@@ -19,7 +19,10 @@ export function isMember(plan: Plan, facts: CustomerFacts): boolean {
 /** Caches each plan's compiled test, because compiling takes longer than testing one customer. */
 const kept = new WeakMap<Plan, MembershipTest>();
 
-/** Compiles {@link isMember} for many customers. The test is valid as long as the plan. */
+/**
+ * Compiles {@link isMember} for testing many customers against the same plan. The compiled test stays valid for as long as the plan
+ * does.
+ */
 export function compileMembershipTest(plan: Plan): MembershipTest {
   const known = kept.get(plan) ?? newMembershipOf(plan);
   kept.set(plan, known);

@@ -7,13 +7,13 @@ import { type FactKind, listFactKinds } from "./facts.js";
 import { planFilter, templatesIn } from "./plan.js";
 import { buildSavedFilters } from "./saved-filters.js";
 
-/** The segments that emit events, compiled for the day that begins at a given midnight. */
+/** The segments that emit events, compiled for the day that begins at a specific midnight. */
 export interface DayPlan {
   /** The planned segments, oldest first. */
   readonly segments: readonly PlannedSegment[];
-  /** The kinds of facts, other than tags, that decide who is a member. */
+  /** The kinds of facts, other than tags, on which membership depends. */
   readonly kinds: ReadonlySet<FactKind>;
-  /** The slugs of the tags that decide who is a member. */
+  /** The slugs of the tags on which membership depends. */
   readonly slugs: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface PlannedSegment {
 }
 
 /**
- * Compiles the segments that emit events.
+ * Compiles the segments that emit events for one day.
  * @param all all of the organization's segments, oldest first.
  */
 export function* dayPlan(

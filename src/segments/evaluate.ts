@@ -15,7 +15,7 @@ import type { TagSets } from "../storage/tag-sets.js";
 import { type FilterLoop, FilterLoops } from "./filter-loop.js";
 import { shapeFilter } from "./filter-shape.js";
 
-/** The users who match a filter: the total count, and the ordinals for one page, ascending. */
+/** The users who match a filter, as a total count and one page of ordinals in ascending order. */
 export interface Matches {
   readonly total: number;
   readonly ordinals: readonly number[];
@@ -35,16 +35,16 @@ const SHAPES = 256;
 const loops = new FilterLoops(SHAPES);
 
 /**
- * Evaluates a filter chunk by chunk, yielding in between, so that it needs memory for only one chunk per operator, regardless of
- * the number of users. A slug without a tag matches no users.
- * @param offset how many of the first matches to skip.
+ * Evaluates a filter chunk by chunk and yields in between. Memory use is one chunk per operator, regardless of the number of users.
+ * A slug without a tag matches no users.
+ * @param offset the number of matches to skip.
  * @param limit the maximum number of ordinals to return.
  */
 export function evaluate(filter: TagFilter, sets: TagSets, offset: number, limit: number): Step<Matches> {
   return pickPage(matchedBy(filter, sets), sets.users.length, offset, limit);
 }
 
-/** Returns everyone who matches a filter, as a new bitmap. */
+/** Returns all users who match a filter, as a new bitmap. */
 export function* evaluateToSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
   const { chunk } = matchedBy(filter, sets);
   const chunks: (Chunk | undefined)[] = [];

@@ -30,9 +30,10 @@ interface SegmentMoves {
 }
 
 /**
- * Runs the next midnight. Customers enter a segment if they match it on the new day and did not match it on the previous one; they
- * leave in the opposite case. Customers who changed since the last evaluation are left to the event for their change.
- * @returns `isDone: false` if work is left, or if another process did it.
+ * Runs the next midnight. Customers enter a segment if they match it on the new day but didn't match it on the previous one, and
+ * leave it in the opposite case. Customers who have changed since they were last evaluated are moved when the event for their
+ * change is processed.
+ * @returns `isDone: false` if work remains, or if another process did the work.
  */
 export async function runMidnight(
   tenant: Tenant,
@@ -67,7 +68,7 @@ export async function runMidnight(
   return { ...moved, isDone: ended ?? false };
 }
 
-/** Evaluates all customers after a change that names no customers, such as the deletion of a template. */
+/** Evaluates all customers after a change that names no customers, such as deleting a template. */
 export async function evaluateAll(
   tenant: Tenant,
   followed: Followed,
@@ -95,7 +96,7 @@ export async function evaluateAll(
   return moved;
 }
 
-/** Counts the members of a segment that is marked for recounting. Nothing is emitted. */
+/** Counts the members of a segment that is marked for recounting, without emitting events. */
 export async function countMembers(
   tenant: Tenant,
   { follower }: Followed,

@@ -11,7 +11,7 @@ import { type FilterQuery, plannedFor, readPlanState } from "./matching.js";
 import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import { findSegment } from "./segment-changes.js";
 
-/** See `explain` of `Segments`. */
+/** Implements `Segments.explain`. */
 export function explainSegment(tenant: Tenant, slug: string, userId: string): Promise<SegmentExplanation> {
   const { organizationId } = tenant;
   const at = tenant.now();
@@ -34,8 +34,8 @@ export function explainSegment(tenant: Tenant, slug: string, userId: string): Pr
 }
 
 /**
- * Explains, for one user, how a validated filter matches at an instant.
- * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large together with the segments it names.
+ * Explains whether and why a user matches a validated filter at an instant.
+ * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large when combined with the segments it names.
  */
 export function* explainForUser(
   reader: StorageReader,

@@ -10,8 +10,8 @@ import { type Courses, combinedCourses, findNextTurn } from "./next-change.js";
 import type { PlanState } from "./plan.js";
 
 /**
- * Explains a validated filter for one customer, leaf by leaf.
- * @param facts must include all the kinds that the leaves read.
+ * Explains, leaf by leaf, how a validated filter evaluates for one customer.
+ * @param facts must include all kinds of facts that the leaves read.
  */
 export function* explainFilter(
   filter: SegmentFilter,

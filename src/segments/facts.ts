@@ -11,7 +11,9 @@ import type { Plan } from "./plan.js";
 /** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
-/** A kind of stored data about a customer that filters read. `devices` are the devices on which the passes are installed. */
+/**
+ * A kind of stored customer data that filters read. `devices` stands for the devices on which the customer's passes are installed.
+ */
 export type FactKind = "user" | "tags" | "passes" | "devices" | "subscription";
 
 const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
@@ -27,7 +29,7 @@ const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
   language: ["subscription"],
 };
 
-/** Returns the kinds of facts that decide membership in the planned filters; changes to other data move no customer. */
+/** Returns the kinds of facts on which membership in the planned filters depends. Changes to other data can't move a customer. */
 export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
   const kinds = new Set<FactKind>();
   for (const { tags, tests } of plans) {
@@ -38,9 +40,10 @@ export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
 }
 
 /**
- * Reads the requested facts about customers, using one statement per kind, plus one per thousand passes if devices are requested.
+ * Reads the requested kinds of facts about customers, with one statement per kind. If devices are requested, there is also one
+ * statement per thousand passes.
  * @param users at most 1,000.
- * @returns the facts, in the order of `users`; kinds that weren't requested are empty.
+ * @returns the facts, in the order of `users`. Kinds that weren't requested are empty.
  */
 export function* readCustomerFacts(
   reader: StorageReader,
@@ -53,9 +56,9 @@ export function* readCustomerFacts(
 }
 
 /**
- * Rereads some kinds of facts and keeps the rest.
+ * Rereads some kinds of facts and keeps the others as they are.
  * @param before facts about at most 1,000 customers.
- * @returns the facts, in the order of `before`. If users are read, deleted users are left out.
+ * @returns the facts, in the order of `before`. If user data is reread, deleted users are left out.
  */
 export function* rereadFacts(
   reader: StorageReader,

@@ -2,14 +2,14 @@ import { putAndEvict } from "../bounded-map.js";
 import { type Chunk, emptyChunk } from "../storage/bitmap.js";
 import { type Combination, EVERYBODY, type Shape, type ShapedFilter } from "./filter-shape.js";
 
-/** The chunk of each operand at one index, by operand number; `undefined` for operands without bits there. */
+/** Each operand's chunk at one index, by operand number. An operand without bits in that chunk is `undefined`. */
 export type OperandChunks = readonly (Chunk | undefined)[];
 
-/** A single loop over all operands of a shape, instead of one loop per operator. */
+/** A single loop that evaluates all operands of a shape together, instead of running one loop per operator. */
 export interface FilterLoop {
-  /** Returns the number of matches. */
+  /** Returns the number of matches in a chunk. */
   count(operands: OperandChunks): number;
-  /** Overwrites `target` with the matches. */
+  /** Overwrites `target` with the matching bits. */
   fill(operands: OperandChunks, target: Chunk): void;
 }
 
@@ -19,10 +19,10 @@ const STEP = 8;
 const none = emptyChunk();
 
 /**
- * Compiles the loop for a shape. The generated code contains only operand numbers and operators.
- * @param count the number of operands, including the one for all users.
- * @returns `null` if code generation isn't allowed now: never under a content security policy, and only during startup on some edge
- *   servers.
+ * Compiles a shape into a loop. The generated code contains only operand numbers and operators.
+ * @param count the number of operands, including the operand for all users.
+ * @returns `null` if code generation isn't currently allowed. A content security policy never allows it, and some edge servers
+ *   allow it only during startup.
  */
 export function compileLoop(shape: Shape, count: number): FilterLoop | null {
   try {
@@ -143,7 +143,7 @@ const MOST_OPERANDS = 24;
 
 /**
  * Caches compiled loops for the most recently used shapes. Compiling a loop takes longer than evaluating a filter once without it,
- * so a shape gets a loop only when it is used a second time: shapes that are used only once cost nothing but their cache entry.
+ * so a shape is compiled only when it is used a second time. A shape that is used only once costs nothing but its cache entry.
  */
 export class FilterLoops {
   /** The compiled loops, keyed by shape; `null` for a shape that was used only once. */
@@ -152,7 +152,10 @@ export class FilterLoops {
   /** @param limit maximum number of shapes to cache. */
   constructor(private readonly limit: number) {}
 
-  /** Returns the loop for a filter, or `null` if the filter is too large, is used for the first time, or can't be compiled. */
+  /**
+   * Returns the compiled loop for a filter, or `null` if the filter is too large, its shape is used for the first time, or it can't
+   * be compiled.
+   */
   find({ shape, key, slugs }: ShapedFilter): FilterLoop | null {
     if (slugs.length > MOST_OPERANDS || key.length > MOST_OPERANDS * 8) return null;
     const known = this.#loops.get(key);

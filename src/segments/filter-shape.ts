@@ -1,9 +1,9 @@
 import type { TagFilter } from "../resources/tag-filter.js";
 
-/** The number of the operand for all users; tag operands are numbered from 1. */
+/** The operand number that stands for all users. Tag operands are numbered from 1. */
 export const EVERYBODY = 0;
 
-/** A filter without its slugs: either an operand's number or a combination of shapes. */
+/** A filter with its slugs replaced by operand numbers. It is either a single operand number or a combination of shapes. */
 export type Shape = number | Combination;
 
 export interface Combination {
@@ -11,12 +11,12 @@ export interface Combination {
   readonly operands: readonly Shape[];
 }
 
-/** A filter split into its slugs and its shape, which is shared by filters that differ only in slugs. */
+/** A filter split into its slugs and its shape. Filters that differ only in their slugs have the same shape. */
 export interface ShapedFilter {
   readonly shape: Shape;
-  /** The shape as a string: equal strings mean equal shapes. */
+  /** The shape as a string. Two shapes are equal if and only if their keys are. */
   readonly key: string;
-  /** The distinct slugs. The first is operand 1. */
+  /** The filter's distinct slugs. The first slug is operand 1, the second is operand 2, and so on. */
   readonly slugs: readonly string[];
 }
 

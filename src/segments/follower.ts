@@ -95,7 +95,10 @@ function createFollower(tenant: Tenant): Tenant {
   return tenant.actingAs(timeActor).withIdempotentRun(null);
 }
 
-/** Runs the midnights that have passed, so that an edit to a segment or to the time zone applies to the day on which it is made. */
+/**
+ * Runs the midnights that have passed, so that a change to a segment or to the time zone takes effect on the day on which it is
+ * made.
+ */
 export async function runPassedMidnights(tenant: Tenant): Promise<void> {
   const { organizationId, engine, storage } = tenant;
   for (;;) {
@@ -105,7 +108,10 @@ export async function runPassedMidnights(tenant: Tenant): Promise<void> {
   }
 }
 
-/** Counts the members of marked segments after the change is committed. Failures are left to a follower's next poll. */
+/**
+ * Starts counting the members of segments that are marked for recounting, once the change is committed. If counting fails, a
+ * follower does it on its next poll.
+ */
 export function countLater(tenant: Tenant): void {
   const { engine, organizationId, isJoining } = tenant;
   if (isJoining) return;
@@ -119,33 +125,33 @@ export function countLater(tenant: Tenant): void {
 
 export interface RefreshOptions {
   /**
-   * `true` accepts the clock as it is, even though it jumped while this process was running. The moves that it causes can't be
-   * undone.
+   * Whether to accept the clock even though it has jumped while this process was running. Moves that result from a wrong clock
+   * can't be undone.
    */
   readonly acceptClock?: boolean;
-  /** Aborting the signal starts no further steps; the next call does the remaining work. */
+  /** When aborted, no further steps are started. The next call does the remaining work. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The result of a refresh: how many midnights this call ran, and how many users entered and left segments. */
+/** The result of a refresh. */
 export interface RefreshResult {
-  /** The number of midnights that this call ran, counted per organization. */
+  /** The number of midnights that this call ran, summed over all organizations. */
   readonly midnights: number;
-  /** The number of users who entered a segment, each with an event. */
+  /** The number of users who entered a segment. Each of them emitted an event. */
   readonly entered: number;
   readonly left: number;
-  /** `true` if no midnight is run, because the clock has jumped ahead. */
+  /** Whether midnights were held back because the clock has jumped ahead. */
   readonly isClockRejected: boolean;
 }
 
-/** Follows the outboxes of all organizations, to keep segment members up to date. */
+/** Keeps segment members up to date by following the outboxes of all organizations. */
 export class SegmentBackend {
   constructor(
     private readonly engine: Engine,
     readonly onError: ErrorListener,
   ) {}
 
-  /** Returns the organizations that have, or may have, events to read, silent changes, or a midnight to run. */
+  /** Returns at most `limit` organizations that may have events to read, silent changes to process or a midnight to run. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     const { storage, segmentClock, clock } = this.engine;
     // Any organization's data may show that another process has accepted the clock.
@@ -154,8 +160,8 @@ export class SegmentBackend {
   }
 
   /**
-   * Calls the listener on commits in this process that may change members.
-   * @returns a function that unsubscribes.
+   * Registers a listener for commits in this process that may change segment members.
+   * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {
     return this.engine.outbox?.onWork(listener) ?? (() => {});
@@ -163,15 +169,15 @@ export class SegmentBackend {
 
   /**
    * Does the next piece of work for an organization's follower.
-   * @returns whether there may be more to do now.
+   * @returns whether there may be more work to do now.
    */
   async advance(organizationId: string): Promise<boolean> {
     return (await this.step(organizationId)).hasMore;
   }
 
   /**
-   * Does all the work that is due now.
-   * @throws the error from the first organization that failed; the remaining organizations are still processed.
+   * Does all the work that is due now, for all organizations.
+   * @throws the error from the first organization that failed, after the remaining organizations have been processed.
    */
   async refresh({ acceptClock = false, signal }: RefreshOptions): Promise<RefreshResult> {
     const { storage, segmentClock } = this.engine;

@@ -13,8 +13,8 @@ import {
 } from "./timeline.js";
 
 /**
- * The days on which a leaf matches a customer if nothing about the customer changes: a single range of days, or a range in each
- * year.
+ * The days on which a leaf matches a customer, assuming that the customer's data doesn't change. It is either a single range of
+ * days or one range per year.
  */
 export type MatchSchedule =
   | { readonly is: "once"; readonly days: Days }
@@ -31,7 +31,8 @@ export function isMatchedNow(condition: SegmentCondition, state: PlanState, fact
 }
 
 /**
- * Builds the match schedule for a leaf, without looking inside the segment that the leaf may name.
+ * Builds a leaf's match schedule. A leaf that names a segment is treated as constant, because the segment's own filter isn't
+ * examined here.
  * @param isMatched whether the leaf matches the customer now.
  */
 export function buildMatchSchedule(
@@ -59,7 +60,7 @@ export function buildMatchSchedule(
   return once(isMatched ? ALWAYS : NEVER);
 }
 
-/** Builds the timeline for a match schedule within a span. */
+/** Builds a match schedule's timeline within a span. */
 export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeline {
   if (course.is === "once") return timelineBetween(course.days, span);
   const years = listYears({ begin: span.from, end: span.until });
@@ -69,7 +70,7 @@ export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeli
   );
 }
 
-/** Returns the last day, on or before `day`, on which the schedule's result changed; `null` if it never changed. */
+/** Returns the last day, up to and including `day`, on which the schedule's result changed, or `null` if it hasn't changed. */
 export function lastChange(course: MatchSchedule, day: number): number | null {
   const some = course.is === "once" ? [course.days] : listYears({ begin: day, end: day }).map(course.daysOf);
   const turns = some.flatMap(({ begin, end }) => (begin < end ? [begin, end] : []));

@@ -17,21 +17,21 @@ const FEW_TEMPLATES = 5;
 /** Number of tests per read; other work can run between reads. */
 const TESTS_AT_ONCE = 250;
 
-/** A filter, with the instant from which its days are counted. */
+/** A filter and the instant relative to which its days are counted. */
 export interface FilterQuery {
   readonly organizationId: string;
   readonly filter: SegmentFilter;
   readonly at: number;
-  /** The filters of the saved segments that the filter may need, if they have already been read. */
+  /** The filters of saved segments that the filter may name, if they have already been read. */
   readonly saved?: SavedFilters;
 }
 
 /**
- * Finds the users who match a validated filter at an instant. A named segment that doesn't exist has no members.
- * @param reader reads from one snapshot.
- * @param offset how many of the first matches to skip.
+ * Finds the users who match a validated filter at an instant. A named segment that doesn't exist counts as empty.
+ * @param reader must read from a single snapshot.
+ * @param offset the number of matches to skip.
  * @param limit the maximum number of ordinals to return.
- * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large together with the segments it names.
+ * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large when combined with the segments it names.
  */
 export function* findMatches(
   reader: StorageReader,
@@ -43,25 +43,25 @@ export function* findMatches(
   return yield* evaluate(filter, sets, offset, limit);
 }
 
-/** Finds all users who match a filter, as a bitmap; see {@link findMatches}. */
+/** Finds all users who match a filter, like {@link findMatches}, but as a bitmap. */
 export function* findAllMatches(reader: StorageReader, question: FilterQuery): Step<Bitmap> {
   const { filter, sets } = yield* setsFor(reader, question);
   return yield* evaluateToSet(filter, sets);
 }
 
-/** Reads the state for a filter at an instant and plans the filter, including the segments it names. */
+/** Reads the data needed to plan a filter at an instant, and plans the filter along with the segments it names. */
 export function* readPlan(reader: StorageReader, question: FilterQuery): Step<Plan> {
   return yield* plannedFor(question.filter, yield* readPlanState(reader, question));
 }
 
-/** Plans a filter for a state. */
+/** Plans a filter using a state that has already been read. */
 export function plannedFor(filter: SegmentFilter, state: Required<PlanState>): Step<Plan> {
   return planned(filter, filtersWithin(filter, state.segments), state);
 }
 
 /**
  * Reads the state needed to plan a filter, including the segments it names.
- * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large together with those segments.
+ * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large when combined with those segments.
  */
 export function* readPlanState(
   reader: StorageReader,

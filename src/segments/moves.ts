@@ -12,10 +12,10 @@ import { timestamp } from "../values/clock.js";
 /** Maximum number of users per storage call. */
 export const MAX_MOVES = 1_000;
 
-/** The actor for moves that only the passage of time causes. */
+/** The actor recorded for moves that are caused only by the passage of time. */
 export const timeActor = resolveActor({ kind: "worker", id: "segments" });
 
-/** The reason for and the time of a customer's move. */
+/** Why and when a customer moved. */
 export interface Cause {
   readonly at: number;
   readonly because: SegmentMembershipChange["because"];
@@ -24,16 +24,16 @@ export interface Cause {
   readonly day: number;
 }
 
-/** A user who enters or leaves a segment. */
+/** A user who is entering or leaving a segment. */
 export interface Move {
   readonly segment: StoredSegment;
   readonly user: Pick<StoredUser, "id" | "ordinal">;
   readonly enters: boolean;
-  /** `null` for a silent move, which emits no event and isn't counted in statistics. */
+  /** Why and when the user moved, or `null` for a silent move, which emits no event and isn't counted in statistics. */
   readonly cause: Cause | null;
 }
 
-/** An organization's follower, with the organization's segments and time zone. */
+/** An organization's follower, together with the organization's segments and time zone. */
 export interface Followed {
   readonly follower: StoredSegmentFollower;
   /** All segments of the organization, oldest first. */
@@ -41,15 +41,15 @@ export interface Followed {
   readonly timeZone: string;
 }
 
-/** How many users entered and left. */
+/** The number of users who entered and left segments. */
 export interface MoveCounts {
   readonly entered: number;
   readonly left: number;
 }
 
 /**
- * Runs a change as the organization's follower, unless another follower has moved on in the meantime.
- * @returns `null` in that case.
+ * Runs a change as the organization's follower.
+ * @returns the result of the change, or `null` if another follower has advanced in the meantime, in which case nothing is changed.
  */
 export function changeFollowed<T>(
   tenant: Tenant,
@@ -65,8 +65,8 @@ export function changeFollowed<T>(
 }
 
 /**
- * Changes the members of segments, and records the events in the order of the moves. Skips users and segments that no longer exist,
- * and users who have already moved.
+ * Applies moves to segment members, and records an event for each move, in order. Skips users and segments that no longer exist, as
+ * well as users who have already moved.
  */
 export function* moveMembers(
   tx: StorageTransaction,

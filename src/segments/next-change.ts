@@ -11,13 +11,13 @@ import { combinedTimeline, type Timeline, type TimelineSpan } from "./timeline.j
  */
 const PERIOD = 12 * 366;
 
-/** A filter with its leaves' match schedules. */
+/** A filter and its leaves' match schedules. */
 export interface Courses {
   readonly operator: SegmentFilter["operator"];
   readonly operands: readonly (Courses | MatchSchedule)[];
-  /** The days on which the result of a one-time schedule changes. */
+  /** The days on which the result of any one-time schedule changes. */
   readonly turns: readonly number[];
-  /** Cached timelines, keyed by the first day of each examined span; the enclosing filters use the same spans. */
+  /** Timelines cached by the first day of the span that they cover. Enclosing filters examine the same spans. */
   readonly timelines: Map<number, Timeline>;
 }
 
@@ -29,15 +29,15 @@ export function combinedCourses(
 }
 
 /**
- * Returns the next local midnight at which time alone makes a customer enter or leave a validated filter.
+ * Returns the next local midnight at which a customer enters or leaves a validated filter because of the passage of time alone.
  * @param state the instant to start from, its time zone, and the segments and tags that the filter names.
- * @returns `null` if time alone never changes it.
+ * @returns `null` if the passage of time never changes the result.
  */
 export function findNextChange(filter: SegmentFilter, state: PlanState, facts: CustomerFacts): number | null {
   return findNextTurn(buildCourses(filter, state, facts, []), state);
 }
 
-/** Finds the next change like {@link findNextChange}, from the match schedules of the leaves. */
+/** Finds the next change like {@link findNextChange}, but from match schedules that have already been built. */
 export function findNextTurn(courses: Courses, state: Pick<PlanState, "at" | "timeZone">): number | null {
   const { turns } = courses;
   let from = dayIn(state.timeZone, state.at);

@@ -11,23 +11,23 @@ import { DAY_MS } from "../values/clock.js";
 import { daysOfYearOn, numericDateOf } from "../values/metadata-value.js";
 import { normalizeNfc } from "../values/text.js";
 
-/** The state for which a filter is planned. */
+/** The data that a filter's plan depends on. */
 export interface PlanState {
-  /** The instant from which days are counted. */
+  /** The instant relative to which days are counted. */
   readonly at: number;
   /** The time zone in which days are counted. */
   readonly timeZone: string;
-  /** The existing templates among the ones that the filter names. */
+  /** The templates that the filter names and that exist, keyed by id. */
   readonly templates: ReadonlyMap<string, StoredTemplate>;
-  /** The filters of the saved segments, keyed by slug. A missing segment has no members. Default: no segments are saved. */
+  /** The filters of saved segments, keyed by slug. A segment that is missing here counts as empty. Default: no segments. */
   readonly segments?: ReadonlyMap<string, SegmentFilter>;
 }
 
-/** A filter compiled to named sets: one per tag and one per test. */
+/** A filter compiled to an expression over named sets, one per tag and one per test. */
 export interface Plan {
-  /** The filter, whose slugs are the names of sets. */
+  /** The compiled filter, in which each slug is the name of a set. */
   readonly filter: TagFilter;
-  /** Tag slugs, keyed by the name of the tag's set. */
+  /** Tag slugs, keyed by the names of the tags' sets. */
   readonly tags: ReadonlyMap<string, string>;
   readonly tests: ReadonlyMap<string, BehaviorTest>;
 }
@@ -40,7 +40,7 @@ type Leaf<Name extends keyof SegmentCondition> = NonNullable<SegmentCondition[Na
 /** A name that belongs to no set, so that it matches no users. */
 const NOBODY = "nobody";
 
-/** Returns whether a filter has conditions other than tags. */
+/** Returns whether a filter has any condition other than tags. */
 export function hasBehavior(filter: SegmentFilter): boolean {
   return listLeaves(filter).some(({ slug }) => slug === undefined);
 }
@@ -56,8 +56,8 @@ export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
 }
 
 /**
- * Plans a validated filter for one instant. A saved filter gets a new plan for each day; a plan is valid for the whole day of its
- * instant.
+ * Plans a validated filter for one instant. The plan is valid for that entire day in the state's time zone; the next day needs a
+ * new plan.
  */
 export function planFilter(filter: SegmentFilter, state: PlanState): Plan {
   return runSync(new Planner(state).plan(filter));
@@ -75,8 +75,8 @@ interface KeptPlan {
 const kept = new WeakMap<SegmentFilter, KeptPlan>();
 
 /**
- * Plans a filter like {@link planFilter}, but yields to other work. A filter is planned once a day while the templates and segments
- * that it names stay the same.
+ * Plans a filter like {@link planFilter}, but yields to other work and caches the plan. A filter is planned only once a day unless
+ * the templates or segments that it names change.
  * @param within the filter, and the filters of the segments that it names.
  */
 export function* planned(
@@ -96,8 +96,9 @@ export function* planned(
 }
 
 /**
- * Returns the template whose stamp cards to look at: `null` for all templates; `undefined` if the template doesn't exist or isn't a
- * stamp card.
+ * Resolves a condition's template to the stamp cards that the condition applies to.
+ * @returns the template's id; `null` if no template is given, which means all stamp cards; `undefined` if the template doesn't
+ *   exist or isn't a stamp card.
  */
 export function templateOfCards(
   templateId: string | undefined,

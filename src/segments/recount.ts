@@ -17,12 +17,12 @@ import { findAllMatches } from "./matching.js";
 /** Maximum number of customers for which the change itself recounts the members. */
 const FEW_USERS = 5_000;
 
-/** Returns whether the organization may have too many customers to recount within a change. */
+/** Returns whether the organization may have too many customers for a change to recount the members itself. */
 export function* hasManyUsers(reader: StorageReader, organizationId: string): Step<boolean> {
   return (yield* reader.readTagSets(organizationId, [])).users.count() > FEW_USERS;
 }
 
-/** Returns the organization's follower, creating it if there is none. */
+/** Returns the organization's follower, or creates it if there is none. */
 export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<StoredSegmentFollower> {
   const { organizationId, engine } = tenant;
   const known = yield* tx.findSegmentFollower(organizationId);
@@ -34,7 +34,7 @@ export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<St
   return follower;
 }
 
-/** Makes the follower read events from now on when the first segment starts to emit events, and stop when none does. */
+/** Makes the follower start reading events, from now on, when a first segment emits events, and stop reading when none does. */
 export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<void> {
   const { organizationId } = tenant;
   const follower = yield* ensureFollower(tx, tenant);
@@ -46,7 +46,7 @@ export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<vo
 
 /**
  * Recounts the members of segments that emit events.
- * @param hasTime `false` if there are too many customers, so that the follower must recount.
+ * @param hasTime `false` only marks the segments, because there are too many customers, and the follower recounts them later.
  */
 export function* recount(
   tx: StorageTransaction,
@@ -66,8 +66,9 @@ export function* recount(
 }
 
 /**
- * Recounts all segments that emit events after the organization's time zone has changed, because its days have changed too.
- * @returns whether the follower has members to recount.
+ * Recounts all segments that emit events after a change of the organization's time zone, because days begin at different times in
+ * the new one.
+ * @returns whether the recount is left to the follower.
  */
 export function* applyTimeZoneChange(tx: StorageTransaction, tenant: Tenant): Step<boolean> {
   const { organizationId, engine } = tenant;

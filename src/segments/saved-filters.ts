@@ -24,7 +24,7 @@ export function segmentsIn(filter: SegmentFilter): ReadonlySet<string> {
   return slugs;
 }
 
-/** Reads the saved filters that a filter may need; none if it names no segment. */
+/** Reads the saved filters that a filter may need. Reads nothing if the filter names no segment. */
 export function* savedFiltersFor(
   reader: StorageReader,
   organizationId: string,
@@ -37,7 +37,7 @@ export function buildSavedFilters(segments: readonly StoredSegment[]): SavedFilt
   return new Map(segments.map((segment) => [segment.slug, filterOf(segment)]));
 }
 
-/** Returns the filter and the filters of the segments that it names, directly or through other segments. */
+/** Returns the filter along with the filters of all segments that it names, directly or through other segments. */
 export function filtersWithin(filter: SegmentFilter, saved: SavedFilters): readonly SegmentFilter[] {
   const slugs = new Set(segmentsIn(filter));
   // Iterating over a set also visits the elements that the loop adds.
@@ -54,7 +54,7 @@ export interface FilterSize {
 }
 
 /**
- * Checks the size of a filter, including the segments it names.
+ * Checks that a filter isn't too large when combined with the segments it names.
  * @param known the sizes of saved filters that have already been measured.
  * @throws {LoyaltyError} `validation_failed` on `filter` if it has too many levels or operands.
  */
@@ -105,10 +105,10 @@ function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Fil
 
 /**
  * Checks the segments named by a filter that is about to be saved.
- * @param slug slug of the segment that gets the filter; `null` for a new segment, and for other resources with a filter.
+ * @param slug the slug of the segment that the filter is for; `null` for a new segment or another kind of resource.
  * @param root the path of the filter in the input.
- * @throws {LoyaltyError} `validation_failed` at the path of each leaf that names a missing segment or one that contains this
- *   segment; on `filter` if it has too many levels or operands.
+ * @throws {LoyaltyError} `validation_failed` at the path of each leaf that names a missing segment or a segment that contains this
+ *   one, or on `filter` if it has too many levels or operands.
  */
 export function assertReferences(
   filter: SegmentFilter,
@@ -134,7 +134,9 @@ function* namesIn(filter: SegmentFilter, path: string): Generator<readonly [path
   for (const [at, nested] of filters.entries()) yield* namesIn(nested, `${path}.filters.${at}`);
 }
 
-/** Returns the slugs of the segments that refer to this one, directly or through other segments, in the order of `saved`. */
+/**
+ * Returns the slugs of the segments that refer to the given segment, directly or through other segments, in the order of `saved`.
+ */
 export function findReferringSegments(slug: string, saved: SavedFilters): string[] {
   const named = Array.from(saved, ([outer, filter]) => [outer, segmentsIn(filter)] as const);
   const found = new Set([slug]);
@@ -143,8 +145,8 @@ export function findReferringSegments(slug: string, saved: SavedFilters): string
 }
 
 /**
- * Returns the distinct scopes for everything that a filter reads, directly and through the segments it names, in the order in which
- * they are checked.
+ * Returns the distinct scopes needed for everything that a filter reads, both directly and through the segments it names, in the
+ * order in which they are checked.
  */
 export function scopesWithin(filter: SegmentFilter, saved: SavedFilters): readonly Scope[] {
   const scopes = new Set<Scope>();

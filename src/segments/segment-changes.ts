@@ -53,7 +53,7 @@ interface Numbers {
   readonly left: number;
 }
 
-/** See `create` of `Segments`. */
+/** Implements `Segments.create`. */
 export async function createSegment(
   tenant: Tenant,
   input: CreateSegment & IdempotencyOptions,
@@ -116,7 +116,7 @@ function* insert(tx: StorageTransaction, organizationId: string, segment: Stored
   }
 }
 
-/** See `update` of `Segments`. */
+/** Implements `Segments.update`. */
 export async function updateSegment(
   tenant: Tenant,
   slug: string,
@@ -216,7 +216,7 @@ function* canCount(
   return leaves * (yield* reader.readTagSets(organizationId, [])).users.count() <= MOST_LOOKS;
 }
 
-/** See `delete` of `Segments`. */
+/** Implements `Segments.delete`. */
 export async function deleteSegment(
   tenant: Tenant,
   slug: string,

@@ -11,8 +11,8 @@ import { resolveFilter } from "./user-selector.js";
 const MOST_TOLD = 10;
 
 /**
- * Finds the resources that use a segment and therefore prevent its deletion: the slugs of segments and the ids of other resources,
- * at most 10.
+ * Finds the resources that prevent a segment from being deleted because they use it. Returns at most 10 segment slugs and ids of
+ * other resources.
  */
 export function* findSegmentReferences(
   reader: StorageReader,
@@ -28,7 +28,10 @@ export function* findSegmentReferences(
   return found.slice(0, MOST_TOLD);
 }
 
-/** Returns the ids of automations that a segment's entering users start, so that the segment must emit events; at most 10. */
+/**
+ * Returns the ids of at most 10 automations that start when a user enters the segment. The segment must emit events for as long as
+ * there are any.
+ */
 export function* automationsStartedBy(
   reader: StorageReader,
   organizationId: string,

@@ -14,7 +14,7 @@ type Numbers = Pick<SegmentStatistics, "members" | "entered" | "left">;
 const unknown: Numbers = { members: null, entered: null, left: null };
 
 /**
- * Counts the members of a segment on a range of days.
+ * Reads a segment's daily statistics for a range of days.
  * @throws {LoyaltyError} `resource_not_found`.
  */
 export function* readSegmentStatistics(

@@ -25,14 +25,14 @@ import { buildSavedFilters, savedFiltersFor, scopesWithin } from "./saved-filter
 import { createSegment, deleteSegment, findSegment, updateSegment } from "./segment-changes.js";
 import { readSegmentStatistics } from "./segment-statistics.js";
 
-/** Finds users by combinations of tags and behavior, and manages saved segments. */
+/** Finds users by their tags and behavior, and manages saved segments. */
 export class Segments extends UseCases {
   /**
    * Lists one page of the users who match a filter now, oldest first, with the exact total from the same snapshot. Days are in the
-   * organization's time zone. A named segment that doesn't exist has no members.
-   * @param input `page` from 0; `size` from 0, for the total alone, to 100 (default: 20).
-   * @throws {LoyaltyError} `validation_failed` and `wrong_param_type`, keyed by the paths of the filter's leaves; `access_denied`
-   *   without `segment:read`, or naming the first scope that the caller lacks for the filter's leaves.
+   * organization's time zone. A named segment that doesn't exist counts as empty.
+   * @param input `page` from 0; `size` up to 100 (default: 20), or 0 to get only the total.
+   * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the paths of the filter's leaves; `access_denied`
+   *   without `segment:read` or a scope that the filter's leaves need.
    */
   async query(input: SegmentQuery): Promise<Page<User>> {
     const { tenant } = this;
@@ -52,18 +52,19 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Saves a filter under a name. The slug is derived from the name and never changes. If two calls use the same slug concurrently,
-   * only one succeeds. No events are emitted for the initial members.
-   * @throws {LoyaltyError} `segment_already_exists`; `too_many_segments`; `validation_failed`, also for a name from which no slug
-   *   can be derived, and at the path of a leaf that names a missing segment; `access_denied` without `segment:write`, or naming
-   *   the first scope that the caller lacks for the filter's leaves.
+   * Saves a filter as a segment. The slug is derived from the name and never changes. If concurrent calls use the same slug, only
+   * one succeeds. No events are emitted for the initial members.
+   * @throws {LoyaltyError} `segment_already_exists`; `too_many_segments`; `validation_failed`, including for a name from which no
+   *   slug can be derived, and at the path of each leaf that names a missing segment; `access_denied` without `segment:write` or a
+   *   scope that the filter's leaves need.
    */
   async create(input: CreateSegment & IdempotencyOptions): Promise<Segment> {
     return createSegment(this.tenant, input);
   }
 
   /**
-   * Lists all saved segments, oldest first, each with its current number of users, or `null` if the caller lacks a scope for it.
+   * Lists all saved segments, oldest first. Each has its current number of members, or `null` if the caller lacks a scope that its
+   * filter needs.
    * @throws {LoyaltyError} `access_denied` without `segment:read`.
    */
   async list(): Promise<Segment[]> {
@@ -85,7 +86,8 @@ export class Segments extends UseCases {
   }
 
   /**
-   * @returns the segment with its current number of users, or `null` as the number if the caller lacks a scope for its filter.
+   * Returns a segment with its current number of members, or with `null` as the number if the caller lacks a scope that its filter
+   * needs.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `segment:read`.
    */
   async get(slug: string): Promise<Segment> {
@@ -103,11 +105,12 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Changes only the given fields; `null` clears the description or the color. The slug stays when the name changes. If nothing
-   * changes, `updatedAt` stays and no event is emitted. Users who enter or leave because of a new filter cause no events.
+   * Changes only the given fields; `null` clears the description or the color. Renaming a segment doesn't change its slug. If
+   * nothing changes, `updatedAt` stays the same and no event is emitted. Users who enter or leave because of a new filter emit no
+   * events.
    * @returns the segment, with how many users entered and left it.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also at the path of a leaf that names a missing segment or
-   *   one that contains this segment; `access_denied` as for {@link create}.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including at the path of each leaf that names a missing
+   *   segment or a segment that contains this one; `access_denied` in the same cases as {@link create}.
    */
   async update(slug: string, input: UpdateSegment & IdempotencyOptions): Promise<UpdatedSegment> {
     return updateSegment(this.tenant, slug, input);
@@ -123,9 +126,10 @@ export class Segments extends UseCases {
 
   /**
    * Lists one page of a segment's current members, with exact totals from the same snapshot.
-   * @param query `size` up to 200; larger values count as 200. `sort` as for contacts. Default: oldest first.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read`, or naming the first
-   *   scope that the caller lacks for the filter.
+   * @param query `size` up to 200 (larger sizes are capped at 200); `sort` accepts the same values as for contacts. Default: oldest
+   *   first.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read` or a scope that the
+   *   filter needs.
    */
   async members(slug: string, query: SegmentMembersQuery = {}): Promise<Page<User>> {
     const { tenant } = this;
@@ -151,22 +155,21 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Explains whether a user is in a segment now. For each leaf of the filter, returns the user's current value, since when they
-   * have had it, and when time alone will change the result.
+   * Explains whether a user is in a segment now. Each leaf of the filter includes the user's current value, how long they have had
+   * it, and when the result will change through the passage of time alone.
    * @param userId the user's service id or external id.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `segment:read`, or naming the first scope that the caller
-   *   lacks for the filter.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `segment:read` or a scope that the filter needs.
    */
   async explain(slug: string, userId: string): Promise<SegmentExplanation> {
     return explainSegment(this.tenant, slug, userId);
   }
 
   /**
-   * Returns a segment's daily statistics: the members at the end of each day (today: now), and how many users entered and left if
-   * it emits events.
-   * @param query as for `statistics.get`.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read`, or naming the first
-   *   scope that the caller lacks for the filter.
+   * Returns a segment's daily statistics, with the number of members at the end of each day, or the current number for today. If
+   * the segment emits events, they also include how many users entered and left each day.
+   * @param query see `statistics.get`.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read` or a scope that the
+   *   filter needs.
    */
   async statistics(slug: string, query: StatisticsQuery = {}): Promise<SegmentStatistics> {
     const { tenant } = this;

@@ -8,17 +8,17 @@ import { dayIn, LAST_DAY } from "../values/calendar-days.js";
 import { customersUnread } from "./backlog.js";
 import { findAllMatches } from "./matching.js";
 
-/** A segment whose stored members differ from the members it had when its follower last evaluated them. */
+/** A segment whose stored members are wrong as of its follower's last evaluation. */
 export interface WrongMembers {
   readonly segment: StoredSegment;
-  /** The correct members, which should be stored. */
+  /** The correct members, to be stored instead. */
   readonly members: Bitmap;
 }
 
 /**
- * Finds the segments whose stored members are wrong. It evaluates each segment that emits events, except the ones that the follower
+ * Finds the segments whose stored members are wrong. Checks every segment that emits events, except for segments that the follower
  * has yet to recount.
- * @param reader reads from one snapshot.
+ * @param reader must read from a single snapshot.
  */
 export function* wrongMembers(reader: StorageReader, organizationId: string): Step<WrongMembers[]> {
   const follower = yield* reader.findSegmentFollower(organizationId);
@@ -34,7 +34,7 @@ export function* wrongMembers(reader: StorageReader, organizationId: string): St
   return found;
 }
 
-/** Corrects the stored members of segments. Nothing is emitted. */
+/** Corrects the stored members of segments, without emitting events. */
 export function* repairMembers(tx: StorageTransaction, organizationId: string): Step<void> {
   for (const { segment, members } of yield* wrongMembers(tx, organizationId))
     yield* tx.putSegmentMembers(organizationId, segment.id, members);

@@ -1,16 +1,13 @@
 import type { SegmentFilter } from "../resources/segment-filter.js";
 
-/**
- * Records on which days a condition holds. It starts with one value on the first day, and each flip changes the value from that day
- * on.
- */
+/** The days on which a condition holds, as its value on the first day and the days on which the value flips. */
 export interface Timeline {
   readonly isTrue: boolean;
-  /** Days after the first one, ascending. */
+  /** The days on which the value flips, ascending. The first day isn't included. */
   readonly flips: readonly number[];
 }
 
-/** The days from `begin` (inclusive) to `end` (exclusive); either may be infinite. */
+/** A range of days from `begin` (inclusive) to `end` (exclusive). Either end may be infinite. */
 export interface Days {
   readonly begin: number;
   readonly end: number;
@@ -22,14 +19,14 @@ export interface TimelineSpan {
   readonly until: number;
 }
 
-/** Returns the timeline, within a span, for a condition that holds only on some days. */
+/** Builds the timeline within a span for a condition that holds only on the given days. */
 export function timelineBetween({ begin, end }: Days, { from, until }: TimelineSpan): Timeline {
   if (begin >= end) return { isTrue: false, flips: [] };
   const flips = [begin, end].filter((day) => day > from && day < until);
   return { isTrue: begin <= from && from < end, flips };
 }
 
-/** Combines the timelines of a filter's operands with its operator. */
+/** Combines the timelines of a filter's operands using its operator. */
 export function combinedTimeline(
   operator: SegmentFilter["operator"],
   operands: readonly Timeline[],

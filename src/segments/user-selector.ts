@@ -4,7 +4,7 @@ import type { Scope } from "../scopes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 
-/** Selects users by a filter, by the slug of a saved segment, or in another way. */
+/** Selects users by a filter, by a saved segment's slug, or by other means, such as their ids. */
 export interface UserSelector {
   readonly filter?: SegmentFilter | undefined;
   readonly segment?: string | undefined;
@@ -12,14 +12,15 @@ export interface UserSelector {
   readonly userIds?: unknown;
 }
 
-/** Returns the filter that selects the users; `null` if they are selected in another way. */
+/** Returns the filter that selects the users, or `null` if they are selected by other means. */
 export function resolveFilter({ filter, segment }: UserSelector): SegmentFilter | null {
   if (segment !== undefined) return { operator: "AND", conditions: [{ segment }] };
   return filter ?? null;
 }
 
 /**
- * Returns the scope for segments, and the scopes for everything that the filter reads, directly and through the segments it names.
+ * Returns the scopes needed to select users by a filter or a saved segment, including the scopes for everything that the filter
+ * reads directly or through the segments it names.
  */
 export function* scopesForSelector(
   reader: StorageReader,

@@ -23,22 +23,25 @@ import { refreshAllCards } from "../wallets/card-refresh.js";
 /** Maximum difference between local dates around the world, in days. */
 const DATES_APART = 2;
 
-/** An organization's general settings. */
+/** Reads and changes an organization's general settings. */
 export class OrganizationSettings extends UseCases {
-  /** @throws {LoyaltyError} `access_denied` without `settings:read`. */
+  /**
+   * Returns the organization's settings.
+   * @throws {LoyaltyError} `access_denied` without the scope `settings:read`.
+   */
   async get(): Promise<Settings> {
     const { storage, organizationId } = this.tenant;
     return settingsOf(await runStep(storage.findSettings(organizationId)));
   }
 
   /**
-   * Changes the given fields; `null` clears a field. The audit trail records the change. The logo is re-encoded before it is stored
-   * alongside the pictures of designs. A new `name` is applied to cards in wallets in batches. After a new `timeZone` is set, every
-   * committed change counts toward a day in that zone, in every process; earlier counts stay on their days. Segments are recounted,
-   * without events for members who enter or leave.
-   * @throws {LoyaltyError} `validation_failed`, including for a UTC offset or an unknown zone name; `too_many_pictures`;
-   *   `storage_unavailable` if too many of the organization's pictures are waiting to be decoded; `access_denied` without
-   *   `settings:write`.
+   * Changes the given settings. `null` clears a setting. The audit trail records the change. A new `logo` is re-encoded, then
+   * stored with the pictures of the organization's designs. A new `name` is applied to cards in wallets in batches. A new
+   * `timeZone` applies to every change that commits afterward, in every process; earlier counts stay on their days. Segments are
+   * recounted in the new time zone, without emitting events for members who enter or leave.
+   * @throws {LoyaltyError} `validation_failed` (also for a UTC offset or an unknown time zone), `too_many_pictures`,
+   *   `storage_unavailable` if too many of the organization's pictures are waiting to be decoded, or `access_denied` without the
+   *   scope `settings:write`.
    */
   async update(input: UpdateSettings & IdempotencyOptions): Promise<Settings> {
     const { tenant } = this;

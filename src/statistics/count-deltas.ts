@@ -2,14 +2,14 @@ import type { MomentCounts } from "../storage/day-counts.js";
 import type { StampEntryType, StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 
-/** Returns 1 for a pass that counts as a card, and 0 for a preview. */
+/** Returns what a pass adds to the number of cards: 1, or 0 for a preview. */
 export function countCard({ isPreviewPass }: StoredPass): number {
   return isPreviewPass ? 0 : 1;
 }
 
 /**
- * Returns the changes that a stamp card entry makes to the day's counts. A granted reward counts as earned. The stamps of one entry
- * count as one visit, and a reversal subtracts that visit.
+ * Returns what a stamp entry adds to its day's counts. A granted reward counts as earned. The stamps of one entry count as one
+ * visit, and reversing the entry subtracts that visit.
  */
 export function countStampChange(
   before: StoredStampCard,
@@ -35,8 +35,8 @@ function grantedBy(type: string, besides: number): number {
 }
 
 /**
- * Returns the day's counts for one installation.
- * @param platform `null` if unknown.
+ * Returns what one installation in a wallet adds to its day's counts.
+ * @param platform the wallet's platform; `null` if unknown.
  */
 export function countInstall(platform: WalletPlatform | null): Partial<MomentCounts> {
   if (platform === "apple") return { installsApple: 1 };

@@ -12,15 +12,15 @@ import { UseCases } from "../tenant/use-cases.js";
 import { dayIn } from "../values/calendar-days.js";
 import { dateOf } from "../values/clock.js";
 
-/** An organization's daily statistics. */
+/** Reads an organization's daily statistics. */
 export class Statistics extends UseCases {
   /**
-   * Returns totals and daily numbers from counters that are updated in the same transactions as the counted data. The numbers are
-   * therefore always exact, and take the same time to read for any number of users. Days are in the organization's time zone;
-   * counts from before the time zone was set stay on their days.
-   * @param query `from` and `to` as `YYYY-MM-DD`, both inclusive, at most 1,100 days; or the last `days` including today (default:
-   *   30).
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `statistics:read`.
+   * Returns totals and daily numbers. They come from counters that are updated in the same transactions as the data that they
+   * count, so they are always exact, and reading them takes the same time no matter how many users there are. Days are in the
+   * organization's time zone. Counts from before the time zone was set stay on their days.
+   * @param query either `from` and `to`, as `YYYY-MM-DD`, both inclusive and covering at most 1,100 days, or `days` for the most
+   *   recent days, including today. Default: the last 30 days.
+   * @throws {LoyaltyError} `validation_failed`, or `access_denied` without the scope `statistics:read`.
    */
   async get(query: StatisticsQuery = {}): Promise<StatisticsReport> {
     const asked = parse(statisticsQuerySchema, query);
@@ -65,8 +65,8 @@ function weekdayOf(day: number): number {
 }
 
 /**
- * Returns the numbers for one or several days.
- * @param until the totals up to the end of the period.
+ * Returns the reported numbers for a day or a longer period.
+ * @param until the totals at the end of the period.
  * @param during the counts within the period.
  */
 export function numbersOf(until: DayCounts, during: DayCounts) {

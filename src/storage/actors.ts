@@ -3,7 +3,7 @@ import { json, text, type ValuesOf } from "./record.js";
 
 /** The columns that identify a change's actor. */
 export const actorColumns = {
-  /** JSON text, stored verbatim; `null` for {@link HOST_ACTOR}, which is the host's own code without further details. */
+  /** JSON text, stored verbatim; `null` for {@link HOST_ACTOR}, which means the host's own code without further details. */
   actor: json().nullable().personal(),
   /** The host's id for the actor. It may identify a person, so it is stored separately; `null` if unknown. */
   subject: text().nullable().personal(),
@@ -11,14 +11,14 @@ export const actorColumns = {
 
 export type StoredActor = ValuesOf<typeof actorColumns>;
 
-/** Row filters treat a `null` actor as this value. */
+/** The JSON text that a `null` in the `actor` column stands for. Filters treat it as this value. */
 export const HOST_ACTOR = '{"kind":"library"}';
 
-/** Selects rows by actor. */
+/** A filter that selects rows by actor. */
 export interface ActorFilter {
-  /** Up to four strings that must all occur verbatim in the actor. */
+  /** Up to four strings that must all occur verbatim in the stored actor. */
   readonly parts: readonly string[];
-  /** `null` matches any subject, including none. */
+  /** The exact subject; `null` matches every row, including rows without a subject. */
   readonly subject: string | null;
 }
 
@@ -29,16 +29,16 @@ export type SubjectColumn = (typeof subjectColumns)[number];
 
 export interface ActorReads {
   /**
-   * Returns the distinct subjects of all rows of a kind, at most `limit`: the subjects after `after`, in an order that the storage
-   * chooses and never changes. The empty string comes before all subjects.
+   * Lists the distinct subjects in the rows of one table, starting after `after`, at most `limit`. The storage chooses the sort
+   * order, which must never change. Pass the empty string to start from the beginning.
    */
   listSubjects(organizationId: string, place: SubjectColumn, after: string, limit: number): Step<string[]>;
 }
 
 export interface ActorWrites {
   /**
-   * Removes these subjects from all events, stamp entries, audit entries and tag removals; the rows stay. Grants with these
-   * subjects are removed. Data that deliveries of those events store separately is cleared, as in `replaceEventData`.
+   * Removes these subjects from all events, stamp entries, audit entries and tag removals, without deleting the rows. Deletes
+   * grants with these subjects. Clears event data that deliveries store separately, like `replaceEventData`.
    */
   redactSubjects(organizationId: string, subjects: readonly string[]): Step<void>;
 }

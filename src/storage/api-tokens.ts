@@ -3,7 +3,7 @@ import { list, type RowOf, record, text, time } from "./record.js";
 export const apiTokenRecord = record("apiTokens", ["id"], {
   id: text(),
   name: text(),
-  /** The token's first characters, so that people can tell tokens apart. */
+  /** The beginning of the token, so that people can tell tokens apart. */
   prefix: text(),
   /** SHA-256 of the token, 64 lower-case hexadecimal digits; assumed to be unique across all organizations. */
   hash: text(),
@@ -11,9 +11,11 @@ export const apiTokenRecord = record("apiTokens", ["id"], {
   createdAt: time(),
   lastUsedAt: time().nullable(),
   expiresAt: time().nullable(),
-  /** The only addresses and networks that may use the token; `null` for all. */
+  /** The IP addresses and networks that the token may be used from; `null` if it may be used from any address. */
   allowedAddresses: list().nullable(),
-  /** The API token, person or grant that created it, which may no longer exist; `null` for the host's own code. */
+  /**
+   * The API token, person or grant that created this token, which may no longer exist; `null` if the host's own code created it.
+   */
   createdBy: text().nullable(),
 });
 
@@ -28,7 +30,7 @@ export interface ApiTokenReads {
   /** Lists the organization's tokens, oldest first: by `createdAt`, then id. */
   listApiTokens(organizationId: string): Step<StoredApiToken[]>;
   findApiToken(organizationId: string, id: string): Step<StoredApiToken | null>;
-  /** Searches all organizations, for callers who aren't authenticated yet. In no particular order. */
+  /** Finds the tokens with these hashes in all organizations, in no particular order. Used to authenticate callers. */
   findApiTokensByHash(hashes: readonly string[]): Step<OwnedApiToken[]>;
 }
 
@@ -36,6 +38,6 @@ export interface ApiTokenWrites {
   insertApiToken(organizationId: string, token: StoredApiToken): Step<void>;
   /** Sets `lastUsedAt`. Returns false if there is no such token. */
   touchApiToken(organizationId: string, id: string, lastUsedAt: number): Step<boolean>;
-  /** Removes the token, and the grants that depend on it along with their tokens. Returns false if there is no such token. */
+  /** Removes the token, the grants that depend on it, and their tokens. Returns false if there is no such token. */
   deleteApiToken(organizationId: string, id: string): Step<boolean>;
 }

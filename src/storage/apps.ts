@@ -1,8 +1,10 @@
 import type { Step } from "../concurrency/step.js";
 import { json, list, oneOf, type RowOf, record, text, time } from "./record.js";
-/** An OAuth 2.0 client. One organization registers it, and users of any organization may grant it access to their own. */
+/**
+ * An OAuth 2.0 client. One organization registers it, but users of any organization may grant it access to their own organization.
+ */
 export const appRecord = record("apps", ["id"], {
-  /** The `client_id`. Assumed to be unique across all organizations. */
+  /** The OAuth `client_id`, assumed to be unique across all organizations. */
   id: text(),
   name: text(),
   /** SHA-256 of the secret, 64 lower-case hexadecimal digits; `null` for a public app, which has no secret. */
@@ -10,11 +12,11 @@ export const appRecord = record("apps", ["id"], {
   /** The hash of the previous secret; `null` if there is none, or if it was revoked immediately. */
   previousSecretHash: text().nullable(),
   previousSecretExpiresAt: time().nullable(),
-  /** In the order in which they were registered. */
+  /** The allowed redirect URIs, in the order in which they were registered. */
   redirectUris: list(),
   /** The scopes that the app may request. */
   scopes: list(),
-  /** The API token, person or grant that created it, which may no longer exist; `null` for the host's own code. */
+  /** The API token, person or grant that created this app, which may no longer exist; `null` if the host's own code created it. */
   createdBy: text().nullable().fixed(),
   createdAt: time().fixed(),
   updatedAt: time(),
@@ -22,7 +24,7 @@ export const appRecord = record("apps", ["id"], {
 
 export type StoredApp = RowOf<typeof appRecord>;
 
-/** A user's consent that an app may access an organization's data. Its tokens are removed with it. */
+/** A user's consent that an app may access an organization's data. Removing a grant removes its tokens too. */
 export const grantRecord = record("grants", ["id"], {
   id: text(),
   appId: text(),
@@ -32,13 +34,13 @@ export const grantRecord = record("grants", ["id"], {
   createdAt: time(),
   /** The API token that the grant depends on; `null` if there is none. */
   tokenId: text().nullable(),
-  /** The time when that API token expires. */
+  /** The time when the API token expires. */
   expiresAt: time().nullable(),
 });
 
 export type StoredGrant = RowOf<typeof grantRecord>;
 
-/** An authorization code or token that belongs to a grant. */
+/** An authorization code, access token or refresh token that belongs to a grant. */
 export const grantTokenRecord = record("grantTokens", ["id"], {
   id: text(),
   grantId: text().refersTo("grants", "id"),
@@ -50,14 +52,14 @@ export const grantTokenRecord = record("grantTokens", ["id"], {
   details: json(),
   createdAt: time(),
   expiresAt: time(),
-  /** The time when it was exchanged for new tokens; `null` until then. */
+  /** The time when the code or token was exchanged for new tokens; `null` until then. */
   usedAt: time().nullable(),
 });
 
 export type GrantTokenKind = StoredGrantToken["kind"];
 export type StoredGrantToken = RowOf<typeof grantTokenRecord>;
 
-/** The fields that the first use of a code or token sets. */
+/** The fields that are set when a code or token is first used. */
 export type GrantTokenUse = Pick<StoredGrantToken, "details"> & { readonly usedAt: number };
 
 /** A grant token with its grant and organization. */
@@ -71,19 +73,19 @@ export interface OwnedGrantToken {
 export interface AppReads {
   /** Lists the organization's apps, oldest first: by `createdAt`, then id. */
   listApps(organizationId: string): Step<StoredApp[]>;
-  /** Searches all organizations, for a client that isn't authenticated yet, without locking the row. */
+  /** Finds an app in any organization without locking its row, because the client isn't authenticated yet. */
   findApp(id: string): Step<{ organizationId: string; app: StoredApp } | null>;
   /**
-   * Searches all organizations, without locking the row. `grant` is `null` if its app was removed, since its tokens are removed
-   * with it.
+   * Finds a grant token in any organization by its hash, without locking its row. Returns `null` if there is none, or if the
+   * grant's app was removed.
    */
   findGrantTokenByHash(hash: string): Step<OwnedGrantToken | null>;
   /**
-   * Returns the grants of the organization's users, oldest first: by `createdAt`, then id. Omits grants whose app was removed. The
-   * app may belong to any organization, and is not locked.
+   * Lists the organization's grants, oldest first: by `createdAt`, then id. Omits grants whose app was removed. The app may belong
+   * to any organization, and its row isn't locked.
    */
   listGrants(organizationId: string): Step<StoredGrant[]>;
-  /** Finds a grant of the organization; `null` if its app was removed. Doesn't lock the app. */
+  /** Finds a grant of the organization; `null` if there is none, or if its app was removed. Doesn't lock the app's row. */
   findGrant(organizationId: string, id: string): Step<StoredGrant | null>;
   /** Returns the time when the grant's last token expires; `null` if it has no tokens. */
   grantEndsAt(organizationId: string, id: string): Step<number | null>;
@@ -91,25 +93,29 @@ export interface AppReads {
 
 export interface AppWrites {
   insertApp(organizationId: string, app: StoredApp): Step<void>;
-  /** Replaces the app with this id, except `createdAt` and `createdBy`. Returns false if there is none. */
+  /** Replaces the app with this id, except `createdAt` and `createdBy`. Returns false if there is no such app. */
   updateApp(organizationId: string, app: StoredApp): Step<boolean>;
-  /** Removes the app. Its grants stay in storage, but reads omit them. Returns false if there is none. */
+  /** Removes the app. Its grants stay in storage, but reads omit them. Returns false if there is no such app. */
   deleteApp(organizationId: string, id: string): Step<boolean>;
 
   insertGrant(organizationId: string, grant: StoredGrant): Step<void>;
-  /** Removes the grant with its tokens. Returns false if there is none. */
+  /** Removes the grant and its tokens. Returns false if there is no such grant. */
   deleteGrant(organizationId: string, id: string): Step<boolean>;
-  /** @throws an error if there is no such grant. */
+  /**
+   * Stores a new code or token.
+   * @throws an error if its grant doesn't exist.
+   */
   insertGrantToken(organizationId: string, token: StoredGrantToken): Step<void>;
   /**
-   * Marks a token as used, and replaces its `details`. Returns false and changes nothing if there is no such token or it was
-   * already used: of two concurrent calls, only one gets true.
+   * Marks a code or token as used and replaces its `details`. Returns false and changes nothing if it doesn't exist or was already
+   * used. Of two concurrent calls, only one returns true.
    */
   useGrantToken(organizationId: string, id: string, use: GrantTokenUse): Step<boolean>;
-  /** Removes a token, and leaves the rest of its grant. Returns false if there is none. */
+  /** Removes a code or token, and leaves the rest of its grant. Returns false if it doesn't exist. */
   deleteGrantToken(organizationId: string, id: string): Step<boolean>;
   /**
-   * Removes tokens that expired before a time (at most `limit`, earliest first), and the grants that have no tokens left.
+   * Removes the tokens that expired before the given time, earliest first, at most `limit`. Also removes grants that have no tokens
+   * left.
    * @returns the number of removed tokens.
    */
   removeGrantTokens(organizationId: string, before: number, limit: number): Step<number>;

@@ -7,14 +7,17 @@ export const auditRecord = record("audit", ["sequence"], {
   /** The entry's number within its organization: 1, 2, 3, … without gaps. */
   sequence: integer(),
   action: text(),
-  /** The id of the resource that it was applied to; `null` if there is no single resource. */
+  /** The id of the resource that the action affected; `null` if it didn't affect a single resource. */
   target: text().nullable(),
   /** JSON text, stored verbatim. */
   details: json(),
   ...actorColumns,
-  /** The salt of the subject's seal; `null` without a subject, and once the subject is redacted. */
+  /** The salt of the subject's seal; `null` if the entry never had a subject, or its subject was redacted. */
   salt: text().nullable().personal(),
-  /** Binds the entry to its subject, and reveals nothing about the subject without the salt; `null` if the entry has no subject. */
+  /**
+   * A commitment to the entry's subject that reveals nothing about the subject without the salt; `null` if the entry has no
+   * subject.
+   */
   subjectSeal: text().nullable(),
   previousHash: text(),
   hash: text(),
@@ -24,7 +27,7 @@ export const auditRecord = record("audit", ["sequence"], {
 export type StoredAuditEntry = RowOf<typeof auditRecord>;
 
 export interface AuditReads {
-  /** Lists the entries after a sequence number (0 for the start), ascending, at most `limit`. */
+  /** Lists the entries whose sequence is greater than `after`, ascending, at most `limit`. Pass 0 to start from the beginning. */
   listAudit(organizationId: string, after: number, limit: number): Step<StoredAuditEntry[]>;
   /** Returns the newest entry; `null` if there are no entries. */
   newestAudit(organizationId: string): Step<StoredAuditEntry | null>;
@@ -32,13 +35,13 @@ export interface AuditReads {
 
 export interface AuditWrites {
   /**
-   * Returns the newest entry; `null` if there are no entries. Until the transaction ends, no other transaction of the organization
-   * can call this or append an entry.
+   * Locks the audit trail and returns its newest entry; `null` if there are no entries. Until the transaction ends, no other
+   * transaction of the organization can call this method or append an entry.
    */
   lockAudit(organizationId: string): Step<StoredAuditEntry | null>;
   /**
-   * Appends an entry, and removes the entries whose sequence is `keep` or more below the new one's.
-   * @throws an error if there already is an entry with the same sequence.
+   * Appends an entry, and removes old entries so that only the newest `keep` remain.
+   * @throws an error if an entry with this sequence already exists.
    */
   appendAudit(organizationId: string, entry: StoredAuditEntry, keep: number): Step<void>;
 }

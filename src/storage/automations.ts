@@ -7,14 +7,17 @@ import { boolean, integer, json, oneOf, type RowOf, record, text, time } from ".
  * creator, whose rights it has.
  */
 const contentColumns = {
-  /** A filter of customers; `null` for all customers. */
+  /** A filter that customers must match; `null` for all customers. */
   if: json().nullable(),
-  /** Delay in days. */
+  /** Delay between the trigger and the run, in days. */
   after: integer(),
-  /** The list of actions. */
+  /** The list of actions, as JSON text. */
   do: json(),
   per: json(),
-  /** The API token, person or grant that created or last changed it, which may no longer exist; `null` for the host's own code. */
+  /**
+   * The API token, person or grant that created or last changed the automation, which may no longer exist; `null` for the host's
+   * own code.
+   */
   creatorId: text().nullable(),
 };
 
@@ -22,16 +25,16 @@ export const automationRecord = record("automations", ["id"], {
   id: text(),
   name: text(),
   isEnabled: boolean(),
-  /** Starts at 1 and increases with each change to its trigger or content. */
+  /** Starts at 1 and is incremented by each change to the trigger or content. */
   version: integer(),
-  /** The trigger. */
+  /** The trigger, as JSON text. */
   on: json(),
   ...contentColumns,
-  /** Events up to this outbox position don't trigger it. */
+  /** Only events after this outbox position trigger the automation. */
   startPosition: integer(),
-  /** The newest local day, as `YYYY-MM-DD`, for which customers' dates were checked; `null` before the first check. */
+  /** The newest local day, as `YYYY-MM-DD`, for which customers' dates have been checked; `null` before the first check. */
   dateDay: text().nullable(),
-  /** All customers with a lower ordinal have been checked for that day. */
+  /** All customers with a lower ordinal have been checked for `dateDay`. */
   dateCursor: integer(),
   createdAt: time().fixed(),
   updatedAt: time(),
@@ -39,7 +42,7 @@ export const automationRecord = record("automations", ["id"], {
 
 export type StoredAutomation = RowOf<typeof automationRecord>;
 
-/** A former version of an automation, kept for the runs that began with it. */
+/** A previous version of an automation, kept for the runs that started with it. */
 export const pastAutomationRecord = record("automationVersions", ["automationId", "version"], {
   automationId: text().refersTo("automations", "id"),
   version: integer(),
@@ -54,27 +57,30 @@ export type AutomationContent = Pick<StoredAutomation, keyof typeof contentColum
 
 export const automationRunStatuses = ["WAITING", "DONE", "SKIPPED", "FAILED"] as const;
 
-/** One execution of an automation for one customer. It remains when its automation is deleted, and is removed with the customer. */
+/**
+ * One execution of an automation for one customer. It stays in storage when its automation is deleted, but is removed with the
+ * customer.
+ */
 export const automationRunRecord = record("automationRuns", ["id"], {
   id: text(),
   automationId: text().fixed(),
-  /** The version of the automation when the run was created. */
+  /** The automation's version when the run was created. */
   version: integer().fixed(),
   userId: text().refersTo("users", "id").fixed(),
-  /** The id of the event that triggered the run, or the day that it is for. Unique for each automation and user. */
+  /** The id of the event that triggered the run, or the day that the run is for. Unique for each automation and user. */
   occasion: text().fixed(),
   status: oneOf(...automationRunStatuses),
-  /** Why it was skipped or failed; `null` for any other status. */
+  /** Why the run was skipped or failed; `null` for any other status. */
   reason: text().nullable(),
   /** The index of the failed action, from 0; `null` if no action failed. */
   actionIndex: integer().nullable(),
-  /** The time when it was originally due. */
+  /** The time when the run was originally due. */
   dueAt: time().fixed(),
   /** The number of attempts that failed because of a storage error. */
   attempts: integer(),
   /**
    * The time of the run's next step; `null` if there is none. Set while the run is `WAITING`, and while it is `DONE` but one of its
-   * messages must still be removed from a card, or put on it.
+   * messages must still be put on a card or removed from it.
    */
   nextAttemptAt: time().nullable(),
   createdAt: time().fixed(),
@@ -84,7 +90,10 @@ export const automationRunRecord = record("automationRuns", ["id"], {
 export type StoredAutomationRun = RowOf<typeof automationRunRecord>;
 export type AutomationRunStatus = StoredAutomationRun["status"];
 
-/** The last `DONE` run of an automation for a customer, stored separately because runs themselves are removed after a while. */
+/**
+ * The time when an automation last completed a run for a customer. Stored separately, because the runs themselves are removed after
+ * a while.
+ */
 export const automationCompletionRecord = record("automationCompletions", ["automationId", "userId"], {
   automationId: text().refersTo("automations", "id"),
   userId: text().refersTo("users", "id"),
@@ -93,16 +102,16 @@ export const automationCompletionRecord = record("automationCompletions", ["auto
 
 export type StoredAutomationCompletion = RowOf<typeof automationCompletionRecord>;
 
-/** Exists for each organization that has created an automation. */
+/** An organization's automation queue. Only organizations that have created an automation have one. */
 export const automationQueueRecord = record("automationQueues", [], {
-  /** Events up to this outbox position have created their runs. */
+  /** Runs have been created for all events up to this outbox position. */
   position: integer(),
   createdAt: time().fixed(),
 });
 
 export type StoredAutomationQueue = RowOf<typeof automationQueueRecord>;
 
-/** Schedules an automation's next step: one of its runs is due (`run`), or customers' dates must be checked (`date`). */
+/** Schedules an automation's next step. In lane `run`, one of its runs is due; in lane `date`, customers' dates must be checked. */
 export const automationJobRecord = record("automationJobs", ["lane", "automationId"], {
   automationId: text().refersTo("automations", "id"),
   lane: oneOf("run", "date"),
@@ -119,11 +128,11 @@ export const automationJobs = jobKind(automationJobRecord, {
   queue: automationQueueRecord,
 });
 
-/** Selects the runs of an automation, or the runs for a customer. */
+/** Selects the runs of one automation, or all runs for one customer. */
 export type AutomationRunOwner = { readonly automationId: string } | { readonly userId: string };
 
 export interface AutomationRunQuery {
-  /** `null` for any status. */
+  /** Only runs with this status; `null` for any status. */
   readonly status: AutomationRunStatus | null;
   /** The page number, from 0. */
   readonly page: number;
@@ -140,24 +149,27 @@ export interface AutomationReads {
   findAutomation(organizationId: string, id: string): Step<StoredAutomation | null>;
   /** Lists the automations, oldest first: by `createdAt`, then id. */
   listAutomations(organizationId: string): Step<StoredAutomation[]>;
-  /** Finds the content of a version of an automation; `null` if the version doesn't exist or is no longer stored. */
+  /**
+   * Finds the content of an automation's current or past version; `null` if there is no such version, or if it is no longer stored.
+   */
   automationVersion(
     organizationId: string,
     automationId: string,
     version: number,
   ): Step<AutomationContent | null>;
-  /** Returns the number of stored past versions of an automation. */
+  /** Counts the stored past versions of an automation. */
   countPastAutomations(organizationId: string, automationId: string): Step<number>;
   findAutomationQueue(organizationId: string): Step<StoredAutomationQueue | null>;
   findAutomationRun(organizationId: string, id: string): Step<StoredAutomationRun | null>;
-  /** Returns a page of the runs of an automation or for a customer, newest first: by `createdAt`, then id. */
+  /** Returns a page of the runs of one automation, or for one customer, newest first: by `createdAt`, then id. */
   listAutomationRuns(
     organizationId: string,
     owner: AutomationRunOwner,
     query: AutomationRunQuery,
   ): Step<AutomationRunPage>;
   /**
-   * Returns the runs of an automation that are due at `now`, whatever their status, by `nextAttemptAt`, then id; at most `limit`.
+   * Returns the runs of an automation that are due at `now`, regardless of status, sorted by `nextAttemptAt`, then id; at most
+   * `limit`.
    */
   dueAutomationRuns(
     organizationId: string,
@@ -165,9 +177,9 @@ export interface AutomationReads {
     now: number,
     limit: number,
   ): Step<StoredAutomationRun[]>;
-  /** Returns the time when the next run of an automation is due; `null` if there is none. */
+  /** Returns the time when the automation's next run is due; `null` if none is scheduled. */
   nextAutomationRunAt(organizationId: string, automationId: string): Step<number | null>;
-  /** Returns the number of runs for a customer that are `DONE` or `FAILED` and were updated after `since`. */
+  /** Counts a customer's runs that are `DONE` or `FAILED` and were updated after `since`. */
   countAutomationRuns(organizationId: string, userId: string, since: number): Step<number>;
   findAutomationCompletion(
     organizationId: string,
@@ -177,32 +189,35 @@ export interface AutomationReads {
 }
 
 /**
- * A job requires that the organization has a queue; {@link AutomationReads.findAutomationQueue} locks the queue's jobs against
- * other transactions.
+ * Writes for automations, their runs and their jobs. The organization must have a queue before jobs are stored;
+ * {@link AutomationReads.findAutomationQueue} locks the queue's jobs against other transactions.
  */
 export interface AutomationWrites {
   insertAutomation(organizationId: string, automation: StoredAutomation): Step<void>;
-  /** Replaces the automation, except `createdAt`. Returns false if there is none. */
+  /** Replaces the automation with this id, except `createdAt`. Returns false if there is no such automation. */
   updateAutomation(organizationId: string, automation: StoredAutomation): Step<boolean>;
-  /** Removes the automation with its jobs, past versions and completions; its runs stay. Returns false if there is none. */
+  /**
+   * Removes the automation with its jobs, past versions and completions. Its runs stay in storage. Returns false if there is no
+   * such automation.
+   */
   deleteAutomation(organizationId: string, id: string): Step<boolean>;
   insertAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<void>;
-  /** Replaces the queue, except `createdAt`. Returns false if there is none. */
+  /** Replaces the queue, except `createdAt`. Returns false if the organization has no queue. */
   updateAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<boolean>;
   /** Stores a past version of an existing automation. */
   insertPastAutomation(organizationId: string, past: StoredPastAutomation): Step<void>;
-  /** Removes the past versions of an automation that ended before a time and have no runs that are still due. */
+  /** Removes the automation's past versions that ended before the given time and have no runs left to execute. */
   removePastAutomations(organizationId: string, automationId: string, before: number): Step<void>;
   /**
-   * Adds runs (at most 1,000), except runs whose automation, user and occasion match an existing run.
+   * Adds runs, at most 1,000. Skips a run if one with the same automation, user and occasion already exists.
    * @returns the ids of the added runs, in input order.
    * @throws an error if a user doesn't exist.
    */
   insertAutomationRuns(organizationId: string, runs: readonly StoredAutomationRun[]): Step<string[]>;
-  /** Replaces the runs with these ids (at most 1,000), except their fixed columns. Skips ids that don't exist. */
+  /** Replaces the runs with these ids (at most 1,000), except their fixed columns. Ignores ids that don't exist. */
   updateAutomationRuns(organizationId: string, runs: readonly StoredAutomationRun[]): Step<void>;
   /**
-   * Changes all `WAITING` runs of an automation to `SKIPPED`, with the given reason.
+   * Changes the status of all `WAITING` runs of an automation to `SKIPPED`, with the given reason.
    * @returns the number of changed runs.
    */
   skipWaitingRuns(
@@ -212,12 +227,12 @@ export interface AutomationWrites {
     updatedAt: number,
   ): Step<number>;
   /**
-   * Stores the time when a run was last `DONE`.
-   * @throws an error if there is no such automation or user.
+   * Stores the time when an automation last completed a run for a customer.
+   * @throws an error if the automation or user doesn't exist.
    */
   putAutomationCompletion(organizationId: string, use: StoredAutomationCompletion): Step<void>;
   /**
-   * Removes the oldest runs that were created before a time and are no longer due, at most `limit`.
+   * Removes runs that were created before the given time and have no next step, oldest first, at most `limit`.
    * @returns the number of removed runs.
    */
   removeAutomationRuns(organizationId: string, before: number, limit: number): Step<number>;

@@ -3,23 +3,23 @@ import type { Bitmap } from "./bitmap.js";
 import type { SubscriptionStatus } from "./subscriptions.js";
 import type { WalletPlatform } from "./wallets.js";
 
-/** A test of a metadata value. Values of any other JSON type don't match. */
+/** A test of a metadata value. Values with a different JSON type don't match. */
 export type MetadataTest =
-  /** Present, and not `null`. */
+  /** The value is present and not `null`. */
   | { readonly is: "there" }
-  /** The string, in NFC. */
+  /** The value is this string, compared in NFC. */
   | { readonly is: "text"; readonly text: string }
   | { readonly is: "flag"; readonly value: boolean }
-  /** A number between `min` and `max`, both inclusive. */
+  /** The value is a number between `min` and `max`, both inclusive. */
   | { readonly is: "number"; readonly min: number | null; readonly max: number | null }
-  /** A date between `from` (inclusive) and `before` (exclusive), each a number such as 20240531. */
+  /** The value is a date between `from` (inclusive) and `before` (exclusive), which are numbers such as 20240531. */
   | { readonly is: "date"; readonly from: number | null; readonly before: number | null }
-  /** A date on one of these days of the year, each a number such as 531 for May 31. */
+  /** The value is a date on one of these days of the year, which are numbers such as 531 for May 31. */
   | { readonly is: "dayOfYear"; readonly days: readonly number[] };
 
-/** A test of a user's behavior or profile. `templateId: null` means every template. */
+/** A test of a user's behavior or profile. A `templateId` of `null` means any template. */
 export type BehaviorTest =
-  /** At least one card's number of stamps, rewards or completions is within both inclusive bounds. */
+  /** At least one card has a number of stamps, rewards or completions within both inclusive bounds. */
   | {
       readonly of: "stamps" | "rewards" | "completions";
       readonly templateId: string | null;
@@ -36,12 +36,15 @@ export type BehaviorTest =
       readonly since: number | null;
       readonly before: number | null;
     }
-  /** Created between `from` (inclusive) and `before` (exclusive). */
+  /** The user was created between `from` (inclusive) and `before` (exclusive). */
   | { readonly of: "joined"; readonly from: number | null; readonly before: number | null }
   | { readonly of: "metadata"; readonly path: readonly string[]; readonly value: MetadataTest }
-  /** The field is not `null`. */
+  /** The profile field is not `null`. */
   | { readonly of: "field"; readonly name: "phone" | "name" | "externalId" }
-  /** A device of the platform has a card; for all platforms, a card with installation status `INSTALLED` counts too. */
+  /**
+   * A device on this platform has one of the user's cards. For all platforms, a card with installation status `INSTALLED` counts
+   * too.
+   */
   | {
       readonly of: "wallet";
       readonly platform: WalletPlatform | null;
@@ -52,10 +55,13 @@ export type BehaviorTest =
       readonly channel: "email" | "wallet";
       readonly status: SubscriptionStatus;
     }
-  /** The language, or a more specific tag that begins with it. */
+  /** The user's language is this one, or a more specific tag that begins with it. */
   | { readonly of: "language"; readonly language: string };
 
 export interface BehaviorReads {
-  /** Returns the users who match each test, all from the same committed state. Bits without a user are not set. */
+  /**
+   * Returns one set of matching users per test, all from the same committed state. Sets only contain ordinals that belong to a
+   * user.
+   */
   matchBehavior(organizationId: string, tests: readonly BehaviorTest[]): Step<readonly Bitmap[]>;
 }

@@ -1,4 +1,7 @@
-/** Number of ordinals per chunk. A chunk is rewritten at each assignment; at 1,920 bytes, two fit in a database page of 4 KiB. */
+/**
+ * Number of ordinals per chunk. Each assignment rewrites a chunk, so chunks are small: two chunks of 1,920 bytes fit in a 4 KiB
+ * database page.
+ */
 export const CHUNK_SIZE = 15_360;
 
 /** Size of a stored chunk in bytes. Changing it requires a migration. */
@@ -6,12 +9,15 @@ export const CHUNK_BYTES = CHUNK_SIZE / 8;
 
 const WORDS = CHUNK_SIZE / 32;
 
-/** The bits of {@link CHUNK_SIZE} consecutive ordinals, starting with the lowest bit of the first word. Immutable once shared. */
+/**
+ * The bits for {@link CHUNK_SIZE} consecutive ordinals, starting with the lowest bit of the first word. Must not be modified once
+ * shared.
+ */
 export type Chunk = Uint32Array;
 
 /**
- * An immutable set of user ordinals (integers from 0), divided into chunks. Chunks without bits are missing, so a set takes only as
- * much memory as its members need.
+ * An immutable set of user ordinals, which are integers from 0. The set is divided into chunks, and chunks without bits are left
+ * out to save memory.
  *
  * @example
  * import { Bitmap } from "loyalty-kit/storage";
@@ -38,7 +44,7 @@ export class Bitmap {
     return new Bitmap(chunks);
   }
 
-  /** The number of chunks, up to and including the last one that has bits. */
+  /** The index of the last chunk that has bits, plus one; 0 for an empty set. */
   get length(): number {
     return this.chunks.length;
   }
@@ -55,7 +61,7 @@ export class Bitmap {
     return 0;
   }
 
-  /** Returns the chunk at this index, which starts at ordinal `at` · {@link CHUNK_SIZE}; `undefined` if it has no bits. */
+  /** Returns the chunk at index `at`, whose first ordinal is `at` · {@link CHUNK_SIZE}; `undefined` if it has no bits. */
   chunk(at: number): Chunk | undefined {
     return this.chunks[at];
   }
@@ -71,7 +77,7 @@ export class Bitmap {
     return total;
   }
 
-  /** Returns the ordinals from `from` on, ascending, at most `limit`. */
+  /** Returns the ordinals that are at least `from`, ascending, at most `limit`. */
   from(from: number, limit: number): number[] {
     const found: number[] = [];
     for (let at = chunkOf(from); at < this.chunks.length && found.length < limit; at += 1) {
@@ -81,14 +87,14 @@ export class Bitmap {
     return found;
   }
 
-  /** Returns a copy of the set with some chunks replaced. */
+  /** Returns a copy of the set in which the given chunks, keyed by index, are replaced. */
   with(chunks: ReadonlyMap<number, Chunk>): Bitmap {
     const changed = [...this.chunks];
     for (const [at, chunk] of chunks) changed[at] = chunk;
     return new Bitmap(changed);
   }
 
-  /** Returns the intersection with another set. */
+  /** Returns the ordinals that are in both sets. */
   and(other: Bitmap): Bitmap {
     return new Bitmap(
       this.chunks.map((mine, at) => {
@@ -102,7 +108,7 @@ export class Bitmap {
     );
   }
 
-  /** Returns the ordinals that are not in the other set. */
+  /** Returns the ordinals of this set that are not in the other set. */
   without(other: Bitmap): Bitmap {
     return new Bitmap(
       this.chunks.map((mine, at) => {
@@ -115,7 +121,7 @@ export class Bitmap {
     );
   }
 
-  /** Returns the union with another set. */
+  /** Returns the ordinals that are in either set. */
   or(other: Bitmap): Bitmap {
     const places = Array.from({ length: Math.max(this.length, other.length) }, (_, at) => at);
     return new Bitmap(
@@ -129,7 +135,7 @@ export class Bitmap {
     );
   }
 
-  /** Returns the ordinals after the first `offset`, ascending, at most `limit`. */
+  /** Skips the first `offset` ordinals and returns the next ones, ascending, at most `limit`. */
   slice(offset: number, limit: number): number[] {
     const found: number[] = [];
     let skip = offset;
@@ -176,24 +182,24 @@ function isWithin(chunk: Chunk, other: Chunk): boolean {
   return true;
 }
 
-/** Writes the intersection of `a` and `b` to `target`, which may be `a` or `b`. The next two functions also allow that. */
+/** Writes the intersection of `a` and `b` to `target`, which may be `a` or `b`. */
 export function intersect(target: Chunk, a: Chunk, b: Chunk): void {
   for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) & wordAt(b, at);
 }
 
-/** Writes the union of `a` and `b` to `target`. */
+/** Writes the union of `a` and `b` to `target`, which may be `a` or `b`. */
 export function unite(target: Chunk, a: Chunk, b: Chunk): void {
   for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) | wordAt(b, at);
 }
 
-/** Writes the ordinals that are in `a` but not in `b` to `target`. */
+/** Writes the ordinals that are in `a` but not in `b` to `target`, which may be `a` or `b`. */
 export function subtract(target: Chunk, a: Chunk, b: Chunk): void {
   for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) & ~wordAt(b, at);
 }
 
 /**
- * Returns the number of set bits. Three levels of carry-save adders (Harley and Seal) need only one population count per eight
- * words, which halves the time to count a million users.
+ * Counts the set bits of a chunk. Uses three levels of carry-save adders (Harley and Seal), which need only one population count
+ * per eight words. This halves the time to count a million users.
  */
 export function countBits(chunk: Chunk): number {
   let eights = 0;
@@ -227,7 +233,10 @@ export function countBits(chunk: Chunk): number {
   return eights * 8 + popcount(fours) * 4 + popcount(twos) * 2 + popcount(ones);
 }
 
-/** Appends a chunk's ordinals, after skipping the first `skip`, to `found` until it holds `limit`. `place` is the chunk's index. */
+/**
+ * Skips a chunk's first `skip` ordinals and appends the rest to `found` until it holds `limit` ordinals.
+ * @param place the chunk's index.
+ */
 export function collectBits(chunk: Chunk, place: number, skip: number, limit: number, found: number[]): void {
   let left = skip;
   for (let at = 0; at < WORDS && found.length < limit; at += 1) {
@@ -239,7 +248,8 @@ export function collectBits(chunk: Chunk, place: number, skip: number, limit: nu
 }
 
 /**
- * Appends a chunk's ordinals, starting with the ordinal `from`, to `found` until it holds `limit`. `place` is the chunk's index.
+ * Appends a chunk's ordinals that are at least `from` to `found` until it holds `limit` ordinals.
+ * @param place the chunk's index.
  */
 export function collectBitsFrom(
   chunk: Chunk,
@@ -261,7 +271,7 @@ export function collectBitsFrom(
   }
 }
 
-/** Serializes a chunk as {@link CHUNK_BYTES}, each word little-endian. */
+/** Serializes a chunk to {@link CHUNK_BYTES} bytes, as little-endian words. */
 export function chunkToBytes(chunk: Chunk): Uint8Array {
   const bytes = new Uint8Array(CHUNK_BYTES);
   const view = new DataView(bytes.buffer);

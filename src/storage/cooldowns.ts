@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { type RowOf, record, text, time } from "./record.js";
 
-/** A name that is blocked until a time, for example because a session was ended. */
+/** A name that is blocked until a time, for example to keep an ended session from being used. */
 export const cooldownRecord = record("cooldowns", ["name"], { name: text(), until: time() });
 
 export type StoredCooldown = RowOf<typeof cooldownRecord>;
@@ -12,16 +12,16 @@ export interface CooldownReads {
 }
 
 export interface CooldownWrites {
-  /** Stores a cooldown, and replaces an existing one with the same name. */
+  /** Stores a cooldown, replacing any existing one with the same name. */
   putCooldown(organizationId: string, mark: StoredCooldown): Step<void>;
   /**
-   * Removes cooldowns (at most `limit`) whose `until` is before a time, earliest first.
+   * Removes cooldowns whose `until` is before the given time, earliest first, at most `limit`.
    * @returns the number of removed cooldowns.
    */
   removeExpiredCooldowns(organizationId: string, before: number, limit: number): Step<number>;
   /**
-   * Removes cooldowns (at most `limit`) until only the `count` with the latest `until` remain; ties are broken by name, and the
-   * last names stay.
+   * Removes cooldowns with the earliest `until`, at most `limit`, until only `count` remain. Of cooldowns with the same `until`,
+   * those with the lowest names are removed first.
    * @returns the number of removed cooldowns.
    */
   trimCooldowns(organizationId: string, count: number, limit: number): Step<number>;

@@ -1,8 +1,8 @@
 import type { Step } from "../concurrency/step.js";
 /**
- * The kinds of records that are counted before another one is created, to enforce limits. Email deliveries of messages count only
- * while `PENDING` or `SENDING`. Messages count as long as they are stored, and `SCHEDULED` and `SENDING` messages are also counted
- * separately. Automation runs count while they are `WAITING`.
+ * The kinds of records that are counted before one is created, to enforce a limit. A message's email deliveries count only while
+ * `PENDING` or `SENDING`. Messages count while they are stored; `SCHEDULED` and `SENDING` messages are also counted as a kind of
+ * their own. Automation runs count while `WAITING`.
  */
 export type CountableKind =
   | "apiTokens"
@@ -21,11 +21,8 @@ export type CountableKind =
   | "webhookEndpoints";
 
 export interface CountReads {
-  /**
-   * Returns the organization's number of records of a kind. Designed for a few thousand records, and a few hundred thousand
-   * deliveries.
-   */
+  /** Counts the organization's records of one kind. Expect at most a few thousand records, or a few hundred thousand deliveries. */
   countOf(organizationId: string, kind: CountableKind): Step<number>;
-  /** Returns the number of the organization's grants with this subject, compared exactly. */
+  /** Counts the organization's grants whose subject is exactly this string. */
   countGrantsBy(organizationId: string, subject: string): Step<number>;
 }

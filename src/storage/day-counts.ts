@@ -3,48 +3,48 @@ import { hourColumns, hourNames } from "./hour-counts.js";
 import { integer, type ValuesOf } from "./record.js";
 
 const dayColumns = {
-  /** New users, minus deleted ones. */
+  /** Number of new users, minus deleted users. */
   members: integer(),
-  /** Issued passes, minus revoked ones. Previews don't count. */
+  /** Number of issued passes, minus revoked passes. Previews don't count. */
   cards: integer(),
   stamps: integer(),
   rewardsEarned: integer(),
   rewardsRedeemed: integer(),
   installsApple: integer(),
   installsGoogle: integer(),
-  /** Installations in wallets of unknown platform. */
+  /** Installations in a wallet on an unknown platform. */
   installsOther: integer(),
   /** Emails of any kind that a mail server accepted. */
   emailsAccepted: integer(),
-  /** Emails that failed permanently, or bounced later. */
+  /** Emails that failed permanently or bounced later. */
   emailsFailed: integer(),
   /** Messages delivered to a wallet. */
   walletMessages: integer(),
-  /** Customers who unsubscribed from a channel; each channel counts separately. */
+  /** Number of times that a customer unsubscribed from a channel. Each channel counts separately. */
   unsubscribed: integer(),
 };
 
-/** The counts of an organization's day. Each number is the change on that day, so it may be negative. */
+/** The columns with an organization's counts for one day. Each number is the change on that day, so it may be negative. */
 export const countColumns = { ...dayColumns, ...hourColumns };
 
 export type DayCounts = ValuesOf<typeof countColumns>;
 
-/** The counts that one event adds to its day. */
+/** The counts that one event adds to the day on which it happened. */
 export interface MomentCounts extends ValuesOf<typeof dayColumns> {
-  /** Added to the count of the visit's hour. */
+  /** Number of visits, added to the count for the hour of the event. */
   readonly visits: number;
 }
 
-/** A day in the organization's calendar, in days since the Unix epoch, with its counts. */
+/** A day with its counts. The day is in the organization's calendar, in days since the Unix epoch. */
 export interface CountedDay extends DayCounts {
   readonly day: number;
 }
 
-/** Consecutive days, without the days that have no counts. */
+/** A range of days that omits days without counts, with the totals from before the range. */
 export interface CountedDays {
-  /** The totals of all earlier days. */
+  /** The totals of all days before the range. */
   readonly before: DayCounts;
-  /** In ascending order. */
+  /** The days that have counts, ascending. */
   readonly days: readonly CountedDay[];
 }
 
@@ -55,8 +55,8 @@ export interface DayCountReads {
 
 export interface DayCountWrites {
   /**
-   * Adds to the counts of the day that contains an instant, and to the visits of its hour, in the time zone of the organization's
-   * settings (default: UTC). Omitted counts don't change.
+   * Adds to the counts of the day and hour that contain the given instant, in the time zone from the organization's settings
+   * (default: UTC). Omitted counts don't change.
    * @param haveEvents false if the change appends no events for these counts. Default: true.
    */
   addCounts(
@@ -79,7 +79,10 @@ export function addDayCounts(counts: DayCounts, more: Partial<DayCounts>): DayCo
   return addPartialCounts(counts, Object.fromEntries(added));
 }
 
-/** Adds partial counts of the same kind. An omitted count is treated as 0; a count that both operands omit is omitted from the result. */
+/**
+ * Adds two sets of partial counts. A count that is missing from one set is treated as 0; a count that is missing from both is
+ * omitted from the result.
+ */
 export function addPartialCounts<Counts extends object>(
   counts: Counts,
   more: Partial<NoInfer<Counts>>,
@@ -93,8 +96,8 @@ export function addPartialCounts(counts: Numbers, more: Numbers): Numbers {
 type Numbers = Readonly<Record<string, number | undefined>>;
 
 /**
- * Converts the counts of one moment to counts of its day.
- * @param hour the local hour, from 0 to 23.
+ * Converts the counts of one event to counts of its day.
+ * @param hour the hour in which the event happened, in local time, from 0 to 23.
  */
 export function withHour(counts: Partial<MomentCounts>, hour: number): Partial<DayCounts> {
   const { visits = 0 } = counts;

@@ -1,6 +1,9 @@
 import { integer, type ValuesOf } from "./record.js";
 
-/** The number of visits in each hour of a day, in the organization's time zone. Several stamps at the same time are one visit. */
+/**
+ * The columns with the number of visits in each hour of a day, in the organization's time zone. Several stamps added at the same
+ * time count as one visit.
+ */
 export const hourColumns = {
   visitsAt0: integer(),
   visitsAt1: integer(),
@@ -30,5 +33,5 @@ export const hourColumns = {
 
 export type HourCounts = ValuesOf<typeof hourColumns>;
 
-/** The column names, from the first to the last hour of a day. */
+/** The column names, in order of the hours from 0 to 23. */
 export const hourNames = Object.keys(hourColumns) as readonly (keyof HourCounts)[];

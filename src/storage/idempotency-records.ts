@@ -4,9 +4,9 @@ import { type RowOf, record, text, time } from "./record.js";
 export const idempotencyRecord = record("idempotencyRecords", ["keyHash"], {
   /** The hash of the key: 64 lower-case hexadecimal digits. Unique within the organization. */
   keyHash: text(),
-  /** The hash of the request that came with the key: 64 lower-case hexadecimal digits. */
+  /** The hash of the request that was sent with the key: 64 lower-case hexadecimal digits. Empty once the record is redacted. */
   fingerprint: text().personal(),
-  /** The outcome, readable only with the key; empty once the record is redacted, like the fingerprint. */
+  /** The outcome, encrypted so that only the key can open it. Empty once the record is redacted. */
   sealed: text().personal(),
   /** The user whose data the outcome contains; `null` if there is none. */
   userId: text().nullable(),
@@ -20,22 +20,22 @@ export interface IdempotencyReads {
 }
 
 export interface IdempotencyWrites {
-  /** Stores a record, and replaces an existing one with the same key. */
+  /** Stores a record, replacing any existing one with the same key. */
   putIdempotencyRecord(organizationId: string, answer: StoredIdempotencyRecord): Step<void>;
   /**
-   * Clears the fingerprints and sealed outcomes of the records that contain a user's data. The rows stay, so that their keys remain
-   * taken.
+   * Clears the fingerprints and sealed outcomes of the records that contain a user's data. Keeps the rows, so that their keys can't
+   * be used again.
    * @returns the number of redacted records.
    */
   redactIdempotencyRecords(organizationId: string, userId: string): Step<number>;
   /**
-   * Removes the oldest records that were created before a time, at most `limit`.
+   * Removes records that were created before the given time, oldest first, at most `limit`.
    * @returns the number of removed records.
    */
   removeExpiredIdempotencyRecords(organizationId: string, before: number, limit: number): Step<number>;
   /**
-   * Deletes the oldest records until at most `bytes` of `sealed` remain, at most `limit` per call. A replaced record counts again
-   * as new; removed and redacted bytes still count.
+   * Removes the oldest records, at most `limit` per call, until the size of all `sealed` values is at most `bytes`. A record that
+   * was replaced counts as new; bytes of removed and redacted records still count.
    * @returns the number of removed records.
    */
   trimIdempotencyRecords(organizationId: string, bytes: number, limit: number): Step<number>;

@@ -1,41 +1,43 @@
 import type { Step } from "../concurrency/step.js";
 import { type Columns, integer, type RowOf, type TableRecord, time, type ValuesOf } from "./record.js";
 
-/** The columns that every job has in addition to its own. */
+/** The columns that jobs of every kind have. */
 export const jobColumns = {
-  /** Incremented when new work arrives before the job is done. */
+  /** Incremented when new work arrives while the job still exists. */
   revision: integer(),
-  /** The number of consecutive attempts that failed, or of claims whose recorded results left the job unfinished. */
+  /** Number of consecutive attempts that failed, or claims whose recorded results left the job unfinished. */
   attempts: integer(),
-  /** The time when it is due; while a worker holds a claim on it, the time when the claim expires. */
+  /** The time when the job is due. While a worker holds a claim on the job, the time when the claim expires. */
   nextAttemptAt: time(),
   createdAt: time(),
 };
 
 export type Job = Readonly<Record<string, unknown>> & ValuesOf<typeof jobColumns>;
 
-/** A kind of job that workers run when due. An organization has at most one job for each lane and subject. */
+/** A kind of job that workers run when it is due. An organization has at most one job for each lane and subject. */
 export interface JobKind<Row extends Job = Job> {
   readonly record: TableRecord;
-  /** The column that workers claim by: jobs in one lane never wait for another lane. */
+  /**
+   * The name of the lane column. Workers claim jobs from one lane at a time, so jobs in one lane never wait for jobs in another.
+   */
   readonly lane: string;
-  /** The column that holds the id of the job's subject. */
+  /** The name of the column with the id of the job's subject. */
   readonly subject: string;
   /**
-   * The table with one row per organization that is locked before its jobs, and stores when the next job is due. If it has a
-   * `position` column, the queue follows the outbox from that position.
+   * The queue table, which has one row per organization. The row is locked before the organization's jobs are changed, and stores
+   * when the next job is due. If the table has a `position` column, the queue follows the outbox from that position.
    */
   readonly queue: TableRecord;
-  /** For type inference only; never set. */
+  /** Exists only for type inference, and is never set. */
   readonly row?: Row;
 }
 
-/** A new job, without attempts. */
+/** A job to add, which has had no attempts. */
 export type NewJob<Row extends Job = Job> = {
   readonly [Name in keyof Row as Exclude<Name, "attempts">]: Row[Name];
 };
 
-/** A worker's claim on some jobs. */
+/** A worker's claim on some of the jobs in a queue. */
 export interface Claim {
   /** The claim's unique id. */
   readonly lease: string;
@@ -48,26 +50,27 @@ export interface Claim {
 /** The result of an attempt at a job. */
 export interface JobResult {
   readonly subject: string;
-  /** The revision that the attempt processed. */
+  /** The job's revision that the attempt processed. */
   readonly revision: number;
-  /** `null` if the job is finished or given up. */
+  /** The time of the next attempt; `null` if the job is finished or given up. */
   readonly nextAttemptAt: number | null;
 }
 
 export interface JobReads {
   /**
-   * Returns the organizations whose queue of this kind has a job that is due at `now`, a sweep, or a position below the newest one
-   * in their outbox. At most `limit`, longest-waiting first.
+   * Returns the organizations whose queue of this kind has work: a job that is due at `now`, an unfinished sweep, or events in the
+   * outbox after the queue's position. At most `limit`, longest-waiting first.
    */
   queuesWithDueJobs(kind: JobKind, now: number, limit: number): Step<string[]>;
-  /** Returns the number of jobs in a lane that are due at `now` and not claimed, at most `limit`. */
+  /** Counts the jobs in a lane that are due at `now` and not claimed. Stops counting at `limit`. */
   countDueJobs(organizationId: string, kind: JobKind, lane: string, now: number, limit: number): Step<number>;
 }
 
-/** Writes for jobs of all kinds. Within a transaction, all calls must come after the job's queue was locked. */
+/** Writes for jobs of all kinds. The transaction must lock the queue before it calls any of these methods. */
 export interface JobWrites {
   /**
-   * Adds jobs (at most 1,000), whose subjects must exist. An existing job only gets the new `revision`, and stays due when it was.
+   * Adds jobs, at most 1,000. Their subjects must exist. If a job already exists, only its `revision` is replaced, and its due time
+   * stays the same.
    */
   putJobs<Row extends Job>(
     organizationId: string,
@@ -75,9 +78,9 @@ export interface JobWrites {
     jobs: readonly NewJob<Row>[],
   ): Step<void>;
   /**
-   * Claims jobs in a lane: the ones that have been due longest, by `nextAttemptAt`, then subject. Sets their `nextAttemptAt` to the
-   * end of the claim.
-   * @returns the claimed jobs, in that order.
+   * Claims the jobs in a lane that have been due longest, by `nextAttemptAt`, then subject. Sets their `nextAttemptAt` to the time
+   * when the claim expires.
+   * @returns the claimed jobs, in the same order.
    */
   claimJobs<Row extends Job>(
     organizationId: string,
@@ -86,10 +89,10 @@ export interface JobWrites {
     claim: Claim,
   ): Step<Row[]>;
   /**
-   * Records the results of jobs in a lane that are still held by this lease, and ends the lease. A job to retry gets its
-   * `nextAttemptAt`, and its `attempts` is incremented. Finished jobs are removed, unless they have a newer revision; these become
-   * due at `now` with `attempts` reset to 0.
-   * @returns the subjects of the recorded jobs.
+   * Records the results of jobs in a lane that this lease still holds, and releases them. If a job is to be retried, stores its
+   * `nextAttemptAt` and increments its `attempts`. Removes a finished job, unless it has a newer revision: then the job becomes due
+   * at `now`, with `attempts` reset to 0.
+   * @returns the subjects of the jobs whose results were recorded.
    */
   recordResults(
     organizationId: string,
@@ -99,7 +102,7 @@ export interface JobWrites {
     results: readonly JobResult[],
     now: number,
   ): Step<string[]>;
-  /** Removes the jobs of these subjects (at most 1,000) from a lane, whether or not they are claimed. */
+  /** Removes the jobs for these subjects (at most 1,000) from a lane, whether or not they are claimed. */
   deleteJobs(organizationId: string, kind: JobKind, lane: string, subjects: readonly string[]): Step<void>;
 }
 

@@ -3,21 +3,25 @@ import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 import { messageChannels } from "./subscriptions.js";
 
-/** An organization's own settings for what it sends. */
+/** An organization's settings for the emails and messages that it sends. */
 export const messageSettingsRecord = record("messageSettings", [], {
-  /** The display name for the sender's address. */
+  /** The display name that is used with the sender's address. */
   senderName: text().nullable(),
   replyTo: text().nullable(),
   footer: text().nullable(),
-  /** The quiet hours during which no message starts, as `HH:MM` times of day; both are `null` if there are none. */
+  /**
+   * The start of the quiet hours during which no message starts, as an `HH:MM` time of day. `null`, like their end, if there are no
+   * quiet hours.
+   */
   quietFrom: text().nullable(),
   quietTo: text().nullable(),
   /**
-   * The frequency cap: at most `capMessages` messages per customer within `capDays` times 24 hours. Both are `null` without a cap.
+   * The frequency cap: a customer gets at most `capMessages` messages within `capDays` times 24 hours. Both are `null` if there is
+   * no cap.
    */
   capDays: integer().nullable(),
   capMessages: integer().nullable(),
-  /** True if customers who have neither consented nor refused get messages on their cards. */
+  /** True if customers who have neither given nor refused consent get messages on their cards. */
   isWalletDefault: boolean(),
   updatedAt: time(),
 });
@@ -31,7 +35,7 @@ export interface MessageAttempt {
   readonly durationMs: number;
   /** The SMTP or HTTP status code of the response; `null` if there was no response. */
   readonly code: number | null;
-  /** The first 200 characters of the response, with addresses removed. */
+  /** The beginning of the response, truncated to 200 characters, with email addresses removed. */
   readonly answer: string | null;
 }
 
@@ -68,8 +72,8 @@ export const messageDeliveryReasons = [
 ] as const;
 
 /**
- * One email or message to one customer. It has no foreign key to its user or pass: it outlives them until it is next processed, and
- * is then skipped. Deliveries of kind `message` are unique for each message, user and channel.
+ * One email or message to one customer. It has no foreign key to its user or pass, because it may outlive them: it is skipped the
+ * next time it is processed. Deliveries of kind `message` are unique for each message, user and channel.
  */
 export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   id: text(),
@@ -77,26 +81,26 @@ export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   userId: text().fixed(),
   passId: text().nullable().fixed(),
   messageId: text().nullable().fixed(),
-  /** The automation run that sends it; `null` for every other kind. */
+  /** The automation run that sends the message; `null` for every other kind of delivery. */
   automationRunId: text().nullable().fixed(),
-  /** The index of its action in that run, from 0. */
+  /** The index of the action in the automation run that sends the message, from 0. */
   actionIndex: integer().nullable().fixed(),
   channel: oneOf(...messageChannels).fixed(),
   platform: oneOf("apple", "google").nullable(),
-  /** The requested language. */
+  /** The language that was requested for this delivery. */
   language: text().nullable(),
   status: oneOf(...messageDeliveryStatuses),
   reason: oneOf(...messageDeliveryReasons).nullable(),
   isSilent: boolean(),
-  /** The response to an attempt may have been lost, so the delivery may have arrived. */
+  /** True if the delivery may have arrived, because the response to an attempt may have been lost. */
   isUncertain: boolean(),
-  /** The last ten attempts, oldest first. */
+  /** The most recent attempts, at most ten, oldest first. */
   attempts: list<MessageAttempt>(),
-  /** The number of failed attempts, not counting failures of the transport itself. */
+  /** Number of failed attempts, except when the transport itself failed. */
   failures: integer(),
-  /** The time when it is due; `null` unless it is `PENDING`. */
+  /** The time when the delivery is due; `null` unless it is `PENDING`. */
   nextAttemptAt: time().nullable(),
-  /** The time after which it is no longer sent. */
+  /** The time after which the delivery is no longer sent. */
   expiresAt: time(),
   createdAt: time().fixed(),
   updatedAt: time(),
@@ -107,9 +111,9 @@ export type MessageDeliveryKind = StoredMessageDelivery["kind"];
 export type MessageDeliveryStatus = StoredMessageDelivery["status"];
 export type MessageDeliveryReason = NonNullable<StoredMessageDelivery["reason"]>;
 
-/** Exists for each organization that has sent an email, or put a link into one. */
+/** An organization's email queue. Only organizations that have sent an email, or created a link for one, have a queue. */
 export const mailQueueRecord = record("mailQueues", [], {
-  /** Identifies the organization in links. It is random, so that no two organizations have the same token. */
+  /** Identifies the organization in links. Random, so that no two organizations have the same token. */
   token: text(),
   /** The key that signs links in emails. */
   linkKey: text().sealed(),
@@ -117,16 +121,16 @@ export const mailQueueRecord = record("mailQueues", [], {
 
 export type StoredMailQueue = RowOf<typeof mailQueueRecord>;
 
-/** A queue with its organization. */
+/** An email queue with its organization. */
 export interface OwnedMailQueue {
   readonly organizationId: string;
   readonly queue: StoredMailQueue;
 }
 
-/** A delivery that is waiting to be sent; at most one for each lane and delivery. */
+/** Schedules a delivery that is waiting to be sent. There is at most one per lane and delivery. */
 export const mailJobRecord = record("mailJobs", ["lane", "deliveryId"], {
   deliveryId: text().refersTo("messageDeliveries", "id"),
-  /** Separate lanes, so that emails about a pass never wait for messages. */
+  /** Emails about passes have a lane of their own, so that they never wait for messages. */
   lane: oneOf("pass", "message"),
   ...jobColumns,
 });
@@ -141,13 +145,13 @@ export const mailJobs = jobKind(mailJobRecord, {
   queue: mailQueueRecord,
 });
 
-/** Selects the deliveries about a pass, to a user, or for a message. */
+/** Selects the deliveries about a pass, to a user, or of a message. */
 export type MessageDeliveryOwner =
   | { readonly passId: string }
   | { readonly userId: string }
   | { readonly messageId: string };
 
-/** Selects the emails to count: by pass or by user. */
+/** Selects the pass or user whose emails are counted. */
 export type MailOwner = Exclude<MessageDeliveryOwner, { readonly messageId: string }>;
 
 /** A position in the list of a message's deliveries. */
@@ -156,13 +160,13 @@ export type MessageDeliveryCursor = Pick<StoredMessageDelivery, "createdAt" | "i
 /** A delivery that counts toward a customer's frequency cap. */
 export interface RecentMessage {
   readonly userId: string;
-  /** The id of the message or automation run that the delivery belongs to. */
+  /** The id of the message, or of the automation run, that the delivery belongs to. */
   readonly messageId: string | null;
   readonly deliveryId: string;
 }
 
 export interface MessageDeliveryQuery {
-  /** `null` for any status. */
+  /** Only deliveries with this status; `null` for any status. */
   readonly status: MessageDeliveryStatus | null;
   /** The page number, from 0. */
   readonly page: number;
@@ -175,7 +179,7 @@ export interface MessageDeliveryPage {
   readonly total: number;
 }
 
-/** Selects the deliveries to a user, or at most `limit` of the deliveries created before a time. */
+/** Selects all deliveries to a user, or the deliveries that were created before a time, at most `limit`. */
 export type MessageDeliverySelection =
   | { readonly userId: string }
   | { readonly before: number; readonly limit: number };
@@ -184,24 +188,27 @@ export interface MailReads {
   findMessageSettings(organizationId: string): Step<StoredMessageSettings | null>;
   findMailQueue(organizationId: string): Step<StoredMailQueue | null>;
   /**
-   * Searches all organizations for the queue with this token, without locking rows. Returns `null` if no organization has it, or
-   * more than one.
+   * Returns the only organization whose queue has this token, without locking rows; `null` if none or several do. Searches all
+   * organizations.
    */
   organizationOfMailToken(token: string): Step<{ readonly organizationId: string } | null>;
-  /** Returns the queues of all organizations, by organization, after `after` (empty string: from the start), at most `limit`. */
+  /**
+   * Lists the queues of all organizations, sorted by organization id, starting after the id `after`, at most `limit`. Pass the
+   * empty string to start from the beginning.
+   */
   mailQueuesAfter(after: string, limit: number): Step<OwnedMailQueue[]>;
   findMessageDelivery(organizationId: string, id: string): Step<StoredMessageDelivery | null>;
-  /** Returns the deliveries with these ids (at most 1,000), by id. */
+  /** Returns the deliveries with these ids (at most 1,000), sorted by id. */
   messageDeliveriesById(organizationId: string, ids: readonly string[]): Step<StoredMessageDelivery[]>;
-  /** Returns a page of the deliveries of a pass, a user or a message, newest first: by `createdAt`, then id. */
+  /** Returns a page of the deliveries about a pass, to a user, or of a message, newest first: by `createdAt`, then id. */
   messageDeliveriesOf(
     organizationId: string,
     owner: MessageDeliveryOwner,
     query: MessageDeliveryQuery,
   ): Step<MessageDeliveryPage>;
   /**
-   * Returns the times when deliveries of these kinds were created after `since`, newest first, at most 100. Ignores skipped
-   * deliveries.
+   * Returns the creation times of the deliveries of these kinds that were created after `since`, newest first, at most 100. Ignores
+   * skipped deliveries.
    */
   recentMailsOf(
     organizationId: string,
@@ -210,8 +217,8 @@ export interface MailReads {
     since: number,
   ): Step<number[]>;
   /**
-   * Returns a message's deliveries of kind `message` with a status, oldest first: by `createdAt`, then id, after `after` (`null`:
-   * from the start), at most `limit`.
+   * Lists a message's deliveries of kind `message` that have the given status, oldest first: by `createdAt`, then id. Starts after
+   * `after` (`null` for the beginning) and returns at most `limit`.
    */
   messageDeliveriesWith(
     organizationId: string,
@@ -221,35 +228,35 @@ export interface MailReads {
     limit: number,
   ): Step<StoredMessageDelivery[]>;
   /**
-   * Returns the message and automation deliveries to these users (at most 1,000) that may have arrived, and were updated after
-   * `since`: the ones that are `ACCEPTED`, `SENDING`, or `PENDING` and uncertain. In no particular order.
+   * Returns the message and automation deliveries to these users (at most 1,000) that were updated after `since` and may have
+   * arrived: they are `ACCEPTED`, `SENDING`, or both `PENDING` and uncertain. In no particular order.
    */
   recentMessagesOf(organizationId: string, userIds: readonly string[], since: number): Step<RecentMessage[]>;
 }
 
 /**
- * A job requires that the organization has a queue; {@link MailReads.findMailQueue} locks the queue's jobs against other
- * transactions.
+ * Writes for deliveries and their jobs. The organization must have a queue before jobs are stored; {@link MailReads.findMailQueue}
+ * locks the queue's jobs against other transactions.
  */
 export interface MailWrites {
-  /** Stores the settings, and replaces existing ones. */
+  /** Stores the settings, replacing any existing ones. */
   putMessageSettings(organizationId: string, settings: StoredMessageSettings): Step<void>;
   insertMailQueue(organizationId: string, queue: StoredMailQueue): Step<void>;
-  /** Replaces the queue. Returns false if there is none. */
+  /** Replaces the queue. Returns false if the organization has no queue. */
   updateMailQueue(organizationId: string, queue: StoredMailQueue): Step<boolean>;
   /**
    * Adds deliveries, at most 1,000.
-   * @throws an error if a delivery's message already has a delivery to that user and channel.
+   * @throws an error if a message already has a delivery to the same user and channel.
    */
   insertMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**
-   * Replaces the deliveries with these ids (at most 1,000), except the kind, channel, user, pass, message and `createdAt`. Skips
-   * ids that don't exist.
+   * Replaces the deliveries with these ids (at most 1,000), except their kind, channel, user, pass, message and `createdAt`.
+   * Ignores ids that don't exist.
    */
   updateMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**
-   * Removes deliveries with their jobs: all deliveries to a user, or the oldest ones before a time that are neither `PENDING` nor
-   * `SENDING`.
+   * Removes the selected deliveries and their jobs: either all deliveries to a user, or the oldest deliveries from before a time
+   * that are neither `PENDING` nor `SENDING`.
    * @returns the number of removed deliveries.
    */
   removeMessageDeliveries(organizationId: string, which: MessageDeliverySelection): Step<number>;

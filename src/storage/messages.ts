@@ -10,9 +10,9 @@ export const messageStatuses = ["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCEL
 
 export const messageOrders = ["each", "first_reachable"] as const;
 
-/** The texts of a message in one language; missing parts are `null`. */
+/** A message's subject and text in one language. Parts that are missing are `null`. */
 export interface StoredMessageText {
-  /** A canonical BCP 47 tag. */
+  /** The language, as a canonical BCP 47 tag. */
   readonly language: string;
   readonly wallet: string | null;
   readonly subject: string | null;
@@ -20,7 +20,7 @@ export interface StoredMessageText {
 }
 
 /**
- * A message to an organization's customers, with its progress. Its totals count deliveries, including rows that were removed since:
+ * A message to an organization's customers, with its progress. Its totals include deliveries whose rows have been removed:
  * `recipients` always equals the sum of `pending`, `sending`, `accepted`, `failed` and all `skipped` counts.
  */
 export const messageRecord = record("messages", ["id"], {
@@ -36,38 +36,38 @@ export const messageRecord = record("messages", ["id"], {
   texts: list<StoredMessageText>(),
   link: text().nullable(),
   sendAt: time().nullable(),
-  /** As requested. */
+  /** The expiry time from the request. */
   expiresAt: time().nullable(),
-  /** As requested. */
+  /** The time from the request until which cards should show the message. */
   showUntil: time().nullable(),
   respectsCap: boolean(),
   startedAt: time().nullable(),
   completedAt: time().nullable(),
-  /** No delivery starts after this time; `null` for a draft. */
+  /** The time after which no delivery starts; `null` for a draft. */
   endsAt: time().nullable(),
-  /** Cards show the message until this time; `null` before it has started, and if it isn't sent to wallets. */
+  /** The time until which cards show the message; `null` before the message has started, or if it isn't sent to wallets. */
   shownUntil: time().nullable(),
   /** The number of customers in the audience. */
   customers: integer(),
   recipients: integer(),
-  /** Includes deliveries that have yet to be created. */
+  /** Number of pending deliveries, including deliveries that have yet to be created. */
   pending: integer(),
   sending: integer(),
   accepted: integer(),
   failed: integer(),
-  /** An object with the number of skipped deliveries for each reason. */
+  /** A JSON object with the number of skipped deliveries for each reason. */
   skipped: json(),
-  /** The number of deliveries that may have arrived, although no response confirmed it. */
+  /** Number of deliveries that may have arrived, although no response confirmed it. */
   uncertain: integer(),
-  /** Deliveries have been created for all members of the audience with a lower ordinal. */
+  /** Deliveries have been created for all audience members whose ordinal is lower than this one. */
   cursor: integer(),
-  /** True once the message has ended and its last event is recorded. */
+  /** True once the message has ended and its final event is recorded. */
   isSettled: boolean(),
   createdAt: time().fixed(),
   updatedAt: time(),
 });
 
-/** The columns that change while a message is being sent. All other columns, which may be long, are written once. */
+/** The columns that change while a message is being sent. All other columns may be long, so they aren't rewritten. */
 export const messageProgress = [
   ...(["status", "startedAt", "completedAt", "endsAt", "shownUntil", "customers", "recipients"] as const),
   ...(["pending", "sending", "accepted", "failed", "skipped", "uncertain"] as const),
@@ -78,14 +78,14 @@ export type StoredMessage = RowOf<typeof messageRecord>;
 export type MessageStatus = StoredMessage["status"];
 export type MessageOrder = StoredMessage["order"];
 
-/** The ordinals of a message's audience, fixed when the message started: one row per non-empty chunk of a bitmap. */
+/** The user ordinals in a message's audience, fixed when the message started. Each row holds one non-empty chunk of a bitmap. */
 export const messageAudienceRecord = record("messageAudiences", ["messageId", "chunk"], {
   messageId: text().refersTo("messages", "id"),
   chunk: integer(),
   ordinals: bytes(),
 });
 
-/** Exists for each organization that has sent a message. */
+/** An organization's message queue. Only organizations that have sent a message have one. */
 export const messageQueueRecord = record("messageQueues", [], {
   /** The times of the most recent test sends, at most 10, oldest first. */
   testTimes: list<number>(),
@@ -94,7 +94,7 @@ export const messageQueueRecord = record("messageQueues", [], {
 
 export type StoredMessageQueue = RowOf<typeof messageQueueRecord>;
 
-/** Schedules the next step of a message. Exists from when the message is sent until it has ended. */
+/** Schedules a message's next step. The job exists from when the message is sent until it has ended. */
 export const messageJobRecord = record("messageJobs", ["lane", "messageId"], {
   messageId: text().refersTo("messages", "id"),
   lane: oneOf("message"),
@@ -111,7 +111,7 @@ export const messageJobs = jobKind(messageJobRecord, {
 });
 
 export interface MessageQuery {
-  /** `null` for any status. */
+  /** Only messages with this status; `null` for any status. */
   readonly status: MessageStatus | null;
   /** The page number, from 0. */
   readonly page: number;
@@ -126,13 +126,13 @@ export interface MessagePage {
 
 export interface MessageReads {
   findMessage(organizationId: string, id: string): Step<StoredMessage | null>;
-  /** Returns the messages with these ids (at most 1,000), by id. */
+  /** Returns the messages with these ids (at most 1,000), sorted by id. */
   messagesById(organizationId: string, ids: readonly string[]): Step<StoredMessage[]>;
   /** Returns a page of messages, newest first: by `createdAt`, then id. */
   listMessages(organizationId: string, query: MessageQuery): Step<MessagePage>;
   /**
-   * Searches the next `limit` messages by id, after `after` (empty string: from the start).
-   * @returns the ids of the messages whose audience contains this exact string, and the id to continue after, which is `null` at
+   * Searches the next `limit` messages after the id `after`, sorted by id. Pass the empty string to start from the beginning.
+   * @returns the ids of the messages whose audience contains exactly this string, and the id to continue after, which is `null` at
    *   the end.
    */
   messagesWithRecipient(
@@ -142,7 +142,7 @@ export interface MessageReads {
     limit: number,
   ): Step<MessagesWithRecipient>;
   findMessageQueue(organizationId: string): Step<StoredMessageQueue | null>;
-  /** Returns the ordinals of the audience from `from` on, ascending, at most `limit`. */
+  /** Lists the audience's ordinals that are at least `from`, ascending, at most `limit`. */
   messageAudience(organizationId: string, messageId: string, from: number, limit: number): Step<number[]>;
 }
 
@@ -152,25 +152,25 @@ export interface MessagesWithRecipient {
 }
 
 /**
- * A job requires that the organization has a queue; {@link MessageReads.findMessageQueue} locks the queue's jobs against other
- * transactions.
+ * Writes for messages and their jobs. The organization must have a queue before jobs are stored;
+ * {@link MessageReads.findMessageQueue} locks the queue's jobs against other transactions.
  */
 export interface MessageWrites {
   insertMessage(organizationId: string, message: StoredMessage): Step<void>;
-  /** Replaces the message, except `createdAt`. Returns false if there is none. */
+  /** Replaces the message with this id, except `createdAt`. Returns false if there is no such message. */
   updateMessage(organizationId: string, message: StoredMessage): Step<boolean>;
-  /** Replaces only the {@link messageProgress} columns of the message. Returns false if there is none. */
+  /** Replaces only the message's {@link messageProgress} columns. Returns false if there is no such message. */
   updateMessageProgress(organizationId: string, message: StoredMessage): Step<boolean>;
-  /** Removes the message with its audience and its job; its deliveries stay. Returns false if there is none. */
+  /** Removes the message with its audience and job. Its deliveries stay in storage. Returns false if there is no such message. */
   deleteMessage(organizationId: string, id: string): Step<boolean>;
   insertMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<void>;
-  /** Replaces the queue, except `createdAt`. Returns false if there is none. */
+  /** Replaces the queue, except `createdAt`. Returns false if the organization has no queue. */
   updateMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<boolean>;
   /**
-   * Stores the audience of a message that has none yet.
+   * Stores a message's audience. The message must not have an audience yet.
    * @throws an error if there is no such message.
    */
   putMessageAudience(organizationId: string, messageId: string, audience: Bitmap): Step<void>;
-  /** Removes the audience of a message, if it has one. */
+  /** Removes a message's audience. Does nothing if the message has none. */
   removeMessageAudience(organizationId: string, messageId: string): Step<void>;
 }

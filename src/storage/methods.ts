@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 
-/** The methods of a port as functions whose first parameter is the context that they run on. */
+/** A port's methods as functions that take their context as an additional first parameter. */
 export type Functions<Port, On> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => infer Result
     ? (on: On, ...args: Args) => Result
@@ -11,8 +11,8 @@ export type Functions<Port, On> = {
 export type AnyFunction<On> = (on: On, ...args: never[]) => Step<unknown>;
 
 /**
- * Creates a class whose methods are the given functions. An object is created for every snapshot and transaction, and most objects
- * use few methods: so the methods are shared through the class, and each object holds only its context.
+ * Creates a class whose methods call the given functions. Each snapshot and transaction creates an object but uses only a few of
+ * its methods, so the methods live on the class and an object holds only its context.
  */
 export function createMethodsClass<Port, On>(
   functions: Functions<Port, On> & Readonly<Record<string, AnyFunction<On>>>,

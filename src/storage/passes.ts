@@ -5,14 +5,14 @@ import type { StoredUser } from "./users.js";
 
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 
-/** Selects a user's passes, by both of the user's keys. */
+/** Identifies the user whose passes are selected. */
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
 export const passRecord = record("walletPasses", ["id"], {
   id: text(),
   userId: text(),
   templateId: text().refersTo("templates", "id"),
-  /** The last segment of the QR code's URL; unique in the organization. */
+  /** The last path segment of the URL in the QR code; unique within the organization. */
   code: text(),
   isPreviewPass: boolean(),
   installationStatus: oneOf("INSTALLED", "UNINSTALLED").nullable(),
@@ -21,14 +21,14 @@ export const passRecord = record("walletPasses", ["id"], {
 });
 
 export interface StoredPass extends RowOf<typeof passRecord> {
-  /** `null` for a pass whose template has no stamps. */
+  /** The stamp card; `null` if the pass's template has no stamps. */
   readonly card: StoredStampCard | null;
 }
 
-/** Maximum number of visit times stored per card: one more than a filter can ask for. */
+/** Maximum number of visit times stored per card: one more than the number of visits that a filter can ask for. */
 export const MAX_STORED_VISITS = 11;
 
-/** The state that results from a pass's stamp entries. */
+/** The columns that are derived from a pass's stamp entries. */
 export const stampCardColumns = {
   maxStamps: integer(),
   currentStamps: integer(),
@@ -37,10 +37,10 @@ export const stampCardColumns = {
   totalStampsCollected: integer(),
   lastStampAt: time().nullable(),
   /**
-   * The times of the newest `added` entries that are not reversed, as JSON text, newest first, at most {@link MAX_STORED_VISITS}.
+   * The times of the newest `added` entries that are not reversed, as JSON text, newest first; at most {@link MAX_STORED_VISITS}.
    */
   visits: json(),
-  /** The number of entries in the ledger. */
+  /** Number of entries in the ledger. */
   entries: integer(),
 };
 
@@ -57,9 +57,9 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
   stampsAfter: integer(),
   completions: integer(),
   note: text().nullable().personal(),
-  /** The id of the entry that a `reversed` entry of the same pass reverses; `null` for every other kind. */
+  /** The id of the entry that this entry reverses, on the same pass; `null` unless this is a `reversed` entry. */
   reverses: text().nullable(),
-  /** True for an entry that an import wrote. It counts toward no day, because the stamps were earned elsewhere. */
+  /** True for an entry that an import created. It isn't counted on any day, because the stamps were earned elsewhere. */
   isImported: boolean(),
   ...actorColumns,
   createdAt: time(),
@@ -68,13 +68,13 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
 export type StampEntryType = StoredStampEntry["type"];
 export type StoredStampEntry = RowOf<typeof stampEntryRecord>;
 
-/** A ledger entry that also states whether it has been reversed. */
+/** A ledger entry, with whether it has been reversed. */
 export interface StampEntryWithReversal extends StoredStampEntry {
   /** True if a later entry reverses this one. */
   readonly isReversed: boolean;
 }
 
-/** A new pass with the ledger entries that its card results from, oldest first. */
+/** A new pass with its ledger entries, oldest first. */
 export interface PassToInsert {
   readonly pass: StoredPass;
   readonly entries: readonly StoredStampEntry[];
@@ -83,18 +83,18 @@ export interface PassToInsert {
 export interface PassReads {
   findPass(organizationId: string, id: string): Step<StoredPass | null>;
   findPassByCode(organizationId: string, code: string): Step<StoredPass | null>;
-  /** Returns the passes that have one of these codes (at most 1,000), without duplicates, in no particular order. */
-  passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]>;
   /**
-   * Searches all organizations for a pass with this code, and returns its organization; `null` if none has it, or more than one.
+   * Returns the passes with these codes (at most 1,000), without duplicates, in no particular order. Skips codes that don't exist.
    */
+  passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]>;
+  /** Returns the id of the only organization that has a pass with this code; `null` if none or several do. */
   organizationOfCode(code: string): Step<string | null>;
-  /** Returns the ordinals of the users who hold these passes (at most 1,000), keyed by pass id. Skips passes that don't exist. */
+  /** Returns the ordinals of the users who hold these passes (at most 1,000), keyed by pass id. Ignores passes that don't exist. */
   holdersOf(organizationId: string, passIds: readonly string[]): Step<ReadonlyMap<string, number>>;
   /** Returns the passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
   passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]>;
   /**
-   * Lists a pass's ledger, newest first (highest `sequence`), from `offset`, at most `limit`.
+   * Lists a pass's ledger entries, newest first (highest `sequence`). Skips the first `offset` entries and returns at most `limit`.
    * @param by the actor. Default: every actor.
    */
   listStampEntries(
@@ -104,7 +104,7 @@ export interface PassReads {
     limit: number,
     by?: ActorFilter | null,
   ): Step<StoredStampEntry[]>;
-  /** Returns the number of a pass's entries that were made by actors matching the filter. */
+  /** Counts a pass's entries whose actor matches the filter. */
   countStampEntries(organizationId: string, passId: string, by: ActorFilter): Step<number>;
   /** Finds the entry with this id in a pass's ledger. */
   findStampEntry(
@@ -115,25 +115,30 @@ export interface PassReads {
 }
 
 export interface PassWrites {
-  /** @throws {StorageConflict} `code` if another pass of the organization has it; an error if there is no such user or template. */
+  /**
+   * Adds a pass.
+   * @throws {StorageConflict} `code` if another pass of the organization has the same code.
+   * @throws an error if the user or template doesn't exist.
+   */
   insertPass(organizationId: string, pass: StoredPass): Step<void>;
   /**
    * Adds passes (at most 1,000) with their ledgers.
-   * @throws {StorageConflict} `code` if a pass's code is already taken by another pass of the organization, or of this batch; an
-   *   error if there is no such user or template.
+   * @throws {StorageConflict} `code` if another pass of the organization, or of this batch, has the same code.
+   * @throws an error if a user or template doesn't exist.
    */
   insertPasses(organizationId: string, passes: readonly PassToInsert[]): Step<void>;
-  /** Sets the installation status and `updatedAt` of the pass with this id. Returns false if there is none. */
+  /** Sets the installation status and `updatedAt` of the pass with this id. Returns false if there is no such pass. */
   updateInstallation(
     organizationId: string,
     passId: string,
     status: InstallationStatus,
     updatedAt: number,
   ): Step<boolean>;
-  /** Removes the pass with its stamp entries. Returns false if there is none. */
+  /** Removes the pass with its stamp entries. Returns false if there is no such pass. */
   deletePass(organizationId: string, passId: string): Step<boolean>;
   /**
-   * Appends the entry to the pass's ledger and stores `card` as the pass's state. Doesn't change the pass's `updatedAt`.
+   * Appends an entry to the pass's ledger and stores `card` as the new state of its stamp card. Doesn't change the pass's
+   * `updatedAt`.
    * @throws an error if there is no such pass, or if an earlier entry already reverses the same entry.
    */
   recordStamps(organizationId: string, card: StoredStampCard, entry: StoredStampEntry): Step<void>;

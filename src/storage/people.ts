@@ -7,33 +7,33 @@ export interface StoredPersonSession {
   readonly id: string;
   /** SHA-256 of the secret in the session cookie, 64 lower-case hexadecimal digits. */
   readonly hash: string;
-  /** The browser and operating system for display, such as `Chrome on Windows`. */
+  /** The browser and operating system, for display, such as `Chrome on Windows`. */
   readonly device: string;
   readonly createdAt: number;
-  /** The time of last use, which may be up to an hour out of date. */
+  /** When the session was last used. May be up to an hour out of date. */
   readonly lastSeenAt: number;
   readonly expiresAt: number;
 }
 
-/** A passkey: a key pair for sign-in, whose private half stays on the person's device or in their password manager. */
+/** A passkey: a key pair for signing in, whose private key stays on the person's device or in their password manager. */
 export interface StoredPasskey {
   readonly id: string;
   /** The credential id that the device generated, in base64url. */
   readonly credentialId: string;
   /** The public key in COSE format, in base64url. */
   readonly publicKey: string;
-  /** The device's signature counter at the last use; 0 for devices without a counter. */
+  /** The device's signature counter when the passkey was last used; 0 for devices without a counter. */
   readonly counter: number;
-  /** The person's name for the passkey. */
+  /** The name that the person gave the passkey. */
   readonly name: string;
   readonly createdAt: number;
-  /** The time of the last sign-in with it; `null` if never used. */
+  /** The time when the person last signed in with the passkey; `null` if never. */
   readonly lastUsedAt: number | null;
 }
 
 /**
- * A staff account. Its sign-in link, sessions and passkeys are part of the row, so they are removed with the account, and
- * concurrent changes to them are serialized by the row.
+ * A staff account. Its sign-in link, sessions and passkeys are part of the row, so they are removed together with the account, and
+ * concurrent changes to them run one at a time.
  */
 export const personRecord = record("people", ["id"], {
   id: text(),
@@ -43,20 +43,21 @@ export const personRecord = record("people", ["id"], {
   name: text().nullable(),
   role: oneOf(...roles),
   invitedAt: time(),
-  /** The time of the last sign-in; `null` if the person has never signed in. */
+  /** The time when the person last signed in; `null` if never. */
   lastSignedInAt: time().nullable(),
-  /** SHA-256 of the secret in the newest sign-in link, until the link is used; `null` if there is none. */
+  /** SHA-256 of the secret in the newest sign-in link; `null` if there is none, or if it has been used. */
   linkHash: text().nullable(),
   linkExpiresAt: time().nullable(),
-  /** True if the newest link was emailed, false if it was shown to the person who created it. */
+  /** True if the newest sign-in link was emailed; false if it was shown to the person who created it. */
   isLinkMailed: boolean(),
   /**
-   * The time of the last sign-in with an emailed link, which proves that the person receives email at the address; `null` if never.
+   * The time when the person last signed in with an emailed link, which proves that they receive email at the address; `null` if
+   * never.
    */
   emailProvenAt: time().nullable(),
-  /** Oldest first. */
+  /** The sessions, oldest first. */
   sessions: list<StoredPersonSession>(),
-  /** Oldest first. */
+  /** The passkeys, oldest first. */
   passkeys: list<StoredPasskey>(),
   createdAt: time().fixed(),
 });
@@ -74,23 +75,26 @@ export interface PersonReads {
   listPeople(organizationId: string): Step<StoredPerson[]>;
   findPerson(organizationId: string, id: string): Step<StoredPerson | null>;
   /**
-   * Searches all organizations for a person who is signing in, without locking rows.
-   * @param emailFold the fold of the address, with its domain in ASCII.
-   * @returns the matching people, at most `limit`: people with a proven address first, then by `lastSignedInAt` (newest first,
-   *   `null` last), then by `createdAt` (oldest first), then by organization.
+   * Finds the people with an email address in all organizations, without locking rows. Used to sign people in.
+   * @param emailFold the folded address, with its domain in ASCII.
+   * @returns at most `limit` people. People with a proven address come first; then they are sorted by `lastSignedInAt` (newest
+   *   first, `null` last), `createdAt` (oldest first) and organization.
    */
   peopleByEmail(emailFold: string, limit: number): Step<OwnedPerson[]>;
-  /** Searches all organizations for a person's id, like {@link peopleByEmail} for an address. Sorted by organization. */
+  /** Finds the people with an id in all organizations, without locking rows, sorted by organization; at most `limit`. */
   peopleById(id: string, limit: number): Step<OwnedPerson[]>;
-  /** Returns whether any organization has a person. Locks no rows. */
+  /** Returns whether any organization has a person. Doesn't lock rows. */
   hasPeople(): Step<boolean>;
 }
 
 export interface PersonWrites {
-  /** @throws {StorageConflict} `email` if another person of the organization has the same `emailFold`. */
+  /**
+   * Adds a person.
+   * @throws {StorageConflict} `email` if another person of the organization has the same `emailFold`.
+   */
   insertPerson(organizationId: string, person: StoredPerson): Step<void>;
-  /** Replaces the person with this id, except `email`, `emailFold` and `createdAt`. Returns false if there is none. */
+  /** Replaces the person with this id, except `email`, `emailFold` and `createdAt`. Returns false if there is no such person. */
   updatePerson(organizationId: string, person: StoredPerson): Step<boolean>;
-  /** Removes the person. Returns false if there is none. */
+  /** Removes the person. Returns false if there is no such person. */
   deletePerson(organizationId: string, id: string): Step<boolean>;
 }

@@ -3,7 +3,10 @@
  * in-memory rows and the storage test suite's sample rows are all derived from it.
  */
 
-/** `json` is JSON text that is stored verbatim, `list` an array, `time` milliseconds since the Unix epoch. */
+/**
+ * The type of a column's values. `json` is JSON text that is stored verbatim, `list` is an array, and `time` is a number of
+ * milliseconds since the Unix epoch.
+ */
 export type ColumnKind = "text" | "integer" | "time" | "boolean" | "json" | "list" | "bytes";
 
 /** A column in another table of the same organization that must contain the value. */
@@ -44,22 +47,22 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
     return new Column(this.kind, { ...this.traits, isNullable: true });
   }
 
-  /** Marks personal data, which erasure clears. */
+  /** Marks a column that holds personal data, which is cleared when a person is erased. */
   personal(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isPersonal: true });
   }
 
-  /** Marks a secret that is sealed if the service has a secret key. */
+  /** Marks a column that holds a secret, which is encrypted if the service has a secret key. */
   sealed(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isSealed: true });
   }
 
-  /** Marks a column that updates don't change. Key columns need no mark. */
+  /** Marks a column that updates don't change. Key columns never change, so they don't need this mark. */
   fixed(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isFixed: true });
   }
 
-  /** Makes the column a foreign key: its value must be in the column of another table, or `null`. */
+  /** Makes the column a foreign key: each value other than `null` must exist in the given column of another table. */
   refersTo(table: string, column: string): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, reference: { table, column } });
   }
@@ -77,9 +80,9 @@ export const oneOf = <Choice extends string>(...choices: readonly Choice[]) =>
 
 export type Columns = Readonly<Record<string, Column>>;
 
-/** A table whose rows each belong to an organization. */
+/** The definition of a table. Each of its rows belongs to an organization. */
 export interface TableRecord<Own extends Columns = Columns, Key extends keyof Own = keyof Own> {
-  /** In camelCase. */
+  /** The table's name, in camelCase. */
   readonly name: string;
   /** The columns that together are unique within an organization. */
   readonly key: readonly Key[];
@@ -88,7 +91,7 @@ export interface TableRecord<Own extends Columns = Columns, Key extends keyof Ow
 
 export type ValuesOf<Own extends Columns> = { readonly [Name in keyof Own]: Own[Name]["value"] };
 
-/** A row as the storage port represents it. */
+/** The type of a table's rows as the storage methods accept and return them. */
 export type RowOf<Table extends { readonly columns: Columns }> = ValuesOf<Table["columns"]>;
 
 export function record<const Own extends Columns, Key extends keyof Own>(
@@ -99,7 +102,7 @@ export function record<const Own extends Columns, Key extends keyof Own>(
   return { name, key, columns };
 }
 
-/** Returns nullable copies of the columns. */
+/** Returns copies of the columns that are nullable. */
 export function optional<Own extends Columns>(
   columns: Own,
 ): { readonly [Name in keyof Own]: Column<Own[Name]["value"] | null, Own[Name]["kind"]> };
@@ -107,7 +110,7 @@ export function optional(columns: Columns): Columns {
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.nullable()]));
 }
 
-/** Returns the row after an update: the new values, except for the key and the fixed columns. */
+/** Returns a row as it is after an update: the new values, except that key and fixed columns keep their old ones. */
 export function updated<Row extends object>(
   { key, columns }: TableRecord<Columns, string>,
   before: Row,

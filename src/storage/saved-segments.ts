@@ -9,12 +9,12 @@ export const segmentRecord = record("savedSegments", ["id"], {
   name: text(),
   description: text().nullable(),
   color: text().nullable(),
-  /** In its canonical form. */
+  /** The filter, in canonical form. */
   filter: json(),
   emitsEvents: boolean(),
-  /** The time since when it has emitted events; `null` if it emits none, or if the time is unknown. */
+  /** The time since which the segment has emitted events; `null` if it emits none, or if the time is unknown. */
   emitsSince: time().nullable(),
-  /** True while its members are being recounted; no moves are emitted until the recount is done. */
+  /** True while the segment's members are being recounted. No moves are emitted until the recount is done. */
   isRecounting: boolean(),
   /** Incremented each time a recount begins. */
   revision: integer(),
@@ -25,8 +25,8 @@ export const segmentRecord = record("savedSegments", ["id"], {
 export type StoredSegment = RowOf<typeof segmentRecord>;
 
 /**
- * A slice of the members of a segment that emits events. The slices of all segments for the same users are stored next to each
- * other.
+ * A slice of the members of a segment that emits events. Slices of different segments that cover the same users are stored next to
+ * each other.
  */
 export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"], {
   slice: integer(),
@@ -34,32 +34,32 @@ export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"]
   ordinals: bytes(),
 });
 
-/** The progress of evaluating an organization's segments. Exists for each organization that has saved a segment. */
+/** How far an organization's segments have been evaluated. Only organizations that have saved a segment have this row. */
 export const segmentFollowerRecord = record("segmentFollowers", [], {
-  /** The outbox position up to which events are reflected in the stored members; `null` while no segment emits events. */
+  /** The stored members reflect all events up to this outbox position; `null` while no segment emits events. */
   position: integer().nullable(),
-  /** The midnight up to which members are evaluated. It never moves backward. */
+  /** The last midnight for which members have been evaluated. It never moves backward. */
   watermark: time(),
-  /** The midnight after the watermark. */
+  /** The first midnight after the watermark. */
   nextMidnight: time(),
 });
 
 export type StoredSegmentFollower = RowOf<typeof segmentFollowerRecord>;
 
-/** A change without an event: the follower updates the stored members accordingly, and emits nothing. */
+/** A change that recorded no event. The follower updates the stored members to match it, but emits nothing. */
 export const silentChangeRecord = record("silentChanges", ["id"], {
   id: text(),
-  /** A list of the ids of the users and passes that the change affected, at most 1,000. */
+  /** A JSON list with the ids of the affected users and passes, at most 1,000. */
   names: json(),
 });
 
 export type StoredSilentChange = RowOf<typeof silentChangeRecord>;
 
-/** A segment's membership changes on one day in the organization's calendar, in days since the Unix epoch. */
+/** How a segment's membership changed on one day. The day is in the organization's calendar, in days since the Unix epoch. */
 export const segmentDayRecord = record("segmentDays", ["segmentId", "day"], {
   segmentId: text().refersTo("savedSegments", "id"),
   day: integer(),
-  /** Counted at the end of the day; `null` until then. */
+  /** Number of members at the end of the day; `null` until then. */
   members: integer().nullable(),
   entered: integer(),
   left: integer(),
@@ -74,8 +74,8 @@ export interface SavedSegmentReads {
   /** Returns the stored members of a segment that emits events; an empty set for any other segment. */
   segmentMembers(organizationId: string, segmentId: string): Step<Bitmap>;
   /**
-   * Returns which of these users (at most 1,000) are stored members of each segment, keyed by segment. Segments without such
-   * members may be omitted.
+   * Returns, keyed by segment, which of these users (at most 1,000) are stored members. Segments that contain none of the users may
+   * be omitted.
    */
   membersAmong(
     organizationId: string,
@@ -83,41 +83,45 @@ export interface SavedSegmentReads {
   ): Step<ReadonlyMap<string, ReadonlySet<number>>>;
   findSegmentFollower(organizationId: string): Step<StoredSegmentFollower | null>;
   /**
-   * Returns the ids of organizations that have a follower, ascending, after `after` (empty string: from the start), at most
-   * `limit`. Takes no organization id.
+   * Lists the ids of all organizations that have a follower, ascending, starting after `after`, at most `limit`. Pass the empty
+   * string to start from the beginning.
    */
   organizationsWithSavedSegments(after: string, limit: number): Step<string[]>;
   /**
-   * Returns organizations, at most `limit`, whose next midnight is not after `now`, or whose follower has a position and either a
-   * backlog of events or silent changes. Sorted by next midnight, then id. Takes no organization id.
+   * Returns the organizations whose segments need work, sorted by next midnight, then id; at most `limit`. An organization needs
+   * work if its next midnight is not after `now`, or if its follower has a position and there are unread events or silent changes.
    */
   organizationsToFollow(now: number, limit: number): Step<string[]>;
-  /** Returns the oldest silent changes, by id, at most `limit`. */
+  /** Returns the oldest silent changes, sorted by id, at most `limit`. */
   silentChanges(organizationId: string, limit: number): Step<StoredSilentChange[]>;
-  /** Returns a segment's stored days from `from` to `to`, both inclusive, ascending. */
+  /** Returns a segment's stored days between `from` and `to`, both inclusive, ascending. */
   segmentDays(organizationId: string, segmentId: string, from: number, to: number): Step<StoredSegmentDay[]>;
 }
 
 export interface SavedSegmentWrites {
-  /** @throws {StorageConflict} `slug` if another segment has it. */
+  /**
+   * Adds a segment.
+   * @throws {StorageConflict} `slug` if another segment has the same slug.
+   */
   insertSegment(organizationId: string, segment: StoredSegment): Step<void>;
   /**
-   * Replaces the segment with this id, except `slug` and `createdAt`. A segment that emits no events loses its stored members.
-   * Returns false if there is none.
+   * Replaces the segment with this id, except `slug` and `createdAt`. If the new version emits no events, its stored members are
+   * removed. Returns false if there is no such segment.
    */
   updateSegment(organizationId: string, segment: StoredSegment): Step<boolean>;
-  /** Removes the segment with its members and days. Returns false if there is none. */
+  /** Removes the segment with its members and days. Returns false if there is no such segment. */
   deleteSegment(organizationId: string, id: string): Step<boolean>;
   /**
-   * Replaces all stored members of a segment that emits events.
+   * Replaces all stored members of a segment. The segment must emit events.
    * @throws an error if there is no such segment.
    */
   putSegmentMembers(organizationId: string, segmentId: string, members: Bitmap): Step<void>;
   /**
-   * Adds users (at most 1,000) to a segment that emits events, or removes them. Deleted users are removed from every segment.
-   * @param day the day whose counts include the changed users; `null` for none.
-   * @returns the ordinals of the changed users, ascending.
-   * @throws an error if users are to be added and there is no such segment.
+   * Adds users (at most 1,000) to a segment that emits events, or removes them from it. Users who have been deleted are removed
+   * from every segment.
+   * @param day the day on which the moves are counted; `null` to count them on no day.
+   * @returns the ordinals of the users whose membership changed, ascending.
+   * @throws an error if users are added and there is no such segment.
    */
   changeSegmentMembers(
     organizationId: string,
@@ -131,7 +135,7 @@ export interface SavedSegmentWrites {
   /** Removes the silent changes with these ids (at most 1,000). */
   deleteSilentChanges(organizationId: string, ids: readonly string[]): Step<void>;
   /**
-   * Stores a segment's number of members at the end of a day, unless it is already stored.
+   * Stores a segment's number of members at the end of a day. Does nothing if the number is already stored.
    * @throws an error if there is no such segment.
    */
   recordMemberCount(organizationId: string, segmentId: string, day: number, members: number): Step<void>;

@@ -1,19 +1,19 @@
 import type { Step } from "../concurrency/step.js";
 import { boolean, integer, type RowOf, record, text, time } from "./record.js";
 
-/** An organization's general settings. An organization that has never saved settings has no row. */
+/** An organization's general settings. Organizations that have never saved settings have no row. */
 export const settingsRecord = record("settings", [], {
-  /** An IANA time zone name, as used by `Intl`. */
+  /** An IANA time zone name that `Intl` supports. */
   timeZone: text(),
-  /** The first day, in days since the Unix epoch, that has no counts from a previous time zone. */
+  /** The first day, in days since the Unix epoch, whose counts all come from the current time zone. */
   countedSince: integer(),
   /** The shop's name, as customers see it. */
   name: text().nullable(),
-  /** The hash of one of the organization's stored pictures. */
+  /** The hash of the logo, which is one of the organization's stored pictures. */
   logo: text().refersTo("pictures", "hash").nullable(),
-  /** A canonical BCP 47 tag. */
+  /** The language, as a canonical BCP 47 tag. */
   language: text().nullable(),
-  /** An ISO 4217 code. */
+  /** The currency, as an ISO 4217 code. */
   currency: text().nullable(),
   /** True if new users must have an email. */
   requiresEmail: boolean(),
@@ -27,6 +27,6 @@ export interface SettingsReads {
 }
 
 export interface SettingsWrites {
-  /** Replaces all settings. From then on days are counted in the new time zone; existing counts stay on their days. */
+  /** Replaces all settings. From then on, days are counted in the new time zone. Existing counts stay on their days. */
   putSettings(organizationId: string, settings: StoredSettings): Step<void>;
 }

@@ -34,7 +34,7 @@ import type { WebhookReads, WebhookWrites } from "./webhooks.js";
  * kind of resource. `loyalty-kit/testing` tests this contract; an adapter that passes is complete.
  */
 
-/** Reads. Outside a transaction they see only committed rows; inside, also the transaction's own writes. */
+/** The read methods. Outside a transaction, they see only committed rows. Inside a transaction, they also see its own writes. */
 export interface StorageReader
   extends UserReads,
     ContactReads,
@@ -62,15 +62,15 @@ export interface StorageReader
     AutomationReads,
     JobReads,
     CountReads {
-  /** Returns true if no organization has ever stored anything here. */
+  /** Returns true if no organization has ever stored anything in this storage. */
   isEmpty(): Step<boolean>;
 }
 
 /**
- * Reads and writes that commit together or not at all. After an error other than a {@link StorageConflict}, all calls reject, and
- * so does the transaction, even if `work` catches the error. A conflict leaves the transaction usable. A row returned by a `find…`
- * method stays unchanged until the transaction ends, except through the transaction itself; searches across all organizations don't
- * guarantee this. Don't run calls concurrently.
+ * Reads and writes that either all commit or all roll back. After any error except a {@link StorageConflict}, all further calls
+ * reject, and so does the transaction, even if `work` catches the error. After a conflict, the transaction can still be used. A row
+ * that a `find…` method returns stays unchanged until the transaction ends, except for changes made in the transaction itself;
+ * searches across all organizations don't guarantee this. Don't run calls concurrently.
  */
 export interface StorageTransaction
   extends StorageReader,
@@ -104,157 +104,165 @@ export interface TransactionOptions {
    * transactions.
    */
   readonly isLarge?: boolean;
-  /** The organization that the change belongs to. If transactions run one at a time, organizations take turns. */
+  /** The organization that the change belongs to. Storages that run one transaction at a time let organizations take turns. */
   readonly organizationId?: string;
 }
 
 export interface SnapshotOptions {
-  /** The organization that is read. If reads queue for a connection, organizations take turns. */
+  /** The organization to read. Storages in which reads queue for a connection let organizations take turns. */
   readonly organizationId?: string | undefined;
-  /** Once aborted, no further statements start, and reads reject with the signal's abort reason. */
+  /** When aborted, no further statements start, and reads reject with the signal's abort reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The organization that is read, if the state may lack other processes' latest commits, as on a replica. It always includes this
-   * storage's own commits for the organization.
+   * Allows the snapshot to lack other processes' latest commits, for example because it is read from a replica. The value is the
+   * organization to read; the snapshot always includes this storage's own commits for that organization.
    */
   readonly mayLagFor?: string | undefined;
 }
 
-/** The result of a statement in a host transaction. */
+/** What a statement in a host transaction returned. */
 export interface StatementResult {
   /** The rows as objects keyed by column name; empty for statements that return no rows. */
   readonly rows: readonly unknown[];
-  /** The number of rows that the statement itself changed. */
+  /** Number of rows that the statement itself changed. */
   readonly count: number;
 }
 
-/** A transaction that a host began and will end itself, with a method to run statements in it. */
+/** A transaction that the host has begun and will end itself. The library runs statements in it. */
 export interface OpenTransaction {
   /**
-   * Runs one statement, with the database's own placeholders: `?` on SQLite, `$1` and so on on Postgres. If it returns anything
-   * other than a {@link StatementResult}, the joined call rejects with a {TypeError}.
-   * @param parameters numbers, strings, bytes and null; on Postgres also lists of these.
-   * @throws the driver's own error, whose code shows what happened to the transaction.
+   * Runs one statement, which uses the database's own placeholders: `?` on SQLite, and `$1`, `$2` and so on on Postgres. If it
+   * returns anything other than a {@link StatementResult}, the library's call rejects with a {TypeError}.
+   * @param parameters numbers, strings, bytes or null; on Postgres also lists of these.
+   * @throws the driver's own error, whose code the library uses to find out what happened to the transaction.
    */
   query(sql: string, parameters: readonly unknown[]): StatementResult | Promise<StatementResult>;
   /**
-   * Returns whether the transaction is open, if the driver knows that synchronously, or else `null`. If it returns `null` or this
-   * method is missing, the library asks the database before each change, which takes more statements on SQLite.
+   * Returns whether the transaction is open; `null` if the driver can't determine this synchronously. If the result is `null` or
+   * this method is missing, the library asks the database before each change, which takes additional statements on SQLite.
    */
   isOpen?(): boolean | null;
 }
 
-/** An open transaction with synchronous statements, as with `better-sqlite3`. */
+/** An open transaction whose statements are synchronous, as in `better-sqlite3`. */
 export interface SyncTransaction extends OpenTransaction {
   query(sql: string, parameters: readonly unknown[]): StatementResult;
 }
 
-/** A Kysely `Transaction`. */
+/** A `Transaction` from Kysely. */
 export interface KyselyTransaction {
   readonly isTransaction: true;
 }
 
 /**
- * A transaction that a host began and will end itself. `loyalty-kit/joining` creates one from the transactions of other libraries.
+ * A transaction that the host has begun and will end itself. `loyalty-kit/joining` creates one from another library's transaction.
  */
 export type HostTransaction = OpenTransaction | KyselyTransaction;
 
-/** A transaction that the storage begins for a host, and ends when the host's work has finished. */
+/** A transaction that the storage begins for the host, and ends when the host's work has finished. */
 export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
-  /** The driver's connection that the transaction uses. The host may use it only until its work has finished. */
+  /** The driver connection that the transaction uses. The host may use it only while its work is running. */
   readonly client: Client;
 }
 
-/** @typeParam Client the driver's connection, if it has one. */
+/**
+ * A database, or a comparable store, that holds the data of all organizations.
+ * @typeParam Client the type of the driver's connection, if it has one.
+ */
 export interface StorageAdapter<Client = unknown> extends StorageReader {
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back completely when it rejects. Transactions that touch the
-   * same rows run one at a time. Inside `work` use only `tx`: calls to the adapter itself may wait forever for this transaction to
-   * end. Don't wait for the outcome of another transaction either, since both may share a commit. After the transaction has ended,
-   * calls of `tx` reject. `work` may run again from the start if its writes could not be committed; none of the first run's writes
-   * remain then.
-   * @throws whatever `work` throws; a `storage_unavailable` {@link LoyaltyError} if the database stays busy, or if another release
-   *   has changed its tables since the storage was opened, in which case `work` has not run.
+   * Runs `work` in one transaction, which commits when `work` resolves and rolls back completely when it rejects. Transactions that
+   * touch the same rows run one at a time. Inside `work`, use only `tx`: a call to the adapter itself may deadlock because it waits
+   * for this transaction to end. Don't wait for the outcome of another transaction either, because both may share a commit. Calls
+   * on `tx` reject once the transaction has ended. If its writes could not be committed, `work` may run again from the start, and
+   * none of the first run's writes remain.
+   * @throws whatever `work` throws.
+   * @throws {LoyaltyError} `storage_unavailable` if the database stays busy, or if another release has changed its tables since the
+   *   storage was opened. In the second case, `work` has not run.
    */
   transaction<T>(work: (tx: StorageTransaction) => Step<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Runs reads that all see the same committed state. Inside `work` use only `reader`; after the snapshot has ended, its calls
-   * reject.
-   * @throws whatever `work` throws; the signal's abort reason if it is aborted before the end; `storage_unavailable` like
-   *   {@link transaction}.
+   * Runs reads that all see the same committed state. Inside `work`, use only `reader`, whose calls reject once the snapshot has
+   * ended.
+   * @throws whatever `work` throws.
+   * @throws the signal's abort reason, if the signal is aborted before the end.
+   * @throws {LoyaltyError} `storage_unavailable`, like {@link transaction}.
    */
   snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
-   * Identifies the committed state if that is cheap, or else returns `null`. If two calls return the same object, no process has
-   * committed anything in between, so earlier reads are still valid.
+   * Returns an object that identifies the committed state; `null` if it would be expensive to determine. If two calls return the
+   * same object, no process has committed anything in between, so results of earlier reads are still valid.
    */
   committedState(): object | null;
-  /** Transactions shared with hosts; `null` if the database can't hold host rows. */
+  /** Support for transactions that are shared with the host; `null` if the database can't hold host rows. */
   readonly hosts: HostSupport<Client> | null;
   /**
-   * Removes overwritten and deleted data from the storage's own files, unless another connection is reading them. Does nothing
+   * Purges overwritten and deleted data from the storage's own files, unless another connection is reading them. Does nothing
    * within a host transaction.
    */
   purge(): Promise<void>;
   /**
-   * Waits for running calls and releases all resources. Later calls reject with `storage_unavailable`. Closing twice is harmless.
+   * Waits for calls in progress, then releases all resources. Later calls reject with `storage_unavailable`. Closing again has no
+   * effect.
    */
   close(): Promise<void>;
 }
 
 /**
- * A storage whose database can also hold host rows, which commit together with its own.
- * @typeParam Client the driver's connection, if it has one.
+ * Transactions that commit host rows together with the storage's own rows, for a storage whose database can hold both.
+ * @typeParam Client the type of the driver's connection, if it has one.
  */
 export interface HostSupport<Client = unknown> {
   /**
-   * Returns the storage within a transaction that a host has begun on its own connection to the same database. Each call of the
-   * returned storage's `transaction` takes effect as a whole or not at all, and commits with the host's transaction. Closing the
-   * returned storage releases nothing. Writes run one at a time. All calls reject once the host's transaction has failed.
+   * Returns a view of the storage within a transaction that the host has begun on its own connection to the same database. Each
+   * `transaction` call on the view takes effect completely or not at all, and commits with the host's transaction. Closing the view
+   * releases nothing. Writes run one at a time. Once the host's transaction has failed, all calls reject.
    * @throws {TypeError} if `host` is not such a transaction.
    */
   joining(host: HostTransaction): StorageAdapter;
   /**
-   * Runs a managed transaction for a host, on a separate connection, queued together with the storage's own transactions. It
+   * Runs a managed transaction for the host on a separate connection, queued together with the storage's own transactions. It
    * commits when `work` resolves, and rolls back when `work` rejects or takes longer than `timeoutMs`. `joining` accepts it like a
-   * transaction that the host began.
-   * @throws whatever `work` throws; a `storage_unavailable` {@link LoyaltyError} if the database stays busy, or the timeout has
-   *   passed.
+   * transaction that the host has begun.
+   * @throws whatever `work` throws.
+   * @throws {LoyaltyError} `storage_unavailable` if the database stays busy or the timeout has passed.
    */
   runManaged<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
-  /** Support for transactions with synchronous statements; `null` if none of the database's drivers supports them. */
+  /** Support for transactions whose statements are synchronous; `null` if none of the database's drivers has any. */
   readonly sync: SyncHostSupport | null;
 }
 
-/** The counterpart of {@link HostSupport} for transactions with synchronous statements. */
+/** The counterpart of {@link HostSupport} for transactions whose statements are synchronous. */
 export interface SyncHostSupport {
   /**
-   * Returns the storage within a host transaction; its calls are synchronous too.
+   * Returns a view of the storage within a host transaction. Its calls are synchronous too.
    * @throws {TypeError} if `host` is not a transaction with synchronous statements.
    */
   joining(host: SyncTransaction): SyncStorage;
   /**
-   * Runs a synchronous task while none of the storage's own transactions is open in this process.
-   * @throws whatever the task throws; `storage_unavailable` if the queue is full.
+   * Runs a synchronous task while the storage has no transaction of its own open in this process.
+   * @returns the task's return value.
+   * @throws whatever the task throws.
+   * @throws {LoyaltyError} `storage_unavailable` if the queue is full.
    */
   runBetweenTransactions<T>(task: () => T): Promise<T>;
 }
 
-/** A storage within a host transaction with synchronous statements. */
+/** A view of a storage within a host transaction whose statements are synchronous. */
 export interface SyncStorage {
   /**
-   * Runs `work` like `transaction` of {@link StorageAdapter}, and rolls back to a savepoint if it throws.
-   * @throws a `storage_unavailable` {@link LoyaltyError} if another transaction in this process holds the write lock, or if one in
-   *   another process holds it for longer than the host's connection waits.
+   * Runs `work` like `transaction` in {@link StorageAdapter}, and rolls back to a savepoint if it throws.
+   * @throws {LoyaltyError} `storage_unavailable` if another transaction in this process holds the write lock, or if another process
+   *   holds it for longer than the host's connection waits.
    */
   transaction<T>(work: (tx: StorageTransaction) => Step<T>): T;
-  /** Reads the state that the host's transaction sees. */
+  /** Runs reads that see the same state as the host's transaction. */
   snapshot<T>(work: (reader: StorageReader) => Step<T>): T;
 }
 
 /**
  * Returns a storage's support for host transactions.
- * @throws {TypeError} if it has none.
+ * @throws {TypeError} if the storage doesn't support them.
  */
 export function requireHostSupport<Client>({ hosts }: StorageAdapter<Client>): HostSupport<Client> {
   if (hosts === null)
@@ -264,7 +272,10 @@ export function requireHostSupport<Client>({ hosts }: StorageAdapter<Client>): H
   return hosts;
 }
 
-/** @throws {TypeError} if the storage can't join transactions with synchronous statements. */
+/**
+ * Returns a storage's support for host transactions with synchronous statements.
+ * @throws {TypeError} if the storage doesn't support them.
+ */
 export function requireSyncHostSupport(storage: StorageAdapter): SyncHostSupport {
   const { sync } = requireHostSupport(storage);
   if (sync === null) throw new TypeError("this storage has no synchronous transactions");
@@ -274,7 +285,7 @@ export function requireSyncHostSupport(storage: StorageAdapter): SyncHostSupport
 export type ConflictingKey = "email" | "externalId" | "slug" | "assignment" | "code";
 
 /**
- * Thrown when a write violates a unique constraint. None of the write was stored.
+ * Thrown when a write violates a unique constraint. Nothing that the write contained has been stored.
  *
  * @example
  * import { StorageConflict } from "loyalty-kit/storage";

@@ -1,12 +1,12 @@
 import type { Step } from "../concurrency/step.js";
 import { oneOf, type RowOf, record, text, time } from "./record.js";
 
-/** The channels on which messages reach customers. */
+/** The channels on which customers can receive messages. */
 export const messageChannels = ["email", "wallet"] as const;
 
 export const subscriptionStatuses = ["NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRIBED"] as const;
 
-/** The source of a customer's consent or refusal. */
+/** Where a customer's consent or refusal came from. */
 export const subscriptionSources = ["join", "api", "customer", "import", "link", "bounce"] as const;
 
 /** The reasons why an address is suppressed. */
@@ -16,29 +16,29 @@ const status = () => oneOf(...subscriptionStatuses);
 const source = () => oneOf(...subscriptionSources).nullable();
 
 /**
- * A customer's subscription to messages. A customer without a row has the status `NONE` on each channel, and `null` in all other
- * fields.
+ * A customer's subscription to messages. For a customer without a row, the status on each channel is `NONE` and all other fields
+ * are `null`.
  */
 export const subscriptionRecord = record("subscriptions", ["userId"], {
   userId: text().refersTo("users", "id"),
   emailStatus: status(),
-  /** The time of the consent or its withdrawal; `null` while the status is `NONE`, like the source and the text. */
+  /** When the customer gave or withdrew consent; `null` while the status is `NONE`, like the source and the text. */
   emailAt: time().nullable(),
   emailSource: source(),
-  /** The consent text that the customer agreed to, as shown to all customers. */
+  /** The consent text that the customer agreed to, exactly as all customers see it. */
   emailText: text().nullable(),
   walletStatus: status(),
   walletAt: time().nullable(),
   walletSource: source(),
   walletText: text().nullable(),
-  /** Why the address is suppressed, until it changes; `null` if it may get emails. */
+  /** Why the current email address is suppressed; `null` if it may get emails. Reset when the address changes. */
   suppressedReason: oneOf(...suppressedReasons).nullable(),
   suppressedAt: time().nullable(),
-  /** The time when someone who reads the address's email confirmed owning it. */
+  /** The time when someone who receives email at the address confirmed that it is theirs. */
   emailConfirmedAt: time().nullable(),
-  /** The time when the user got this address; `null` if no email was ever sent to a previous address. */
+  /** When the user got the current email address; `null` if no email was ever sent to an earlier address. */
   addressSince: time().nullable(),
-  /** A canonical BCP 47 tag. */
+  /** The language, as a canonical BCP 47 tag. */
   language: text().nullable(),
 });
 
@@ -50,13 +50,13 @@ export type SuppressedReason = NonNullable<StoredSubscription["suppressedReason"
 
 export interface SubscriptionReads {
   findSubscription(organizationId: string, userId: string): Step<StoredSubscription | null>;
-  /** Returns the subscriptions of these users (at most 1,000), by user id. Skips users without a subscription. */
+  /** Returns the subscriptions of these users (at most 1,000), sorted by user id. Skips users without a subscription. */
   subscriptionsOf(organizationId: string, userIds: readonly string[]): Step<StoredSubscription[]>;
 }
 
 export interface SubscriptionWrites {
   /**
-   * Stores the subscription, and replaces an existing one. It is removed together with the user.
+   * Stores a subscription, replacing any existing one. Deleting the user removes it.
    * @throws an error if there is no such user.
    */
   putSubscription(organizationId: string, subscription: StoredSubscription): Step<void>;

@@ -1,33 +1,33 @@
 import type { Step } from "../concurrency/step.js";
 import type { Bitmap } from "./bitmap.js";
 
-/** The bitmaps that a tag filter is evaluated on, all from the same committed state. */
+/** The bitmaps from which a tag filter is evaluated, all from the same committed state. */
 export interface TagSets {
   /** The ordinals of all users of the organization. */
   readonly users: Bitmap;
-  /** The users of each tag, keyed by slug. Slugs without a tag are missing. */
+  /** The ordinals of each tag's users, keyed by the tag's slug. Slugs that belong to no tag are missing. */
   readonly tags: ReadonlyMap<string, Bitmap>;
 }
 
-/** The result of comparing the tag sets with users and assignments. */
+/** The result of comparing an organization's tag sets with its users and assignments. */
 export interface TagSetReport {
-  /** The number of compared sets: one for each tag, plus the set of all users. */
+  /** Number of sets compared: one for each tag, plus the set of all users. */
   readonly checked: number;
   /**
-   * The slugs of the tags whose set is wrong; `null` stands for the set of all users. The set of a removed tag is wrong if it lacks
-   * a user who still has the tag.
+   * The slugs of the tags whose set is wrong. `null` stands for the set of all users. A removed tag's set is wrong if it lacks a
+   * user who still has the tag.
    */
   readonly wrong: readonly (string | null)[];
 }
 
 export interface TagSetReads {
-  /** Returns the sets of these tags and of all users, from the same committed state. */
+  /** Returns the sets of users for these tags, and the set of all users, from the same committed state. */
   readTagSets(organizationId: string, slugs: readonly string[]): Step<TagSets>;
-  /** Compares every set with the users and assignments. Reads all of the organization's users and assignments. */
+  /** Compares every set with the stored users and assignments. Reads all of the organization's users and assignments. */
   verifyTagSets(organizationId: string): Step<TagSetReport>;
 }
 
 export interface TagSetWrites {
-  /** Rebuilds every tag set from the users and assignments. */
+  /** Rebuilds all tag sets from the stored users and assignments. */
   rebuildTagSets(organizationId: string): Step<void>;
 }

@@ -5,7 +5,7 @@ import { integer, json, type RowOf, record, text, time } from "./record.js";
 import type { StoredUser } from "./users.js";
 
 export const tagRecord = record("userTags", ["id"], {
-  /** Numbered from 1 in the order in which tags were added; not reused when the tag is deleted. */
+  /** The tag's number, from 1 in the order in which tags were created. Not reused after the tag is deleted. */
   ordinal: integer().fixed(),
   id: text(),
   slug: text().fixed(),
@@ -20,7 +20,7 @@ export type StoredTag = RowOf<typeof tagRecord>;
 export type NewTag = Omit<StoredTag, "ordinal">;
 
 export interface TagWithMerging extends StoredTag {
-  /** The number of removed tags that are still being merged into this one. */
+  /** Number of removed tags that are still being merged into this one. */
   readonly merging: number;
 }
 
@@ -34,16 +34,16 @@ export const assignmentRecord = record("userTagAssignments", ["userOrdinal", "ta
 export type StoredAssignment = RowOf<typeof assignmentRecord>;
 
 /**
- * A removed tag whose assignments are still being processed in slices. Its users count as users of the tag that it is merged into,
- * if any. Its tag set remains until the removal is finished.
+ * A removed tag whose assignments are still being removed in slices. If the tag is being merged, its users already count as users
+ * of the target tag. Its tag set remains until the removal is finished.
  */
 export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
   ordinal: integer(),
-  /** The tag as its last events show it. */
+  /** The tag in the form that its final events contain. */
   tag: json(),
-  /** The tag that its users get instead; `null` for none. */
+  /** The tag that its users get instead; `null` if the tag is deleted without a replacement. */
   targetOrdinal: integer().nullable().refersTo("userTags", "ordinal"),
-  /** The data of the merge event; `null` if the tag was deleted. */
+  /** The data for the merge event; `null` if the tag is deleted rather than merged. */
   merge: json().nullable(),
   createdAt: time(),
   ...actorColumns,
@@ -63,8 +63,7 @@ export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "cr
 }
 
 /**
- * Reads of tags and assignments. In reads of a user's tags, a tag that is being merged counts as its target, as soon as it is
- * removed.
+ * Reads of tags and assignments. Methods that return a user's tags replace a removed tag with the tag that it is being merged into.
  */
 export interface TagReads {
   findTag(organizationId: string, slug: string): Step<TagWithMerging | null>;
@@ -75,7 +74,7 @@ export interface TagReads {
   tagsOfUser(organizationId: string, userOrdinal: number): Step<StoredTag[]>;
   /**
    * Returns the tag slugs of these users (at most 1,000), keyed by the user's ordinal, oldest assignment first. Users without tags
-   * are missing.
+   * have no entry.
    */
   slugsOfUsers(
     organizationId: string,
@@ -83,45 +82,54 @@ export interface TagReads {
   ): Step<ReadonlyMap<number, readonly string[]>>;
   /** Returns the tag assignments of these users (at most 1,000), oldest first: by the assignment's `createdAt`, then its id. */
   assignmentsOfUsers(organizationId: string, userOrdinals: readonly number[]): Step<AssignedSlug[]>;
-  /** Returns the tag's users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
+  /**
+   * Lists a tag's users whose ordinal is greater than `after`, ascending by ordinal, at most `limit`. Pass -1 to start from the
+   * beginning.
+   */
   usersOfTag(organizationId: string, tagOrdinal: number, after: number, limit: number): Step<StoredUser[]>;
   /** Returns the unfinished tag removals, oldest first: by `createdAt`, then ordinal. */
   tagRemovals(organizationId: string): Step<StoredTagRemoval[]>;
-  /** Returns the users who still have removed tags. */
+  /** Returns the set of users who still have a removed tag. */
   holdersOfRemovedTags(organizationId: string): Step<Bitmap>;
-  /** Returns the ids of organizations that have unfinished tag removals, ascending, at most `limit`. Takes no organization id. */
+  /** Lists the ids of the organizations that have unfinished tag removals, ascending, at most `limit`. */
   organizationsWithTagRemovals(limit: number): Step<string[]>;
 }
 
 export interface TagWrites {
   /**
+   * Adds a tag.
    * @returns the tag with its ordinal.
-   * @throws {StorageConflict} `slug` if another tag has it.
+   * @throws {StorageConflict} `slug` if another tag has the same slug.
    */
   insertTag(organizationId: string, tag: NewTag): Step<StoredTag>;
-  /** Replaces the tag with this id, except `slug` and `createdAt`. Returns false if there is none. */
+  /** Replaces the tag with this id, except `slug` and `createdAt`. Returns false if there is no such tag. */
   updateTag(organizationId: string, tag: StoredTag): Step<boolean>;
   /**
-   * Removes a tag, but keeps its assignments until they are processed in slices. Adds its users to the set of the tag that it is
-   * merged into, and redirects unfinished merges into the removed tag to that target.
+   * Removes a tag, but keeps its assignments, which are processed later in slices. If the tag is merged into another one, adds its
+   * users to the target's set, and redirects unfinished merges into the removed tag to the target.
    * @returns false if there is no such tag.
    */
   removeTag(organizationId: string, removal: StoredTagRemoval): Step<boolean>;
-  /** Finishes the removal of a tag that has no users left, and removes its set. Returns false if there is no such removal. */
+  /** Finishes removing a tag that has no users left, by removing its set. Returns false if there is no such removal. */
   endTagRemoval(organizationId: string, ordinal: number): Step<boolean>;
-  /** @throws {StorageConflict} `assignment` if the user already has the tag; an error if there is no such user or tag. */
+  /**
+   * Assigns a tag to a user.
+   * @throws {StorageConflict} `assignment` if the user already has the tag.
+   * @throws an error if the user or tag doesn't exist.
+   */
   assignTag(organizationId: string, assignment: StoredAssignment): Step<void>;
   /**
-   * Adds the assignments (at most 1,000) whose user does not have the tag yet; of duplicates for a user and tag, only the first.
+   * Adds assignments (at most 1,000), except for users who already have the tag. If the list contains a user and tag more than
+   * once, adds only the first assignment.
    * @returns the added assignments, in input order.
    * @throws an error if a user or tag doesn't exist.
    */
   assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Step<StoredAssignment[]>;
-  /** Returns false if the user does not have the tag. */
+  /** Removes a tag from a user. Returns false if the user doesn't have the tag. */
   unassignTag(organizationId: string, userOrdinal: number, tagOrdinal: number): Step<boolean>;
   /**
-   * Removes the tag from these users (at most 1,000), if they have it.
-   * @returns the ordinals of the users who had it, ascending.
+   * Removes a tag from these users (at most 1,000). Ignores users who don't have it.
+   * @returns the ordinals of the users who had the tag, ascending.
    */
   unassignUsers(organizationId: string, tagOrdinal: number, userOrdinals: readonly number[]): Step<number[]>;
 }

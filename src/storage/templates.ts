@@ -3,13 +3,13 @@ import { integer, json, oneOf, type RowOf, record, text, time } from "./record.j
 
 export const templateRecord = record("templates", ["id"], {
   id: text(),
-  /** The template's name in the host; unique in the organization. */
+  /** The host's own name for the template; unique within the organization. */
   key: text().nullable(),
   name: text(),
   type: oneOf("STAMP_CARD", "LOYALTY_CARD").fixed(),
   maxStamps: integer().nullable(),
   reward: text().nullable(),
-  /** JSON text, stored verbatim; `null` for a template without a design. */
+  /** The design as JSON text, stored verbatim; `null` for a template without a design. */
   design: json().nullable(),
   createdAt: time().fixed(),
   updatedAt: time(),
@@ -20,7 +20,7 @@ export type TemplateType = StoredTemplate["type"];
 
 export interface TemplateReads {
   findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
-  /** Searches all organizations for this template. Returns `null` if none has it, or more than one. */
+  /** Returns the id of the only organization that has this template; `null` if none or several do. */
   organizationOfTemplate(templateId: string): Step<string | null>;
   /** Lists templates, oldest first: by `createdAt`, then id. */
   listTemplates(organizationId: string): Step<StoredTemplate[]>;
@@ -29,11 +29,11 @@ export interface TemplateReads {
 
 export interface TemplateWrites {
   insertTemplate(organizationId: string, template: StoredTemplate): Step<void>;
-  /** Replaces the template with this id, except `type` and `createdAt`. Returns false if there is none. */
+  /** Replaces the template with this id, except `type` and `createdAt`. Returns false if there is no such template. */
   updateTemplate(organizationId: string, template: StoredTemplate): Step<boolean>;
   /**
-   * Removes a template without passes. Returns false if there is none.
-   * @throws if the template has passes; it is not removed then.
+   * Removes a template that has no passes. Returns false if there is no such template.
+   * @throws an error if the template has passes, in which case it isn't removed.
    */
   deleteTemplate(organizationId: string, id: string): Step<boolean>;
 }

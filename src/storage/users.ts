@@ -1,6 +1,9 @@
 import type { Step } from "../concurrency/step.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
-/** A customer. `ordinal` is the user's position in the organization's tag sets and segments: dense, from 0, never reused. */
+/**
+ * A customer. `ordinal` is the user's position in the organization's tag sets and segments. Ordinals start at 0, have no gaps, and
+ * are never reused.
+ */
 export const userRecord = record("users", ["ordinal"], {
   id: text().fixed(),
   ordinal: integer(),
@@ -8,7 +11,7 @@ export const userRecord = record("users", ["ordinal"], {
   name: text().nullable().personal(),
   phone: text().nullable().personal(),
   externalId: text().nullable().personal(),
-  /** A JSON object as text, stored verbatim: key order and `__proto__` survive. */
+  /** A JSON object as text, stored verbatim so that key order and a `__proto__` key are preserved. */
   metadata: json().personal(),
   createdAt: time().fixed(),
   updatedAt: time(),
@@ -16,27 +19,27 @@ export const userRecord = record("users", ["ordinal"], {
 
 export type StoredUser = RowOf<typeof userRecord>;
 
-/** The folds of the searchable fields, which the caller must compute. */
+/** The folded values of a user's searchable fields. Callers compute them before they store the user. */
 export interface UserFolds {
   /**
-   * The unique key: the fold of the email with its domain in ASCII. `null` (which is exempt from uniqueness) for a user without an
-   * email.
+   * The folded email address with its domain in ASCII, which must be unique. `null` if the user has no email; any number of users
+   * may have none.
    */
   readonly email: string | null;
-  /** The fold of the email as entered, which searches match too; `null` if it equals the key. */
+  /** The folded email address as it was entered, which searches also match; `null` if it equals `email`. */
   readonly writtenEmail: string | null;
   readonly name: string | null;
   readonly phone: string | null;
   readonly externalId: string | null;
 }
 
-/** A user to insert. */
+/** A user to insert, with its folded fields. */
 export interface UserToInsert {
   readonly user: StoredUser;
   readonly folds: UserFolds;
 }
 
-/** The ordinal of an organization's next user, and the newest user inserted so far. */
+/** The ordinal for the organization's next user, and the last user inserted so far. */
 export interface UserSequence {
   readonly ordinal: number;
   readonly newest: { readonly id: string; readonly createdAt: number } | null;
@@ -45,40 +48,52 @@ export interface UserSequence {
 export interface UserReads {
   findUser(organizationId: string, id: string): Step<StoredUser | null>;
   findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null>;
-  /** @param emailFold the fold of the address, with its domain in ASCII. */
+  /**
+   * Finds the user with an email address.
+   * @param emailFold the folded address, with its domain in ASCII.
+   */
   findUserByEmail(organizationId: string, emailFold: string): Step<StoredUser | null>;
-  /** Returns the users with these ids (at most 1,000), ascending by ordinal. Skips ids that don't exist. */
+  /** Returns the users with these ids (at most 1,000), ascending by ordinal. Ignores ids that don't exist. */
   usersById(organizationId: string, ids: readonly string[]): Step<StoredUser[]>;
-  /** Returns the users who have one of these external ids (at most 1,000), ascending by ordinal. */
+  /** Returns the users with these external ids (at most 1,000), ascending by ordinal. Ignores external ids that don't exist. */
   usersByExternalId(organizationId: string, externalIds: readonly string[]): Step<StoredUser[]>;
-  /** Returns the users who have one of these emails (at most 1,000, folded as in {@link findUserByEmail}), ascending by ordinal. */
+  /**
+   * Returns the users with these email addresses (at most 1,000), ascending by ordinal. The addresses are folded like in
+   * {@link findUserByEmail}.
+   */
   usersByEmail(organizationId: string, emailFolds: readonly string[]): Step<StoredUser[]>;
-  /** Returns the users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
+  /**
+   * Lists the users whose ordinal is greater than `after`, ascending by ordinal, at most `limit`. Pass -1 to start from the
+   * beginning.
+   */
   listUsers(organizationId: string, after: number, limit: number): Step<StoredUser[]>;
-  /** Returns the users with these ordinals (at most 1,000), ascending by ordinal. Skips ordinals without a user. */
+  /** Returns the users with these ordinals (at most 1,000), ascending by ordinal. Ignores ordinals without a user. */
   usersByOrdinal(organizationId: string, ordinals: readonly number[]): Step<StoredUser[]>;
 }
 
 export interface UserWrites {
-  /** Returns the position of the next user. No other transaction of the organization can get a position until this one ends. */
+  /**
+   * Returns the ordinal for the next user, and locks it: no other transaction of the organization can get an ordinal until this one
+   * ends.
+   */
   nextUser(organizationId: string): Step<UserSequence>;
   /**
-   * Adds a user with the ordinal that {@link nextUser} returned in this transaction. Its (`createdAt`, id) pair must come after
-   * every earlier user's, so that the pairs ascend with the ordinals.
-   * @throws {StorageConflict} `email` or `externalId` if another user has it.
+   * Adds a user with the ordinal that {@link nextUser} returned in this transaction. The user must sort after all earlier users by
+   * `createdAt`, then id, so that users have the same order by creation as by ordinal.
+   * @throws {StorageConflict} `email` or `externalId` if another user has the same value.
    */
   insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void>;
   /**
-   * Adds users (at most 1,000) like {@link insertUser}, each with the next ordinal, and stops at the first one whose key an
-   * existing or earlier user has.
-   * @returns the number of added users, counted from the start of the list.
+   * Adds users (at most 1,000) like {@link insertUser}, each with the next ordinal. Stops at the first user whose email or external
+   * id is already taken, either in storage or earlier in the list.
+   * @returns the number of users that were added from the start of the list.
    */
   insertUsers(organizationId: string, users: readonly UserToInsert[]): Step<number>;
   /**
-   * Replaces the user with this id, except `ordinal` and `createdAt`. Returns false if there is none.
-   * @throws {StorageConflict} `email` or `externalId` if another user has it.
+   * Replaces the user with this id, except `ordinal` and `createdAt`. Returns false if there is no such user.
+   * @throws {StorageConflict} `email` or `externalId` if another user has the same value.
    */
   updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<boolean>;
-  /** Removes the user with its tag assignments, passes, stamp entries and subscription. Returns false if there is none. */
+  /** Removes the user with its tag assignments, passes, stamp entries and subscription. Returns false if there is no such user. */
   deleteUser(organizationId: string, id: string): Step<boolean>;
 }

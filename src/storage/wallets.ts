@@ -1,46 +1,46 @@
 import type { Step } from "../concurrency/step.js";
 import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
-/** A pass as wallets hold it. It outlives the pass, so that wallets can learn of the revocation. */
+/** A pass as wallets hold it. It outlives the pass, so that wallets can be notified that the pass was revoked. */
 export const walletCardRecord = record("walletCards", ["passId"], {
   passId: text(),
   templateId: text().fixed(),
-  /** Devices present it to fetch the pass; it never changes. It must be put into the pass, so it can't be stored as a hash. */
-  authenticationToken: text().sealed(),
-  /** Makes links unguessable; replacing it revokes the existing links. */
-  linkToken: text().sealed(),
-  /** The revision of the organization's queue at which the card last changed; 0 if it has never changed. */
-  revision: integer(),
   /**
-   * The time of the last change, in milliseconds but rounded to a whole second; each change is at least one second after the
-   * previous one.
+   * The token that devices present to fetch the pass. It never changes. It is part of the pass file, so a hash of it wouldn't be
+   * enough.
    */
+  authenticationToken: text().sealed(),
+  /** A random token that makes links unguessable. Replacing it revokes all existing links. */
+  linkToken: text().sealed(),
+  /** The organization's queue revision when the card last changed; 0 if the card has never changed. */
+  revision: integer(),
+  /** The time of the last change, rounded to a whole second. Each change is at least one second after the previous one. */
   changedAt: time(),
-  /** The time since when Google has had the pass; `null` if it doesn't have it. */
+  /** The time since when Google has had the pass; `null` if Google doesn't have it. */
   atGoogleSince: time().nullable(),
-  /** The time when the pass was revoked; `null` while it is valid. */
+  /** The time when the pass was revoked; `null` if it wasn't. */
   revokedAt: time().nullable(),
   /**
-   * The rate limit for reported installation changes: earlier reports count against new ones until this time; `null` before the
+   * Limits the rate of reported installation changes: earlier reports count against new ones until this time. `null` before the
    * first report.
    */
   notifiedUntil: time().nullable(),
   /**
-   * The time when a phone was last released that may not have reported the removal of the revoked pass yet; `null` if there is
-   * none.
+   * When a phone was last released that may not have reported yet that the revoked pass was removed; `null` if there is no such
+   * phone.
    */
   releasedAt: time().nullable(),
-  /** The message that the card shows; `null` if there is none. */
+  /** The id of the message that the card shows; `null` if it shows none. */
   messageId: text().nullable(),
-  /** The delivery that waits until a wallet has the message; `null` once a wallet has it, or if none is waiting. */
+  /** The id of the delivery that is waiting for a wallet to get the message; `null` if none is waiting. */
   messageDeliveryId: text().nullable(),
   /** The time until which the card shows the message. */
   messageUntil: time().nullable(),
-  /** The revision at which the message was set; 0 if there is none. */
+  /** The card's revision at which the message was set; 0 if there is no message. */
   messageRevision: integer(),
   /** True once Google has been notified of the message, or is being notified. */
   isMessageAnnounced: boolean(),
-  /** The times of the latest notifications that were requested from Google, at most 3, oldest first. */
+  /** The times when notifications were last requested from Google, at most 3, oldest first. */
   notificationTimes: list<number>(),
   createdAt: time().fixed(),
 });
@@ -53,52 +53,50 @@ export interface OwnedWalletCard {
   readonly card: StoredWalletCard;
 }
 
-/** A device and a pass that it has or had. */
+/** A device that has, or had, a pass. */
 export const walletDeviceRecord = record("walletDevices", ["passId", "platform", "deviceId"], {
   passId: text().refersTo("walletCards", "passId"),
   platform: oneOf("apple", "google"),
   deviceId: text().personal(),
-  /** The device's push address, which several devices may share. `null` if the platform has none. */
+  /** The device's push address, which other devices may share; `null` if the platform has no push addresses. */
   pushToken: text().nullable().personal(),
   state: oneOf("registered", "gone", "token_dead"),
-  /** The newest card revision that the device was notified of. */
+  /** The newest revision of the card that the device was notified of. */
   notifiedRevision: integer(),
   createdAt: time().fixed(),
   updatedAt: time(),
 });
 
 /**
- * Whether a device has the pass, has reported its removal, or has an invalid push token. A wallet that doesn't identify its
+ * Whether a device has the pass, has reported that it was removed, or has an invalid push token. A wallet that doesn't identify its
  * devices, such as Google's, counts as one device.
  */
 export type WalletDeviceState = StoredWalletDevice["state"];
-/** The wallet apps in which people store their passes. */
+/** A wallet app in which people store their passes. */
 export type WalletPlatform = StoredWalletDevice["platform"];
 export type StoredWalletDevice = RowOf<typeof walletDeviceRecord>;
 
 export type WalletDeviceKey = Pick<StoredWalletDevice, "passId" | "platform" | "deviceId">;
 
-/** A device with the organization of its pass. */
+/** A device with the organization that its pass belongs to. */
 export interface OwnedWalletDevice {
   readonly organizationId: string;
   readonly device: StoredWalletDevice;
 }
 
-/** A batched operation that marks cards as changed. */
+/** An operation that marks cards as changed, in batches. */
 export interface WalletSweep {
-  /** The template whose cards are marked; `null` for the cards of all templates. */
+  /** The template whose cards are marked; `null` to mark the cards of all templates. */
   readonly templateId: string | null;
-  /** All cards up to and including this pass id are done. */
+  /** The pass id up to which all cards have been marked, inclusive. */
   readonly after: string;
 }
 
-/**
- * The outbox position up to which an organization's events have been applied to its cards. Organizations without cards have no row.
- */
+/** An organization's wallet queue: how far its events have been applied to its cards. Organizations without cards have no queue. */
 export const walletQueueRecord = record("walletQueues", [], {
   /** Events up to this outbox position have been applied to the cards. */
   position: integer(),
-  /** Incremented with each change to cards; an organization's cards change one at a time. */
+  /** Incremented by each change to the organization's cards, which change one at a time. */
   revision: integer(),
   sweeps: list<WalletSweep>(),
 });
@@ -106,9 +104,9 @@ export const walletQueueRecord = record("walletQueues", [], {
 export type StoredWalletQueue = RowOf<typeof walletQueueRecord>;
 
 /**
- * A pending notification to one platform that a pass has changed, with the card's revision; at most one for each pass and platform.
- * On the pseudo-platform `installation` it is a deferred change of the installation status, with a due time of its own, and
- * notifies no platform.
+ * A pending notification to one platform that a pass has changed, with the card's revision. There is at most one per pass and
+ * platform. On the pseudo-platform `installation`, it is a deferred change of the installation status instead: it has a due time of
+ * its own, and notifies no platform.
  */
 export const walletDeliveryRecord = record("walletDeliveries", ["platform", "passId"], {
   passId: text().refersTo("walletCards", "passId"),
@@ -126,24 +124,24 @@ export const walletJobs = jobKind(walletDeliveryRecord, {
   queue: walletQueueRecord,
 });
 
-/** The outcome of a claimed delivery. */
+/** The outcome of a delivery that a worker claimed. */
 export interface WalletOutcome {
   readonly passId: string;
   /** The revision that the devices were notified of. */
   readonly revision: number;
-  /** The notified devices. */
+  /** The ids of the notified devices. */
   readonly deviceIds: readonly string[];
   /** The time of the next attempt; `null` if the delivery is finished or given up. */
   readonly nextAttemptAt: number | null;
 }
 
-/** A picture in a design. */
+/** A picture that a design uses. */
 export const pictureRecord = record("pictures", ["hash"], {
-  /** The SHA-256 hash of its bytes, in hexadecimal. */
+  /** SHA-256 of the picture's bytes, in hexadecimal. */
   hash: text(),
   /** The media type, such as `image/png`. */
   type: text(),
-  /** In pixels. */
+  /** Width in pixels. */
   width: integer(),
   height: integer(),
   bytes: bytes(),
@@ -157,11 +155,11 @@ export type PictureEntry = Omit<StoredPicture, "bytes">;
 
 export interface WalletReads {
   findWalletCard(organizationId: string, passId: string): Step<StoredWalletCard | null>;
-  /** Returns the cards of these passes (at most 1,000), by pass id. */
+  /** Returns the cards of these passes (at most 1,000), sorted by pass id. */
   walletCardsOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletCard[]>;
   /**
-   * Returns the unrevoked cards of a template (`null`: of all templates), by pass id, after `after` (empty string: from the start),
-   * at most `limit`.
+   * Lists the unrevoked cards of a template, or of all templates if it is `null`, sorted by pass id. Starts after the pass id
+   * `after` (empty string for the beginning) and returns at most `limit`.
    */
   walletCardsOfTemplate(
     organizationId: string,
@@ -170,8 +168,8 @@ export interface WalletReads {
     limit: number,
   ): Step<StoredWalletCard[]>;
   /**
-   * Returns the cards that show a message, including revoked ones, by pass id, after `after` (empty string: from the start), at
-   * most `limit`.
+   * Lists the cards that show a message, including revoked cards, sorted by pass id. Starts after the pass id `after` (empty string
+   * for the beginning) and returns at most `limit`.
    */
   walletCardsWithMessage(
     organizationId: string,
@@ -179,71 +177,76 @@ export interface WalletReads {
     after: string,
     limit: number,
   ): Step<StoredWalletCard[]>;
-  /** Returns the devices of these passes (at most 1,000), whatever their state, by pass id, platform and device id. */
+  /** Returns the devices of these passes (at most 1,000), regardless of their state, sorted by pass id, platform and device id. */
   walletDevicesOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletDevice[]>;
   findWalletQueue(organizationId: string): Step<StoredWalletQueue | null>;
   /** Lists an organization's pictures, oldest first: by `createdAt`, then hash. */
   listPictures(organizationId: string): Step<PictureEntry[]>;
-  /** Finds a pass's card in any organization; pass ids are unique across organizations. */
+  /** Finds the card for a pass in any organization. Pass ids are unique across organizations. */
   findWalletPass(passId: string): Step<OwnedWalletCard | null>;
   /**
-   * Returns the unrevoked cards of all organizations, by pass id, after `after` (empty string: from the start), at most `limit`.
+   * Lists the unrevoked cards of all organizations, sorted by pass id. Starts after the pass id `after` (empty string for the
+   * beginning) and returns at most `limit`.
    */
   walletPassesAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
-  /** Like {@link walletPassesAfter}, but includes revoked cards. */
+  /** Lists cards like {@link walletPassesAfter}, but includes revoked ones. */
   walletCardsAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
   /**
-   * Returns the cards that a device is registered for, across all organizations, by organization, then pass id; at most `limit`.
+   * Lists the cards in all organizations that a device is registered for, sorted by organization, then pass id; at most `limit`.
    */
   walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Step<OwnedWalletCard[]>;
   /**
-   * Returns the registered devices with a push token, across all organizations, by organization, pass and device; at most `limit`.
+   * Lists the registered devices in all organizations that have this push token, sorted by organization, pass and device; at most
+   * `limit`.
    */
   walletDevicesOfToken(platform: WalletPlatform, pushToken: string, limit: number): Step<OwnedWalletDevice[]>;
-  /** Returns the organizations that have a queue, by id, after `after` (empty string: from the start), at most `limit`. */
+  /**
+   * Lists the ids of organizations that have a wallet queue, ascending. Starts after the id `after` (empty string for the
+   * beginning) and returns at most `limit`.
+   */
   organizationsWithWallets(after: string, limit: number): Step<string[]>;
-  /** Finds a picture by its hash, in any organization, since equal hashes mean equal pictures. */
+  /** Finds a picture by its hash in any organization. Pictures with the same hash are identical. */
   findPicture(hash: string): Step<StoredPicture | null>;
 }
 
 /**
- * Wallet writes. A delivery worker's writes never wait for other changes of the organization, and vice versa. All changes to cards,
- * devices or deliveries begin with {@link lockWalletQueue}. Rows read after it stay unchanged until the transaction ends, except
- * through the transaction itself.
+ * Wallet writes. A delivery worker's writes never wait for the organization's other changes, and the other changes never wait for
+ * them. All changes to cards, devices or deliveries must begin with {@link lockWalletQueue}. Rows read after it stay unchanged
+ * until the transaction ends, except for changes made in the transaction itself.
  */
 export interface WalletWrites {
   insertWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<void>;
   /**
-   * Locks the organization's queue until the transaction ends; other transactions that lock it wait. Returns `null` if there is no
-   * queue, or if `isWaiting` is false and another transaction holds the lock.
+   * Locks the organization's queue until the transaction ends. Returns `null` if there is no queue. If another transaction holds
+   * the lock, waits for it to end, or returns `null` if `isWaiting` is false.
    */
   lockWalletQueue(organizationId: string, isWaiting: boolean): Step<StoredWalletQueue | null>;
-  /** Replaces the queue. Returns false if there is none. */
+  /** Replaces the queue. Returns false if the organization has no queue. */
   updateWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<boolean>;
 
   insertWalletCard(organizationId: string, card: StoredWalletCard): Step<void>;
-  /** Replaces the cards of these passes (at most 1,000), except `templateId` and `createdAt`. Skips missing cards. */
+  /** Replaces the cards of these passes (at most 1,000), except `templateId` and `createdAt`. Ignores cards that don't exist. */
   updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Step<void>;
-  /** Removes the card of a pass with its devices and deliveries. Returns false if there is none. */
+  /** Removes a pass's card with its devices and deliveries. Returns false if there is no such card. */
   deleteWalletCard(organizationId: string, passId: string): Step<boolean>;
 
   /**
-   * Adds a device to a card, or replaces an existing one, except its `createdAt`.
+   * Adds a device to a card. If the device already exists, replaces it, except its `createdAt`.
    * @throws an error if there is no such card.
    */
   putWalletDevice(organizationId: string, device: StoredWalletDevice): Step<void>;
-  /** Removes a device from a card. Returns false if there is none. */
+  /** Removes a device from a card. Returns false if there is no such device. */
   deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean>;
 
-  /** Sets `notifiedRevision` on the devices that were notified. */
+  /** Sets `notifiedRevision` for the devices that were notified. */
   recordNotified(
     organizationId: string,
     platform: WalletPlatform,
     outcomes: readonly WalletOutcome[],
   ): Step<void>;
 
-  /** Adds a picture, unless the organization already has it. */
+  /** Adds a picture. Does nothing if the organization already has it. */
   putPicture(organizationId: string, picture: StoredPicture): Step<void>;
-  /** Removes a picture. Returns false if there is none. */
+  /** Removes a picture. Returns false if there is no such picture. */
   deletePicture(organizationId: string, hash: string): Step<boolean>;
 }

@@ -32,7 +32,7 @@ type Change = (
   users: readonly StoredUser[],
 ) => Step<Iterable<number>>;
 
-/** Assigns a tag to users who don't have it. */
+/** Assigns a tag to the selected users who don't have it yet. */
 export function assignUsers(
   tenant: Tenant,
   slug: string,
@@ -43,7 +43,7 @@ export function assignUsers(
   );
 }
 
-/** Removes a tag from users who have it. */
+/** Removes a tag from the selected users who have it. */
 export function unassignUsers(
   tenant: Tenant,
   slug: string,
@@ -55,7 +55,10 @@ export function unassignUsers(
   });
 }
 
-/** Returns whether a filter matches at least `many` users. The default is the size of a large transaction. */
+/**
+ * Returns whether a filter matches at least `many` users. By default, this is the number of users from which a change is worth
+ * running in a thread.
+ */
 export async function matchesMany(
   tenant: Tenant,
   filter: SegmentFilter,
@@ -115,7 +118,10 @@ type Selected = ReturnType<typeof parseSelection>;
 
 const none: TaggingResult = { changed: 0, unchanged: 0 };
 
-/** Returns the scopes needed to read a selection's filter, except for tags: a caller who may assign tags may select by them. */
+/**
+ * Returns the scopes that a caller needs to select users with a filter. Tags need no scope, because a caller who may assign tags
+ * may also select by them.
+ */
 export function scopesToSelect({ filter, segment }: Pick<Selected, "filter" | "segment">): readonly Scope[] {
   if (segment !== undefined) return ["segment:read"];
   return filter === undefined ? [] : scopesOfLeaves(filter).filter(isNotOfTags);

@@ -4,12 +4,12 @@ import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 
-/** A user who has a tag, or is getting it. */
+/** A user who has a tag, or who is about to get it. */
 export type Holder = Pick<StoredUser, "id" | "ordinal">;
 
 /**
- * Assigns a tag to users (at most 1,000).
- * @returns the ordinals of the users who did not have it before.
+ * Assigns a tag to users (at most 1,000) who may already have it.
+ * @returns the ordinals of the users who didn't have the tag before.
  */
 export function* giveTag(
   tenant: Tenant,

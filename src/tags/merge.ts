@@ -9,7 +9,7 @@ import { findTag } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { finishLater, removeTag } from "./removals.js";
 
-/** Merges a tag into another one: assigns the other tag to its users, and removes it. */
+/** Merges a tag into a target tag: assigns the target to the tag's users, and deletes the tag. */
 export async function mergeTags(
   tenant: Tenant,
   slug: string,

@@ -28,8 +28,8 @@ interface Merge {
 }
 
 /**
- * Removes a tag, and takes it from its first slice of users: {@link finishLater} continues with the rest. In a host transaction,
- * takes it from all users.
+ * Removes a tag, and takes it from the first slice of its users; {@link finishLater} takes it from the rest. In a host transaction,
+ * takes it from all its users.
  */
 export function* removeTag(
   tenant: Tenant,
@@ -110,8 +110,8 @@ function toResolvedActor(removal: StoredTagRemoval): ResolvedActor {
 }
 
 /**
- * Assigns a tag to these users (at most 1,000) if they have removed tags that are being merged into it. Call this before assigning
- * the tag to them or removing it from them.
+ * Completes pending merges for these users (at most 1,000): assigns the tag to the users who have a removed tag that is being
+ * merged into it. Call this before you assign the tag to them or remove it from them.
  */
 export function* settleMerges(
   tenant: Tenant,
@@ -126,8 +126,8 @@ export function* settleMerges(
 }
 
 /**
- * Removes deleted or merged tags from their users in the background, after the commit. Failures are reported; a worker or
- * `refreshSegments` retries.
+ * Removes deleted or merged tags from their users in the background, after the commit. Failures are reported, and a worker or
+ * `refreshSegments` retries later.
  */
 export function finishLater({ engine, organizationId, isJoining }: Tenant): void {
   if (isJoining) return;
@@ -157,32 +157,35 @@ async function advance(engine: Engine, organizationId: string): Promise<boolean>
 /** Maximum number of organizations whose tag removals one call finishes. */
 const MOST_ORGANIZATIONS = 10_000;
 
-/** Finishes tag removals that were interrupted when their process ended. */
+/** Finishes tag removals that were interrupted because their process ended. */
 export class TagBackend {
   constructor(
     private readonly engine: Engine,
     readonly onError: ErrorListener,
   ) {}
 
-  /** Returns the organizations with unfinished tag removals. */
+  /** Returns the ids of organizations that have unfinished tag removals, at most `limit`. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.organizationsWithTagRemovals(limit));
   }
 
   /**
-   * Takes a removed tag from a slice of its users.
-   * @returns false if there is no removed tag.
+   * Takes an organization's oldest removed tag from a slice of its users.
+   * @returns false if the organization has no removed tag.
    */
   advance(organizationId: string): Promise<boolean> {
     return advance(this.engine, organizationId);
   }
 
-  /** Does nothing, because each process finishes its own removals. */
+  /** Ignores the listener, because each process finishes the removals that it starts, so workers need no signal. */
   onWork(): () => void {
     return () => {};
   }
 
-  /** Finishes all tag removals. Failures are reported. */
+  /**
+   * Finishes all tag removals, in all organizations. Reports failures instead of throwing them.
+   * @param signal stops after the current slice when aborted.
+   */
   async finish(signal?: AbortSignal): Promise<void> {
     for (const organizationId of await this.queuesWithDueJobs(MOST_ORGANIZATIONS)) {
       try {

@@ -11,16 +11,16 @@ export const MAX_AUDIT_ENTRIES = 100_000;
 
 export interface Act {
   readonly action: AuditAction;
-  /** The id of the resource that it was applied to. */
+  /** The id of the resource that the action affected; `null` if it didn't affect a single resource. */
   readonly target: string | null;
   /**
-   * Additional details. They contain no secrets and no personal data other than ids of customers and people, because nothing can be
-   * erased from the hash chain.
+   * Additional details. They must not contain secrets, or personal data other than ids of customers and people, because nothing can
+   * be erased from the hash chain.
    */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Records an administrative action in the audit trail, in the action's own transaction. */
+/** Records an administrative action in the audit trail. Call it in the same transaction as the action. */
 export function* recordAuditEntry(
   tx: StorageTransaction,
   tenant: Tenant,
@@ -45,12 +45,12 @@ export function* recordAuditEntry(
   yield* tx.appendAudit(organizationId, { ...entry, hash }, MAX_AUDIT_ENTRIES);
 }
 
-/** Records an action that changed nothing else in the audit trail. */
+/** Records an action that changed no data, such as an export, in the audit trail. */
 export function recordAuditedRead(tenant: Tenant, act: Act): Promise<void> {
   return tenant.change(["audit.note", {}], (tx) => recordAuditEntry(tx, tenant, act));
 }
 
-/** Returns whether an entry is unaltered, except for a redacted subject. */
+/** Returns whether an entry is unaltered. Redacting its subject doesn't count as altering it. */
 export function isUnaltered(organizationId: string, entry: StoredAuditEntry): boolean {
   const { subject, salt, subjectSeal, hash } = entry;
   const isSubject =

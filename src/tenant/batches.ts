@@ -2,10 +2,10 @@ import { isYieldDue, waitForIterationEnd } from "../concurrency/event-loop.js";
 import { type User, userOf } from "../resources/user.js";
 import type { StoredUser } from "../storage/users.js";
 
-/** Number of users per read of an unpaged list, which bounds memory use. */
+/** Number of users per read when a list has no pages, to bound memory use. */
 export const USER_BATCH = 500;
 
-/** Reads users in batches, each starting after the last ordinal of the previous batch. */
+/** Reads users in batches. Each batch starts after the last ordinal in the previous one. */
 export async function* readInBatches(
   read: (after: number) => Promise<StoredUser[]>,
 ): AsyncGenerator<User, void, undefined> {

@@ -15,17 +15,17 @@ const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
 };
 
 /**
- * Returns the id of the token, person or grant that gives a caller its rights; `null` for a caller without such a row: the host's
- * own code, and users known only to the host.
+ * Returns the id of the token, person or grant that a caller's rights come from. Returns `null` if there is no such row, which is
+ * the case for the host's own code and for users that only the host knows.
  */
 export function findRowId({ kind, id }: Actor, session: string | null): string | null {
   const rowId = kind === "app" ? session : id;
   return rowId !== null && rowIds[kind]?.test(rowId) ? rowId : null;
 }
 
-/** A caller's session and credential, which must still be valid. */
+/** The session and credential that must still be valid for a caller to keep its rights. */
 export interface CallerProof {
-  /** The session of a person; `null` for any session. */
+  /** The person's session; `null` to accept any session. */
   readonly session: string | null;
   /** The caller's credential; `null` if only the host knows it. */
   readonly credential: Credential | null;
@@ -34,9 +34,9 @@ export interface CallerProof {
 const nothing: CallerProof = { session: null, credential: null };
 
 /**
- * Returns the current scopes of a token, person or grant.
- * @param proof the session and credential that must still be valid; empty for a creator.
- * @returns the scopes; `null` if the row is removed or expired, or if the session or credential has ended.
+ * Returns the scopes that a token, person or grant has now.
+ * @param proof the session and credential that must still be valid; empty when checking a creator's rights.
+ * @returns the scopes; `null` if the row was removed or has expired, or if the session or credential has ended.
  */
 export function* currentScopes(
   reader: StorageReader,
@@ -102,7 +102,8 @@ function isOver(expiresAt: number | null, now: number): boolean {
 }
 
 /**
- * The rights of a caller. Because a change may have been queued, it runs with the rights that the caller's row gives at that time.
+ * A caller's rights. A change may have to queue before it runs, so it checks the caller's row again and runs with the rights that
+ * the row gives at that time.
  */
 export class CallerRights {
   /** The scopes that the call has checked so far. */
@@ -111,9 +112,9 @@ export class CallerRights {
 
   /**
    * @param granted the caller's scopes, or `all`.
-   * @param rowId the token, person or grant that gives the scopes; `null` for none.
-   * @param proof see {@link currentScopes}.
-   * @param needed the scopes that were checked before the call begins.
+   * @param rowId the id of the token, person or grant that the scopes come from; `null` if there is none.
+   * @param proof the session and credential that must still be valid; see {@link currentScopes}.
+   * @param needed the scopes that were checked before the call began.
    */
   constructor(
     granted: ReadonlySet<string> | "all",
@@ -125,7 +126,10 @@ export class CallerRights {
     this.#needed = new Set(needed);
   }
 
-  /** Returns a copy of these rights for one call, so that a change is rejected only for scopes that its own call needs. */
+  /**
+   * Returns a copy of these rights for one call, so that the call's changes are rejected only if the caller has lost a scope that
+   * the same call needs.
+   */
   ofCall(): CallerRights {
     return new CallerRights(this.#granted, this.rowId, this.proof, this.#needed);
   }
@@ -134,7 +138,7 @@ export class CallerRights {
     return this.#granted;
   }
 
-  /** The scopes that the call has checked so far; none for a caller with all rights. */
+  /** The scopes that the call has checked so far. Empty for a caller that has all rights. */
   get needed(): readonly Scope[] {
     return [...this.#needed];
   }
@@ -152,9 +156,9 @@ export class CallerRights {
   }
 
   /**
-   * Reads the caller's row again. If the row has lost scopes, the caller loses them too.
-   * @throws {LoyaltyError} `unauthorized` if the row no longer exists; `access_denied`, naming the first scope that the call needed
-   *   and the caller no longer has.
+   * Reads the caller's row again. If the row has lost scopes, so does the caller.
+   * @throws {LoyaltyError} `unauthorized` if the row no longer exists, or `access_denied` for the first scope that the call needed
+   *   and the caller has lost.
    */
   *renew(reader: StorageReader, organizationId: string, now: number): Step<void> {
     const { rowId, proof } = this;
@@ -168,5 +172,5 @@ export class CallerRights {
   }
 }
 
-/** The rights of trusted code. */
+/** The rights of trusted code, which has every scope. */
 export const allRights = new CallerRights("all");

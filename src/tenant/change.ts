@@ -9,30 +9,30 @@ import type { RunInContext } from "../tracing.js";
 import type { CallerRights } from "./caller-rights.js";
 import type { Engine } from "./engine.js";
 
-/** The work of a change, as a step in its transaction. It may run more than once. */
+/** Makes a change, as a step within its transaction. May run more than once. */
 export type ChangeWork<T> = (tx: StorageTransaction, record: RecordEvent, flush: Flush) => Step<T>;
 
 /**
- * Writes the events recorded so far, and yields to other tasks if a yield is due. Between the steps of a large change, this bounds
- * memory use and the time for which the host is blocked.
+ * Writes the events recorded so far, and yields to other tasks if a yield is due. Calling it between the steps of a large change
+ * limits memory use, and how long the change blocks the host.
  */
 export type Flush = () => Step<void>;
 
-/** The organization and actor of a change, and optionally its keyed call or host transaction. */
+/** The context that a change runs in, such as its organization and actor. */
 export interface ChangeContext {
   readonly engine: Engine;
   readonly organizationId: string;
   readonly rights: CallerRights;
   readonly actor: ResolvedActor;
-  /** The idempotent call that the change completes; `null` for a call without a key. */
+  /** The idempotent call that the change belongs to; `null` for a call without a key. */
   readonly answering: IdempotentRun | null;
-  /** `true` makes the change part of a host transaction. */
+  /** `true` if the change is part of a host transaction. */
   readonly isJoining: boolean;
-  /** Measures the change's processor time. */
+  /** Measures the processor time that the change uses. */
   readonly time: ProcessorTime | undefined;
 }
 
-/** A change in one transaction, with its events, which are emitted after the commit. Run it only once. */
+/** A change that runs in one transaction and emits its events after the commit. Run it only once. */
 export class Change<T> {
   readonly #within: RunInContext | null;
   /** The events of the latest run. */
@@ -46,7 +46,10 @@ export class Change<T> {
     this.#within = context.engine.tracer?.captureContext() ?? null;
   }
 
-  /** @throws any error from the work or the storage. */
+  /**
+   * Runs the change in a transaction of its own, and emits its events after the commit.
+   * @throws any error from the work or the storage.
+   */
   async commit(isLarge: boolean): Promise<T> {
     const { engine, organizationId, answering, isJoining, time } = this.context;
     const run =
@@ -65,7 +68,7 @@ export class Change<T> {
     }
   }
 
-  /** Like {@link commit}, but within a synchronous host transaction. */
+  /** Runs the change like {@link commit}, but within a synchronous host transaction. */
   joinSync(sync: SyncStorage): T {
     const result = sync.transaction((tx) => this.#runJoined(tx));
     this.#expectCommit();

@@ -3,7 +3,8 @@ import { hashOfKey } from "../secrets/idempotency-seal.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 
 /**
- * The organization id of cooldowns that apply across all organizations. No organization can have it, because ids can't be blank.
+ * The organization id for cooldowns that apply across all organizations. No organization can have this id, because ids can't be
+ * blank.
  */
 export const ALL_ORGANIZATIONS = " ";
 
@@ -14,8 +15,8 @@ const MAX_MARKS = 10_000;
 const REMOVED_WITH_EACH = 100;
 
 /**
- * Starts the named cooldown until the given time, in milliseconds since the Unix epoch.
- * @returns false, without any change, if the cooldown is already running.
+ * Starts a cooldown that lasts until the given time, in milliseconds since the Unix epoch.
+ * @returns false, without changing anything, if a cooldown with this name is already running.
  */
 export function* tryStartCooldown(
   tx: StorageTransaction,
@@ -29,14 +30,14 @@ export function* tryStartCooldown(
   return true;
 }
 
-/** A slot of a rate limit: a name that is blocked until a time. */
+/** A slot in a rate limit. Each slot is a cooldown name that is blocked until a time. */
 export interface CooldownSlot {
   readonly name: string;
-  /** The name is blocked until this time; the slot is free if the time is not in the future. */
+  /** The time when the slot becomes free. The slot is already free if this time is not in the future. */
   readonly freeAt: number;
 }
 
-/** Finds the first free slot, or if there is none, the slot that becomes free first. */
+/** Returns the first free slot. If no slot is free, returns the slot that becomes free first. */
 export function* findCooldownSlot(
   reader: StorageReader,
   organizationId: string,
@@ -55,7 +56,10 @@ export function* findCooldownSlot(
   return first;
 }
 
-/** Starts the named cooldown until the given time, like {@link tryStartCooldown}, even if it is already running. */
+/**
+ * Starts a cooldown that lasts until the given time, like {@link tryStartCooldown}, even if a cooldown with this name is already
+ * running.
+ */
 export function* startCooldown(
   tx: StorageTransaction,
   organizationId: string,

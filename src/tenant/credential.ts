@@ -4,38 +4,38 @@ import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
- * A caller's credential. It may end before the caller's row does: when a token gets a new secret, an app revokes its access token,
- * or a person signs out.
+ * A caller's credential. It may end while the caller's row still exists: when a token gets a new secret, when an app revokes its
+ * access token, or when a person signs out.
  */
 export interface Credential {
   /** SHA-256 of the API token or access token. */
   readonly hash: string;
-  /** The browser session that holds the API token; `null` if there is none. */
+  /** The browser session that uses the API token; `null` if there is none. */
   readonly session: TokenSession | null;
 }
 
 /** A browser session that was started with an API token. */
 export interface TokenSession {
-  /** An unguessable id. */
+  /** The session's id, which can't be guessed. */
   readonly id: string;
-  /** The start time, in milliseconds since the Unix epoch. */
+  /** When the session started, in milliseconds since the Unix epoch. */
   readonly begunAt: number;
 }
 
-/** How long the early end of a session is stored, in milliseconds: the maximum length of a session. */
+/** How long the early end of a session is stored, in milliseconds. This is the maximum length of a session. */
 export const REMEMBERED_MS = 24 * 3_600_000;
 
-/** Returns the name of the cooldown that ends one session. */
+/** Returns the name of the cooldown that marks a session as ended. */
 export function nameOfSession(organizationId: string, sessionId: string): string {
   return hashOfKey(organizationId, `ended session ${sessionId}`);
 }
 
-/** Returns the name of the cooldown that ends all sessions of a token that began before it was started. */
+/** Returns the name of the cooldown that ends all of a token's sessions that began before the cooldown did. */
 export function nameOfSessionsOf(organizationId: string, tokenId: string): string {
   return nameOfSession(organizationId, `all sessions of ${tokenId}`);
 }
 
-/** Returns whether a session was ended early, either individually or along with all sessions of its token. */
+/** Returns whether a session has ended early, either on its own or because all of its token's sessions were ended. */
 export function* hasSessionEnded(
   reader: StorageReader,
   organizationId: string,
@@ -50,8 +50,8 @@ export function* hasSessionEnded(
 }
 
 /**
- * Returns true within a token's lifetime, measured from its creation in both directions, so that setting the clock back can't
- * extend it.
+ * Returns whether a token is within its lifetime. The lifetime is measured from the token's creation in both directions, so that
+ * setting the clock back can't extend it.
  */
 export function isLive({ createdAt, expiresAt }: StoredGrantToken, now: number): boolean {
   return Math.abs(now - createdAt) < expiresAt - createdAt;

@@ -16,38 +16,38 @@ import type { SegmentClock } from "./segment-clock.js";
 import type { WalletGateway } from "./wallet-gateway.js";
 import type { WorkSignal } from "./work-signal.js";
 
-/** The shared components of a service, used by all its use cases. */
+/** The components of a service that all its use cases share. */
 export interface Engine {
   readonly storage: StorageAdapter;
   readonly events: EventEmitter;
   /** Receives errors that no caller can catch. */
   readonly onError: ErrorListener;
-  /** `null` if events only go to listeners in this process. */
+  /** Stores events for delivery; `null` if events only go to listeners in this process. */
   readonly outbox: Outbox | null;
-  /** The running changes, which closing the service waits for. */
+  /** Tracks changes in progress, so that closing the service can wait for them. */
   readonly changes: TaskTracker;
   readonly commitOrder: CommitSequencer;
   readonly joinedChanges: JoinedCommitTracker;
-  /** The hashed idempotency keys of the calls that are running in this process. */
+  /** The hashed idempotency keys of calls that are running in this process. */
   readonly runningKeyHashes: Set<string>;
-  /** The keys that seal secrets before they are stored. */
+  /** Encrypts secrets before they are stored. */
   readonly secretKeys: SecretKeys;
   readonly clock: Clock;
-  /** Records calls; `null` if there is no tracer. */
+  /** Receives spans for calls; `null` if there is no tracer. */
   readonly tracer: Tracer | null;
   readonly uuid: UuidSource;
   readonly shortLinks: ShortLinkBases;
-  /** `true` allows webhook endpoints on this machine. */
+  /** `true` if webhook endpoints may be on this machine. */
   readonly allowsLoopback: boolean;
   readonly limits: Limits;
   readonly retention: Retention;
   readonly wallets: WalletGateway;
   readonly mail: MailGateway;
-  /** Signals commits that leave work to do for a message. */
+  /** Notifies message workers after commits that create work for them. */
   readonly messages: WorkSignal;
   readonly pictures: PictureDecodeQueue;
   readonly segmentClock: SegmentClock;
-  /** The queue for reads of a whole organization. */
+  /** The queue for reads that may cover a whole organization. */
   readonly costlyReads: FairSemaphore;
   /** The queue for changes that affect many rows. */
   readonly largeChanges: FairSemaphore;

@@ -2,15 +2,15 @@ import { FairSemaphore } from "../concurrency/fair-semaphore.js";
 import { unavailable } from "../errors.js";
 
 /**
- * Creates a queue for reads that may cover a whole organization: searches, sorting by text, filters by stamps, distant pages,
- * exports, and lists that may have thousands of items. Other reads never queue behind them. Each queued read runs in steps, so any
- * other call waits for at most one step of each running read.
+ * Creates the queue for reads that may cover a whole organization: searches, sorting by text, filters by stamps, distant pages,
+ * exports, and lists with possibly thousands of items. Other reads never wait in this queue. Queued reads run in steps, so another
+ * call waits for at most one step of each running read.
  */
 export function createCostlyReadQueue(): FairSemaphore {
   return createQueue("costly reads", { atOnce: 4, share: 1 / 2, length: 100, patience: 10_000 });
 }
 
-/** Creates a queue for changes that affect many rows and run in batches. Each organization runs one at a time. */
+/** Creates the queue for changes that affect many rows and run in batches. Each organization runs one of them at a time. */
 export function createLargeChangeQueue(): FairSemaphore {
   return createQueue("large changes", { atOnce: 2, share: 1 / 2, length: 20, patience: 60_000 });
 }

@@ -8,8 +8,8 @@ import { toSlug } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
 
 /**
- * Finds a user by service id or external id; `null` if there is none. An external id never looks like a service id, so the order of
- * the two lookups doesn't matter.
+ * Finds a user by service id or external id; `null` if there is none. An external id never looks like a service id, so at most one
+ * of the two lookups can succeed.
  */
 export function* findAnyUser(
   reader: StorageReader,
@@ -25,7 +25,7 @@ export function* findAnyUser(
 
 /**
  * Finds a user by service id or external id.
- * @throws {LoyaltyError} `resource_not_found`.
+ * @throws {LoyaltyError} `resource_not_found` if there is no such user.
  */
 export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
   const user = yield* findAnyUser(reader, organizationId, userId);
@@ -35,8 +35,8 @@ export function* findUser(reader: StorageReader, organizationId: string, userId:
 }
 
 /**
- * Finds users (at most 1,000) like {@link findUser}, in the order of the ids.
- * @throws {LoyaltyError} `resource_not_found` if no user has one of the ids.
+ * Finds users (at most 1,000) like {@link findUser}, and returns them in the order of the ids.
+ * @throws {LoyaltyError} `resource_not_found` if any of the ids belongs to no user.
  */
 export function* findUsers(
   reader: StorageReader,
@@ -62,7 +62,7 @@ export function* findUsers(
 
 /**
  * Finds a tag by its slug.
- * @throws {LoyaltyError} `resource_not_found`.
+ * @throws {LoyaltyError} `resource_not_found` if there is no such tag.
  */
 export function* findTag(reader: StorageReader, organizationId: string, slug: string): Step<TagWithMerging> {
   const tag = isStorable(slug) ? yield* reader.findTag(organizationId, slug) : null;

@@ -4,18 +4,21 @@ import type { CountableKind } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { assertInBounds } from "../values/bounds.js";
 
-/** Limits per organization, so that one organization can't crowd out others. Existing rows above a limit stay. */
+/**
+ * Limits per organization, so that no single organization can use up the resources that all of them share. Rows that already exceed
+ * a limit stay.
+ */
 export interface OrganizationLimits {
   /** Maximum number of API tokens, including expired ones. Default: 1,000. */
   readonly apiTokens?: number;
   /** Maximum number of OAuth 2.0 apps. Default: 100. */
   readonly apps?: number;
   /**
-   * Maximum number of users' grants to OAuth 2.0 apps. Default: 10,000. Expired grants count until they are removed, one day after
-   * their last token expires.
+   * Maximum number of grants to OAuth 2.0 apps, across all users. Default: 10,000. Expired grants count until they are removed,
+   * which happens one day after their last token expires.
    */
   readonly grants?: number;
-  /** Maximum number of grants from one user (`subject`). Default: 100, so that no single user exhausts `grants`. */
+  /** Maximum number of grants per user (`subject`), so that no single user can use up `grants`. Default: 100. */
   readonly grantsPerSubject?: number;
   /** Maximum number of staff accounts. Default: 100. */
   readonly people?: number;
@@ -39,15 +42,15 @@ export interface OrganizationLimits {
   readonly messages?: number;
   /** Maximum number of messages that are scheduled for later. Default: 100. */
   readonly scheduledMessages?: number;
-  /** Maximum number of messages that are being sent at the same time. Default: 20. */
+  /** Maximum number of messages that are sent at the same time. Default: 20. */
   readonly sendingMessages?: number;
   /** Maximum number of automations, including disabled ones. Default: 50. */
   readonly automations?: number;
-  /** Maximum number of waiting automation runs. Default: 100,000. Further runs are skipped. */
+  /** Maximum number of waiting automation runs, above which new runs are skipped. Default: 100,000. */
   readonly waitingAutomationRuns?: number;
   /**
-   * Maximum total size of stored results for idempotency keys, in bytes. Default: 256 MiB. Above it the oldest are removed before
-   * their retention ends, and a repeated call with such a key is executed again.
+   * Maximum total size of the results stored for idempotency keys, in bytes. Default: 256 MiB. Above the limit, the oldest results
+   * are removed before their retention ends, and a repeated call with one of their keys is executed again.
    */
   readonly idempotencyBytes?: number;
 }
@@ -81,7 +84,10 @@ export function isLimit(name: string): name is keyof Limits {
   return Object.hasOwn(defaults, name);
 }
 
-/** @throws {RangeError} if a limit is not a positive integer. */
+/**
+ * Applies the defaults to the limits.
+ * @throws {RangeError} if a limit is not a positive integer.
+ */
 export function parseLimits(given: OrganizationLimits = {}): Limits {
   const limits: Limits = { ...defaults, ...withoutUndefined(given) };
   for (const [name, limit] of Object.entries(limits)) {
@@ -109,7 +115,10 @@ const codes: Readonly<Record<CountableKind, ErrorCode & `too_many_${string}`>> =
   webhookEndpoints: "too_many_webhook_endpoints",
 };
 
-/** @throws {LoyaltyError} `too_many_…` if the organization has reached its limit for this kind. */
+/**
+ * Checks that another row of this kind may be created.
+ * @throws {LoyaltyError} `too_many_…` if the organization has reached its limit for this kind.
+ */
 export function* assertBelowLimit(
   tx: StorageReader,
   {
@@ -121,7 +130,10 @@ export function* assertBelowLimit(
   if ((yield* tx.countOf(organizationId, kind)) >= engine.limits[kind]) throw createLoyaltyError(codes[kind]);
 }
 
-/** @throws {LoyaltyError} `too_many_grants` if the user has reached the limit for grants. */
+/**
+ * Checks that a user may create another grant.
+ * @throws {LoyaltyError} `too_many_grants` if the user has reached the limit for grants.
+ */
 export function* assertGrantsBelowLimit(
   tx: StorageReader,
   organizationId: string,
@@ -138,18 +150,18 @@ function withoutUndefined(given: OrganizationLimits): OrganizationLimits {
 
 /** How long data is retained. */
 export interface RetentionOptions {
-  /** Number of days after which events are removed, 1 to 3,650. Default: 30. */
+  /** Number of days to retain events, 1 to 3,650. Default: 30. */
   readonly eventDays?: number;
   /** Maximum number of stored events per organization. Default: 1,000,000. */
   readonly maxEvents?: number;
   /**
-   * Number of hours to retain results for idempotency keys, 12 to 720. Default: 24. After that, a call with such a key is executed
-   * again.
+   * Number of hours to retain results for idempotency keys, 12 to 720. Default: 24. After that time, a repeated call with the same
+   * key is executed again.
    */
   readonly idempotencyHours?: number;
-  /** Number of days to retain finished webhook deliveries and their responses, 1 to 3,650. Default: same as for events. */
+  /** Number of days to retain finished webhook deliveries and their responses, 1 to 3,650. Default: the same as `eventDays`. */
   readonly deliveryDays?: number;
-  /** Number of days to retain finished customer emails with the mail servers' replies, 1 to 3,650. Default: 400. */
+  /** Number of days to retain finished emails to customers and the mail servers' replies, 1 to 3,650. Default: 400. */
   readonly messageDays?: number;
   /** Number of days to retain automation runs that aren't waiting, 31 to 3,650. Default: 90. */
   readonly runDays?: number;
@@ -168,7 +180,7 @@ export interface Retention {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The minimum and maximum of each setting. */
+/** The minimum and maximum value of each setting, both inclusive. */
 export const retentionBounds: Readonly<Record<keyof RetentionOptions, readonly [from: number, to: number]>> =
   {
     eventDays: [1, 3_650],
@@ -184,7 +196,10 @@ export function isRetention(name: string): name is keyof RetentionOptions {
   return Object.hasOwn(retentionBounds, name);
 }
 
-/** @throws {RangeError} if a number is out of range. */
+/**
+ * Applies the defaults to the retention settings.
+ * @throws {RangeError} if a number is out of range.
+ */
 export function parseRetention(given: RetentionOptions = {}): Retention {
   assertInBounds("retention", given, retentionBounds);
   const { eventDays = 30, maxEvents = 1_000_000, idempotencyHours = 24 } = given;

@@ -1,41 +1,47 @@
 import { PendingMailCount } from "./pending-mail-count.js";
 import { WorkSignal } from "./work-signal.js";
 
-/** A sign-in link for one organization. */
+/** A link that signs a person in to one organization. */
 export interface SignInLink {
   readonly organizationId: string;
-  /** The shop's name; `null` if the organization has no name that is allowed in an email. */
+  /** The shop's name; `null` if the organization has no name that may appear in an email. */
   readonly shop: string | null;
   readonly path: string;
 }
 
-/** A sign-in email to a person, with a link for each of their shops. */
+/** A sign-in email to a person, with a link for each shop that they belong to. */
 export interface SignInMail {
   readonly kind: "invitation" | "sign_in" | "passkey_added";
   readonly to: string;
-  /** A BCP 47 tag; `null` if unknown. */
+  /** The person's language, as a BCP 47 tag; `null` if unknown. */
   readonly language: string | null;
   readonly links: readonly SignInLink[];
 }
 
 /** The component that sends a service's emails. */
 export interface MailSender {
-  /** The host name used in message ids. */
+  /** The host name to use in message ids. */
   readonly host: string;
   /** Sending rate of this process, in emails per second. Default: 10. */
   readonly perSecond?: number;
   /**
-   * Sends a sign-in email immediately, without storing it. Returns false if the queue is full. If missing, no sign-in emails are
-   * sent.
+   * Sends a sign-in email immediately, without storing it. Returns false if the queue is full. A sender without this method sends
+   * no sign-in emails.
    */
   readonly sendSignIn?: (mail: SignInMail) => boolean;
-  /** Returns whether another sign-in email for an organization could be queued now. Default: always. */
+  /**
+   * Returns whether another sign-in email for an organization could be queued now. A sender without this method can always queue
+   * one.
+   */
   readonly canQueueSignIn?: (organizationId: string) => boolean;
 }
 
 const PER_SECOND = 10;
 
-/** Reports whether emails can be sent, and signals to senders in this process that emails are due. */
+/**
+ * Connects a service to the sender of its emails: reports whether emails can be sent, and notifies the sender in this process when
+ * emails are due.
+ */
 export class MailGateway extends WorkSignal {
   readonly room = new PendingMailCount();
   private sender: MailSender | null = null;
@@ -49,25 +55,28 @@ export class MailGateway extends WorkSignal {
     return this.sender?.sendSignIn !== undefined;
   }
 
-  /** Returns whether another sign-in email could be queued now for an organization. */
+  /** Returns whether another sign-in email for an organization could be queued now. */
   canQueueSignIn(organizationId: string): boolean {
     return this.sender?.canQueueSignIn?.(organizationId) ?? true;
   }
 
-  /** The known sending rate of this process, in emails per second. */
+  /** The sending rate of this process, in emails per second. Without a sender, the default rate. */
   get perSecond(): number {
     return this.sender?.perSecond ?? PER_SECOND;
   }
 
   /**
    * Sends a sign-in email.
-   * @returns false if the queue is full, or no transport is set up.
+   * @returns false if the queue is full, or if nothing is set up that can send it.
    */
   sendSignIn(mail: SignInMail): boolean {
     return this.sender?.sendSignIn?.(mail) ?? false;
   }
 
-  /** @throws {TypeError} if the service already has a sender. */
+  /**
+   * Sets the service's email sender.
+   * @throws {TypeError} if the service already has a sender.
+   */
   attach(sender: MailSender): void {
     if (this.sender !== null) throw new TypeError("mail is already set up for this service");
     this.sender = sender;

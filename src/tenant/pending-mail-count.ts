@@ -12,13 +12,14 @@ interface Counted {
   added: number;
 }
 
-/** Caches the number of each organization's pending emails for a second, so that they needn't be counted for each new one. */
+/** Caches each organization's number of pending emails for a second, so that they don't have to be counted for each new email. */
 export class PendingMailCount {
   private readonly known = new Map<string, Counted>();
 
   /**
-   * Reserves capacity for emails, below a limit.
-   * @returns false if there is no capacity, or `null` if the pending emails must be counted first.
+   * Reserves capacity for new emails.
+   * @returns true if the capacity was reserved, false if it would exceed the limit, or `null` if the pending emails must be counted
+   *   first.
    */
   reserve(organizationId: string, mails: number, limit: number, now: number): boolean | null {
     const counted = this.known.get(organizationId);
@@ -31,7 +32,7 @@ export class PendingMailCount {
     return true;
   }
 
-  /** Caches the number of pending emails. */
+  /** Caches an organization's number of pending emails, which the caller has just counted. */
   count(organizationId: string, pending: number, now: number): void {
     this.known.delete(organizationId);
     this.known.set(organizationId, { at: now, pending, added: 0 });
@@ -39,7 +40,7 @@ export class PendingMailCount {
     if (this.known.size > MOST_ORGANIZATIONS && oldest !== undefined) this.known.delete(oldest);
   }
 
-  /** Subtracts emails that have finished. */
+  /** Subtracts finished emails from the cached count. */
   release(organizationId: string, mails: number): void {
     const counted = this.known.get(organizationId);
     if (counted !== undefined) counted.pending = Math.max(0, counted.pending - mails);

@@ -10,7 +10,7 @@ const AT_ONCE = 2;
 const MAX_WAITING = 20;
 const PATIENCE_MS = 10_000;
 
-/** Decodes a design's pictures before they are stored. Organizations take turns. */
+/** Decodes the pictures for designs before they are stored. Organizations take turns. */
 export class PictureDecodeQueue {
   private readonly turns = new FairSemaphore(AT_ONCE, 1 / AT_ONCE, {
     length: MAX_WAITING,
@@ -21,11 +21,15 @@ export class PictureDecodeQueue {
   private linked: PictureDecoder | null = null;
 
   /**
-   * @param given the decoder; `undefined` uses the wallets' decoder, if any; `null` stores pictures as uploaded, without metadata.
+   * @param given the decoder. If it is `undefined`, the wallets' decoder is used, if there is one. If it is `null`, pictures are
+   *   stored as uploaded.
    */
   constructor(private readonly given: PictureDecoder | null | undefined) {}
 
-  /** Sets the decoder for a service that has none of its own, until the returned function is called. */
+  /**
+   * Sets the decoder for a service that has no decoder of its own.
+   * @returns a function that removes the decoder again.
+   */
   attach(decoder: PictureDecoder): () => void {
     this.linked = decoder;
     return () => {
@@ -34,9 +38,11 @@ export class PictureDecodeQueue {
   }
 
   /**
-   * @param isJoining true if a host transaction is open. It blocks other transactions, so this must not queue behind them.
+   * Decodes an organization's picture when it is the organization's turn.
+   * @param isJoining true if a host transaction is open. The picture then skips the queue: the transaction blocks other
+   *   transactions, so waiting for them could deadlock.
    * @returns the picture to store, or a message that says why it was rejected.
-   * @throws {LoyaltyError} `storage_unavailable` if the queue is full, or no decoder is available now.
+   * @throws {LoyaltyError} `storage_unavailable` if the queue is full or no decoder is available now.
    */
   async decode(
     organizationId: string,

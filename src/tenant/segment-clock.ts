@@ -1,7 +1,7 @@
 import type { ErrorListener } from "../events/event-emitter.js";
 import { type JumpDetectingClock, timestamp } from "../values/clock.js";
 
-/** Determines which segment midnights have passed; none pass while the clock is rejected because it jumped ahead. */
+/** Determines which midnights have passed for segments. While the clock is rejected because it jumped ahead, no midnight passes. */
 export class SegmentClock {
   #isReported = false;
 
@@ -10,20 +10,20 @@ export class SegmentClock {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** Reads the clock, and returns whether it is rejected. */
+  /** True if the clock is rejected. Reads the clock, so the answer is up to date. */
   get isRejected(): boolean {
     this.clock.now();
     return this.clock.isRefused;
   }
 
-  /** The current time; while the clock is rejected, the time without the jump. */
+  /** The current time. While the clock is rejected, the time without the jump. */
   get trusted(): number {
     return this.clock.trusted();
   }
 
   /**
-   * Returns whether an organization's next midnight has passed. If it is still in the future even on a rejected clock, another
-   * process has already evaluated the midnights before it, so the clock is accepted.
+   * Returns whether an organization's next midnight has passed. If the midnight is in the future even according to a rejected
+   * clock, another process has already evaluated the earlier midnights. In that case, the clock is accepted.
    */
   hasPassed(nextMidnight: number): boolean {
     const now = this.clock.now();
@@ -31,20 +31,20 @@ export class SegmentClock {
     return !this.clock.isRefused && nextMidnight <= now;
   }
 
-  /** Reports a rejected clock, once per rejection. */
+  /** Reports the clock as an error if it is rejected. Reports each rejection only once. */
   report(): void {
     const now = this.clock.now();
     if (this.clock.isRefused && !this.#isReported) this.onError(new RejectedClock(now));
     this.#isReported = this.clock.isRefused;
   }
 
-  /** Accepts the clock's jump. */
+  /** Accepts the clock's time even though it jumped. */
   accept(): void {
     this.clock.acceptJump();
   }
 }
 
-/** Reports that the clock jumped by more than a day while the process was running. */
+/** Reported when the clock jumps by more than a day while the process is running. */
 export class RejectedClock extends Error {
   override readonly name = "RejectedClock";
 

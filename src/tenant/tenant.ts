@@ -26,7 +26,7 @@ import type { Engine } from "./engine.js";
 import { traceCalls } from "./traced-calls.js";
 
 /**
- * One part of a change that is too large for a single transaction.
+ * Makes one part of a change that is too large for a single transaction.
  * @param before the combined result of the preceding parts.
  */
 export type ChangeBatch<T> = (
@@ -36,42 +36,42 @@ export type ChangeBatch<T> = (
   before: T,
 ) => Step<T>;
 
-/** Determines whether a change may affect thousands of rows; `null` for a change that never does. */
+/** Determines whether a change may affect thousands of rows; `null` if it never does. */
 export type IsLarge = (() => Promise<boolean>) | null;
 
 export interface Caller {
-  /** Aborted when the caller stops waiting. Only long calls read this property, since reading it may create the signal. */
+  /** Aborts when the caller stops waiting. Only long calls read this property, because reading it may create the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** Measures the processor time of the caller's reads and changes. */
+  /** Measures the processor time that the caller's reads and changes use. */
   readonly time?: ProcessorTime | undefined;
   /** The credential that the caller presented. */
   readonly credential?: Credential | undefined;
 }
 
 export interface CallContext {
-  /** `true` makes changes part of a host transaction. */
+  /** `true` if changes are part of a host transaction. */
   readonly isJoining: boolean;
-  /** The host's transaction if it is synchronous, otherwise `null`. */
+  /** The host's transaction, if it is synchronous; otherwise `null`. */
   readonly sync: SyncStorage | null;
   /**
-   * The idempotent call that all changes belong to, or `null` if that call has no key; `undefined` if each change may have its own
-   * key.
+   * The idempotent call that all changes belong to; `null` if that call has no key. `undefined` if each change may have a key of
+   * its own.
    */
   readonly idempotentRun: IdempotentRun | null | undefined;
   readonly caller: Caller;
-  /** The user, by service id or external id, if the caller is a user; otherwise `null`. */
+  /** The service id or external id of the user, if the caller is a user; otherwise `null`. */
   readonly user: string | null;
-  /** The host's session for the caller; `null` if the host names none. */
+  /** The host's id for the caller's session; `null` if the host provides none. */
   readonly session: string | null;
   /** The actor that the caller authenticated as, even if changes are attributed to another actor. */
   readonly callingActor: ResolvedActor;
   /** The actor that changes are attributed to. */
   readonly actor: ResolvedActor;
-  /** `true` rejects unknown keys, which would otherwise be ignored. */
+  /** `true` if unknown keys are rejected, `false` if they are ignored. */
   readonly isStrict: boolean;
 }
 
-/** Creates the context for a caller's calls. */
+/** Creates the context for a caller's calls. Omitted properties default to the host's own code. */
 export function createCallContext({
   caller = {},
   user = null,
@@ -93,7 +93,7 @@ export function createCallContext({
   };
 }
 
-/** An organization as seen by one caller: the organization's id and the caller's rights, bound to the engine. */
+/** An organization as one caller sees it. Combines the organization's id and the caller's rights with the engine. */
 export class Tenant {
   private readonly rights: CallerRights;
 
@@ -128,8 +128,8 @@ export class Tenant {
   }
 
   /**
-   * Returns this tenant for one call, whose changes ignore any other idempotency keys.
-   * @param answering `null` for a call without a key.
+   * Returns this tenant for one call. Changes in the call ignore any other idempotency keys.
+   * @param answering the idempotent call; `null` for a call without a key.
    */
   withIdempotentRun(answering: IdempotentRun | null): Tenant {
     return new Tenant(this.engine, this.organizationId, this.rights, {
@@ -138,13 +138,13 @@ export class Tenant {
     });
   }
 
-  /** Returns this tenant for one call, independent of the scopes that the caller's other calls need. */
+  /** Returns this tenant for one call, so that the call isn't affected by the scopes that the caller's other calls need. */
   ofCall(): Tenant {
     const { engine, organizationId, rights, mode } = this;
     return rights.granted === "all" ? this : new Tenant(engine, organizationId, rights.ofCall(), mode);
   }
 
-  /** Returns this tenant, with its changes attributed to another actor. */
+  /** Returns this tenant with its changes attributed to another actor. */
   actingAs(actor: ResolvedActor): Tenant {
     return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, actor });
   }
@@ -155,14 +155,14 @@ export class Tenant {
   }
 
   /**
-   * The id of the acting API token, person or grant, which is stored as the creator of new resources; `null` for a caller without a
-   * row.
+   * The id of the API token, person or grant that is acting, which is stored as the creator of new resources; `null` if the caller
+   * has no such row.
    */
   get creatorId(): string | null {
     return findRowId(this.mode.actor.visible, this.mode.session);
   }
 
-  /** The identity that stored outcomes of idempotent calls belong to. */
+  /** Identifies the caller when the outcomes of idempotent calls are stored and replayed. */
   get identity(): CallerIdentity {
     const { kind, id, subject } = this.mode.callingActor.visible;
     const { user, session } = this.mode;
@@ -171,7 +171,7 @@ export class Tenant {
     return { kind, id, subject, user, session, scopes };
   }
 
-  /** `true` rejects unknown keys in inputs, which would otherwise be ignored. */
+  /** `true` if unknown keys in inputs are rejected, `false` if they are ignored. */
   get isStrict(): boolean {
     return this.mode.isStrict;
   }
@@ -186,7 +186,7 @@ export class Tenant {
     return this.mode.isJoining;
   }
 
-  /** Returns the calls of a resource, traced as spans if there is a tracer. */
+  /** Returns a resource's calls, wrapped in spans if there is a tracer. */
   traced<Calls extends object>(resource: string, calls: Calls): Calls {
     const { tracer } = this.engine;
     return tracer === null ? calls : traceCalls(calls, resource, this.organizationId, tracer);
@@ -196,18 +196,18 @@ export class Tenant {
     return this.engine.storage;
   }
 
-  /** The hashed idempotency keys of the calls that are running in this process. */
+  /** The hashed idempotency keys of calls that are running in this process. */
   get runningKeyHashes(): Set<string> {
     return this.engine.runningKeyHashes;
   }
 
   /**
    * Runs reads that all see the same committed state.
-   * @param isCostly true if they may read the whole organization. They then queue with other costly reads, may run on a replica,
-   *   and end early if the caller aborts. The caller's rights are checked again when the read leaves the queue, and for each part
-   *   of a list that is read in parts.
-   * @param isCurrent true if no replica may serve the reads, because it may lack the latest commit.
-   * @throws whatever `work` throws; the caller's abort reason; `storage_unavailable` if the queue is full; `unauthorized` or
+   * @param isCostly true if the reads may cover the whole organization. They then queue with other costly reads, may run on a
+   *   replica, and end early if the caller aborts. The caller's rights are checked again when the reads leave the queue and, for a
+   *   list that is read in parts, before each part.
+   * @param isCurrent true to never read from a replica, because it may lack the latest commit.
+   * @throws whatever `work` throws, the caller's abort reason, `storage_unavailable` if the queue is full, or `unauthorized` or
    *   `access_denied` if the caller has lost its rights.
    */
   read<T>(untimed: (reader: StorageReader) => Step<T>, isCostly = false, isCurrent = false): Promise<T> {
@@ -223,7 +223,7 @@ export class Tenant {
   }
 
   /**
-   * Runs work whose processor time is attributed to the caller.
+   * Runs work, and attributes the processor time that it uses to the caller.
    * @throws whatever the work throws.
    */
   counted<T>(work: () => T): T {
@@ -244,8 +244,8 @@ export class Tenant {
   }
 
   /**
-   * Returns an `access_denied` error for the first scope that the caller lacks; `null` if it has them all.
-   * @param isForUsers false if the call concerns more than one user: a caller that is a user then lacks every scope.
+   * Returns an `access_denied` error for the first scope that the caller lacks; `null` if the caller has them all.
+   * @param isForUsers false if the call concerns more than one user. A caller that is a user then lacks every scope.
    */
   findAccessError(scopes: readonly Scope[], isForUsers: boolean): LoyaltyError | null {
     const isRefused = this.mode.user !== null && !isForUsers;
@@ -255,15 +255,18 @@ export class Tenant {
     return null;
   }
 
-  /** @throws {LoyaltyError} the error from {@link Tenant.findAccessError}. */
+  /**
+   * Checks that the caller has these scopes.
+   * @throws {LoyaltyError} the error from {@link Tenant.findAccessError}.
+   */
   require(scopes: readonly Scope[], isForUsers = false): void {
     const refusal = this.findAccessError(scopes, isForUsers);
     if (refusal !== null) throw refusal;
   }
 
   /**
-   * Checks that the caller still has its rights, and that they include these scopes.
-   * @throws {LoyaltyError} `unauthorized`; `access_denied`, naming the first scope that the caller lacks.
+   * Checks in the storage that the caller still has its rights, and that they include these scopes.
+   * @throws {LoyaltyError} `unauthorized`, or `access_denied` for the first scope that the caller lacks.
    */
   async confirm(scopes: readonly Scope[]): Promise<void> {
     const { engine, organizationId, rights, storage } = this;
@@ -272,11 +275,11 @@ export class Tenant {
   }
 
   /**
-   * Checks that a caller who is a user only requests their own data.
-   * @param userId the service id of the requested user.
+   * Checks that a caller who is a user requests only their own data.
+   * @param userId the service id of the user whose data is requested.
    * @param asked the type of the requested resource.
    * @param value the caller's identifier for the resource, for the error message.
-   * @throws {LoyaltyError} `resource_not_found` if the caller is another user.
+   * @throws {LoyaltyError} `resource_not_found` if the caller is a different user.
    */
   *assertOwn(
     reader: StorageReader,
@@ -291,9 +294,9 @@ export class Tenant {
   }
 
   /**
-   * Runs a change in one transaction, and emits its events after the commit, in the order in which they were recorded.
-   * @param request the caller's input. With an idempotency key, the change is made only once.
-   * @throws {LoyaltyError} `idempotency_key_in_use`; `idempotency_key_reused`; `validation_failed` or `wrong_param_type` on
+   * Runs a change in one transaction. After the commit, emits its events in the order in which they were recorded.
+   * @param request the caller's input. If it has an idempotency key, the change is made only once.
+   * @throws {LoyaltyError} `idempotency_key_in_use`, `idempotency_key_reused`, or `validation_failed` or `wrong_param_type` on
    *   `idempotencyKey`.
    */
   async change<T>(request: KeyedRequest, work: ChangeWork<T>, isLarge: IsLarge = null): Promise<T> {
@@ -309,8 +312,8 @@ export class Tenant {
   }
 
   /**
-   * Like {@link change}, with a slow preparation that runs before the transaction begins.
-   * @param prepare is called once, or not at all if an earlier call has already stored the result.
+   * Runs a change like {@link change}, after a slow preparation that runs before the transaction begins.
+   * @param prepare is called once, or not at all if an earlier call with the same key has already stored the result.
    */
   async changeAfter<P, T>(
     prepare: () => Promise<P>,
@@ -327,7 +330,7 @@ export class Tenant {
     return unwrapOutcome((await this.engine.changes.track(once)).answer);
   }
 
-  /** Like {@link change}, as a step. In a synchronous host transaction it never waits. */
+  /** Runs a change like {@link change}, but as a step. In a synchronous host transaction, the step never waits. */
   *changeStep<T>(request: KeyedRequest, work: ChangeWork<T>): Step<T> {
     const { sync } = this.mode;
     return sync === null
@@ -335,18 +338,18 @@ export class Tenant {
       : this.changeSync(sync, request, work);
   }
 
-  /** Runs reads of one committed state as a step, like {@link changeStep}. */
+  /** Runs reads that all see the same committed state, as a step. In a synchronous host transaction, the step never waits. */
   *readStep<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
     const { sync } = this.mode;
     return sync === null ? yield* awaitInStep(this.read(work)) : sync.snapshot(work);
   }
 
   /**
-   * Runs a change in several transactions, so that other changes can run in between. After a failure the committed parts stay. Each
-   * organization runs one such change at a time. The idempotency key is stored with the last part, so a repeat of an interrupted
-   * call runs the whole change again: every part must be safe to repeat.
-   * @param slices returns the parts, at least one, when the change leaves the queue.
-   * @throws {LoyaltyError} like {@link change}; `storage_unavailable` if the queue is full.
+   * Runs a change in several transactions, so that other changes can run in between. If a part fails, the parts that have committed
+   * stay. Each organization runs one such change at a time. The idempotency key is stored with the last part, so repeating an
+   * interrupted call runs the whole change again, and every part must be safe to repeat.
+   * @param slices returns the parts (at least one) when the change leaves the queue.
+   * @throws {LoyaltyError} like {@link change}, or `storage_unavailable` if the queue is full.
    */
   async changeInBatches<T>(
     request: KeyedRequest,

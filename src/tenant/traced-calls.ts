@@ -1,7 +1,7 @@
 import { describeFailure, type Span, type SpanFailure, type Tracer } from "../tracing.js";
 
 /**
- * Wraps each call of a resource in a span such as `loyalty.stamps.add`.
+ * Wraps each call of a resource in a span with a name such as `loyalty.stamps.add`.
  * @param calls an object whose methods are the calls.
  */
 export function traceCalls<Calls extends object>(

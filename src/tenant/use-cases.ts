@@ -4,19 +4,19 @@ import type { LoyaltyError } from "../errors.js";
 import { type AnyPage, type WithLists, withItems } from "../resources/list-promise.js";
 import type { Tenant } from "./tenant.js";
 
-/** Returns the error for a call that must be rejected; `null` if it is allowed. */
+/** Decides whether a call is allowed. Returns the error to reject it with, or `null` if it is allowed. */
 export type Guard = (tenant: Tenant, given: readonly unknown[]) => LoyaltyError | null;
 
-/** Properties of a call that apply to every caller. */
+/** Properties of a call that don't depend on the caller. */
 export interface CallRule {
   readonly guard: Guard;
-  /** The index of the query argument in a call that returns a list or a page; `null` for other calls. */
+  /** The index of the query among the call's arguments, if the call returns a list or a page; otherwise `null`. */
   readonly queryAt: number | null;
 }
 
 export type CallRules = ReadonlyMap<string, CallRule>;
 
-/** Use cases as callers see them: a method written as a step returns a promise. */
+/** The type of use cases as callers see them, in which methods that are written as steps return promises. */
 export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
   ? Cases
   : {
@@ -25,7 +25,7 @@ export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
         : Cases[Name];
     };
 
-/** The calls that are written as steps. Each returns or throws synchronously, and takes no idempotency key. */
+/** The type of the calls that are written as steps. They return or throw synchronously, and take no idempotency keys. */
 export type SyncCallsOf<Cases> = {
   readonly [Name in keyof Cases as Cases[Name] extends (...given: never[]) => Step<unknown>
     ? Name
@@ -40,7 +40,7 @@ type Call = (...given: unknown[]) => unknown;
 type List = readonly unknown[] | AnyPage<unknown>;
 type CasesClass<Cases> = new (tenant: Tenant) => Cases;
 
-/** The operations on one resource of an organization, for one caller. */
+/** Operations on one resource of an organization, on behalf of one caller. */
 export abstract class UseCases {
   constructor(protected readonly tenant: Tenant) {}
 
@@ -51,8 +51,8 @@ export abstract class UseCases {
   }
 
   /**
-   * Wraps a class's calls with guards, in place, because a subclass would slow down each call. A guard rejects a call before any of
-   * its code runs: the call's promise rejects, or its list throws on the first step.
+   * Adds guards to a class's calls. Modifies the class itself, because a subclass would slow down each call. A guard rejects a call
+   * before any of its code runs: the promise that the call returns rejects, or the list that it returns throws on the first step.
    */
   static withGuards<Cases extends UseCases>(
     of: CasesClass<Cases>,
@@ -96,7 +96,7 @@ export abstract class UseCases {
   }
 
   /**
-   * Creates a class with the calls that are written as steps; each returns or throws synchronously. Apply it before
+   * Creates a class with only the calls that are written as steps, which return or throw synchronously. Apply it before
    * {@link withGuards}.
    */
   static synchronous<Cases extends UseCases>(

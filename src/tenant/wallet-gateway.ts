@@ -1,7 +1,7 @@
 import type { WalletSetup } from "../resources/wallet-certificate.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 
-/** Links that add a pass to a wallet; `null` for a wallet that the host has not set up. */
+/** Links that add a pass to a wallet. A link is `null` if the host hasn't set up that wallet. */
 export interface PlatformLinks {
   readonly apple: string | null;
   readonly google: string | null;
@@ -10,17 +10,17 @@ export interface PlatformLinks {
 /** Creates unguessable links for a card. */
 export type CreateLinks = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
 
-/** Returns an organization's wallet setup; `null` for an organization that does not operate wallets. */
+/** Returns an organization's wallet setup; `null` if the organization doesn't operate the wallets. */
 export type WalletDescription = (organizationId: string) => WalletSetup | null;
 
 /** Google's limit on calls per second for an issuer. */
 const GOOGLE_CALLS_PER_SECOND = 20;
 
-/** Creates wallet links for passes, once the host has set up wallets. */
+/** Creates the links that add passes to wallets, once the host has set up wallets. */
 export class WalletGateway {
-  /** True while this service accepts deliveries to wallets, even for a platform that is set up later, or was set up before. */
+  /** True while this service accepts deliveries to wallets, even for a platform that isn't set up at the moment. */
   isServed = false;
-  /** This process's known rate of calls to Google, in calls per second. */
+  /** Maximum rate of this process's calls to Google, in calls per second. */
   googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
   private linker: CreateLinks | null = null;
   private description: WalletDescription | null = null;
@@ -31,7 +31,8 @@ export class WalletGateway {
   }
 
   /**
-   * @param linker `null` if no platform is set up.
+   * Sets the service's wallets.
+   * @param linker creates links; `null` if no platform is set up.
    * @throws {TypeError} if the service already has wallets.
    */
   attach(
@@ -46,7 +47,7 @@ export class WalletGateway {
     this.googleCallsPerSecond = googleCallsPerSecond;
   }
 
-  /** Stops creating links. Another service on the same storage may have wallets. */
+  /** Removes the service's wallets, so that no links are created. Another service on the same storage may still have wallets. */
   detach(): void {
     this.isServed = false;
     this.linker = null;

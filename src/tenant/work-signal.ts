@@ -1,9 +1,9 @@
-/** Signals to listeners in this process that an organization has work to do. */
+/** Notifies listeners in this process when an organization has work to do. */
 export class WorkSignal {
   private readonly listeners = new Set<(organizationId: string) => void>();
 
   /**
-   * Listens for new work. The listener must not throw.
+   * Adds a listener, which must not throw.
    * @returns a function that ends the subscription.
    */
   onWork(listener: (organizationId: string) => void): () => void {
@@ -11,7 +11,7 @@ export class WorkSignal {
     return () => this.listeners.delete(listener);
   }
 
-  /** Notifies listeners of new work. */
+  /** Notifies the listeners that an organization has work to do. */
   signalWork(organizationId: string): void {
     for (const listener of this.listeners) listener(organizationId);
   }

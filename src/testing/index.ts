@@ -46,7 +46,7 @@ import { webhookDeliveries } from "./webhooks/webhook-deliveries.js";
 import { webhookWork } from "./webhooks/webhook-work.js";
 
 /**
- * The two functions that the suite needs from a test runner: `describe` and `it` from vitest, node:test or jest fit as they are.
+ * The functions that the suite needs from a test runner. The `describe` and `it` functions of Vitest, node:test and Jest all fit.
  */
 export interface TestRunner {
   describe(name: string, define: () => void): unknown;
@@ -54,9 +54,10 @@ export interface TestRunner {
 }
 
 /**
- * Tests an adapter against every statement of the storage contract, and against another storage, the oracle.
- * @param open returns a new, empty store. Each test opens and closes its own.
- * @param openOracle returns a new, empty oracle store.
+ * Defines the tests for a storage adapter. They check the adapter against every statement of the storage contract, and compare its
+ * results with another storage, the oracle.
+ * @param open returns a new, empty store. Each test opens its own and closes it.
+ * @param openOracle returns a new, empty store of the oracle.
  */
 export function testAgainst(
   { describe, it }: TestRunner,

@@ -1,4 +1,7 @@
-/** @throws {RangeError} if the value is set and is not an integer within its bounds. */
+/**
+ * Asserts that each value that is set is an integer within its inclusive bounds.
+ * @throws {RangeError} if a value is out of bounds or isn't an integer.
+ */
 export function assertInBounds<Name extends string>(
   of: string,
   given: Readonly<Partial<Record<Name, number | undefined>>>,

@@ -10,7 +10,7 @@ import { DAY_MS, dayOf } from "./clock.js";
 /** Time zone of an organization that hasn't set one. */
 export const UTC = "UTC";
 
-/** An upper bound that is later than every real day. */
+/** Upper bound for open-ended day ranges, later than every real day. */
 export const LAST_DAY = Number.MAX_SAFE_INTEGER;
 
 /** Larger than any UTC offset ever used, in milliseconds. */
@@ -45,7 +45,7 @@ const newestDays = new Map<string, CalendarDay>();
 const newestStarts = new Map<string, number>();
 const newestClocks = new Map<string, Clocks>();
 
-/** Returns the name that `Intl` uses for an IANA time zone; `null` for UTC offsets and unknown names. */
+/** Returns the name that `Intl` uses for an IANA time zone, or `null` if the name is a UTC offset or is unknown. */
 export function canonicalTimeZone(name: string): string | null {
   // Some Node versions accept offsets as names.
   if (!/^[a-z]/i.test(name)) return null;
@@ -56,7 +56,7 @@ export function canonicalTimeZone(name: string): string | null {
   }
 }
 
-/** Returns the calendar day of an instant. A time zone unknown to this runtime is treated as UTC. */
+/** Returns the calendar day on which an instant falls in a time zone. Treats a time zone that this runtime doesn't know as UTC. */
 export function dayIn(timeZone: string, at: number): number {
   if (timeZone === UTC) return dayOf(at);
   const known = newestDays.get(timeZone);
@@ -66,7 +66,7 @@ export function dayIn(timeZone: string, at: number): number {
   return found.day;
 }
 
-/** Returns the local hour in a time zone, from 0 to 23. */
+/** Returns the local hour, from 0 to 23, at an instant in a time zone. */
 export function hourIn(timeZone: string, at: number): number {
   const quarter = Math.floor(at / QUARTER_MS);
   if (timeZone === UTC) return hourOf(at);
@@ -81,7 +81,7 @@ function hourOf(shown: number): number {
   return (24 + (Math.floor(shown / HOUR_MS) % 24)) % 24;
 }
 
-/** Returns the first instant of a day. If the time zone skipped the date, returns the start of the next day. */
+/** Returns the first instant of a day in a time zone, or the start of the next day if the time zone skipped the date. */
 export function startOfDay(timeZone: string, day: number): number {
   if (timeZone === UTC) return day * DAY_MS;
   const key = `${timeZone} ${day}`;
@@ -101,12 +101,15 @@ export function timeOnDay(timeZone: string, day: number, time: number): number {
   return timeZone === UTC ? shown : firstShowing(getClocks(timeZone), shown);
 }
 
-/** Returns the first instant of the day that lies the given number of calendar days before an instant; 0 means the same day. */
+/**
+ * Counts back the given number of calendar days from an instant and returns the first instant of that day. For 0 days, this is the
+ * start of the instant's own day.
+ */
 export function startOfDayBefore(timeZone: string, at: number, days: number): number {
   return startOfDay(timeZone, dayIn(timeZone, at) - days);
 }
 
-/** Returns the first midnight after an instant. */
+/** Returns the first midnight in a time zone after an instant. */
 export function midnightAfter(timeZone: string, instant: number): number {
   for (let day = dayIn(timeZone, instant) + 1; ; day += 1) {
     const midnight = startOfDay(timeZone, day);
@@ -115,7 +118,7 @@ export function midnightAfter(timeZone: string, instant: number): number {
   }
 }
 
-/** Returns a time zone's UTC offset at an instant, in milliseconds; 0 for an unknown zone. */
+/** Returns a time zone's UTC offset at an instant, in milliseconds, or 0 if the time zone is unknown. */
 export function offsetIn(timeZone: string, at: number): number {
   return timeZone === UTC ? 0 : offsetAt(getClocks(timeZone), at);
 }

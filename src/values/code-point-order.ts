@@ -1,4 +1,7 @@
-/** Compares strings in code point order. JavaScript's operators compare UTF-16 units, which would sort U+10000 before U+E000. */
+/**
+ * Comparator that sorts strings in code point order. JavaScript's `<` and `>` compare UTF-16 code units, which would sort U+10000
+ * before U+E000.
+ */
 export function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {

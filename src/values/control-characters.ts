@@ -1,15 +1,18 @@
 /**
- * Invisible characters that change how other text appears: C0 and C1 controls, which can steer terminals; line and paragraph
- * separators; and bidirectional controls. In a log they could be used to forge lines.
+ * Matches invisible characters that change how other text is displayed: C0 and C1 controls, which can contain terminal escape
+ * sequences; line and paragraph separators; and bidirectional controls. An attacker could use them to forge log lines.
  */
 export const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** Returns the text on one line, with invisible characters escaped like `\u001b`. */
+/** Escapes invisible characters and line breaks, for example as `\u001b`, so that the text stays on one line. */
 export function escapeControls(text: string): string {
   return text.replace(controlCharacters, formatEscape);
 }
 
-/** Escapes invisible characters in JSON like `\u009b`, which parses to the same value. Line breaks between tokens stay. */
+/**
+ * Escapes invisible characters in JSON text, for example as `\u009b`. The result parses to the same value. Line breaks between
+ * tokens are kept.
+ */
 export function escapeControlsInJson(json: string): string {
   return json.replace(controlCharacters, (character) =>
     character < " " ? character : formatEscape(character),

@@ -20,7 +20,10 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Returns a description such as `Chrome on Windows`, derived from the `User-Agent` header. */
+/**
+ * Returns a short description of a browser and operating system, such as `Chrome on Windows`, based on the `User-Agent` header.
+ * Returns `Unknown device` if neither is recognized.
+ */
 export function describeDevice(userAgent: string | null): string {
   const agent = (userAgent ?? "").slice(0, 1_000);
   const named = (known: typeof browsers) => known.find(([form]) => form.test(agent))?.[1] ?? null;

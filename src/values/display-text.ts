@@ -19,19 +19,22 @@ const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const MAX_NAME_LENGTH = 60;
 
 /**
- * Returns text written by customers or shops in a form for emails: on one line, without control characters, and without the
- * `http://` or `https://` that would turn it into a URL.
+ * Prepares text written by customers or shops for use in an email: puts it on one line, and removes control characters and any
+ * `http://` or `https://`, which would make mail programs turn it into a link.
  */
 export function toDisplayText(text: string): string {
   return withoutGaps(withoutControls(text).replaceAll(/https?:\/\//giu, " "));
 }
 
-/** Returns text on one line, without control characters. URLs stay intact. */
+/** Puts text on one line and removes control characters. URLs stay intact. */
 export function toDisplayLine(text: string): string {
   return withoutGaps(withoutControls(text));
 }
 
-/** Returns a name on one line, for pages that ask whether to trust the bearer of the name; `null` if nothing would be visible. */
+/**
+ * Puts a name on one line, for pages that ask the user whether to trust the app or person with this name. Returns `null` if none of
+ * its characters are visible.
+ */
 export function toVisibleName(name: string): string | null {
   const shown = toDisplayLine(name);
   return visible.test(shown) ? shown : null;
@@ -45,7 +48,7 @@ function withoutGaps(text: string): string {
   return text.replaceAll(/ {2,}/g, " ").trim();
 }
 
-/** Returns the lines of a text in a form for emails, without empty lines. */
+/** Splits text into lines, prepares each line for use in an email like {@link toDisplayText}, and drops empty lines. */
 export function toDisplayLines(text: string): string[] {
   return text
     .split(/\r\n|\n|\r/)
@@ -57,8 +60,8 @@ export function toDisplayLines(text: string): string[] {
 const tags = /<[a-z/!][^<>]*>/giu;
 
 /**
- * Returns text, without HTML tags, for an email to an address that may belong to a stranger; `null` if nothing would be visible or
- * if mail programs would turn it into a link.
+ * Removes HTML tags from text that goes into an email whose recipient may not be the person who wrote the text. Returns `null` if
+ * nothing visible remains, or if mail programs would turn part of it into a link.
  */
 export function unlinkedText(text: string | null): string | null {
   const untagged = (text ?? "").replaceAll(tags, "");
@@ -72,15 +75,15 @@ function readText(text: string): string {
 }
 
 /**
- * Returns the name for an email's greeting, without HTML tags; `null` if there is no name or the text doesn't look like one. Anyone
- * may sign up with another person's address and a link in place of the name.
+ * Returns a customer's name for the greeting of an email, without HTML tags. Returns `null` if there is no name or if the text
+ * doesn't look like a name, because anyone can sign up with someone else's address and a link as the name.
  */
 export function greetingName(name: string | null): string | null {
   const shown = unlinkedText(name);
   return shown !== null && [...shown].length <= MAX_NAME_LENGTH ? shown : null;
 }
 
-/** Isolates right-to-left text so that it doesn't affect the order of the plain text around it. */
+/** Wraps right-to-left text in bidirectional isolates so that it doesn't reorder the plain text around it. */
 export function isolateBidi(text: string): string {
   return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
 }

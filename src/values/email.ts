@@ -2,8 +2,8 @@ import { fold, isAscii } from "./text.js";
 import { parseUrl } from "./url.js";
 
 /**
- * Returns the form in which emails are compared: case-folded, with the domain in ASCII (UTS 46). All spellings of a mailbox have
- * the same form.
+ * Returns the form of an email address that is used for comparisons: case-folded, with the domain in ASCII (UTS 46). Addresses that
+ * differ only in case or in the encoding of the domain have the same form.
  */
 export function foldEmail(email: string): string {
   return fold(withAsciiDomains(email));
@@ -16,7 +16,8 @@ const MAX_DOMAIN_LENGTH = 253;
 const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Returns an email's domain in ASCII; `null` if the text isn't a deliverable address, for example if its domain is an IPv4 address.
+ * Returns an email address's domain in ASCII. Returns `null` if mail can't be delivered to the address, for example because its
+ * domain is an IPv4 address.
  */
 export function mailDomain(text: string): string | null {
   const host = /^[\p{L}\p{M}\p{N}.-]+$/u.test(text) ? parseUrl(`http://${text}`)?.hostname : undefined;
@@ -24,7 +25,7 @@ export function mailDomain(text: string): string | null {
   return /\.[0-9]+$/.test(host) ? null : host;
 }
 
-/** Converts each domain after an `@` to ASCII. Text that can't be a domain stays as it is. */
+/** Converts each domain after an `@` to ASCII. Leaves text that can't be a domain unchanged. */
 export function withAsciiDomains(text: string): string {
   if (isAscii(text)) return text;
   return text.replace(/(?<=@)[\p{L}\p{M}\p{N}.-]+/gu, (domain) =>

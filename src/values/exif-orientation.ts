@@ -1,4 +1,4 @@
-/** Orientation of a picture that is stored upright. */
+/** The Exif orientation of a picture that is stored upright. */
 export const UPRIGHT = 1;
 
 const TURNED_MOST = 8;
@@ -10,7 +10,7 @@ const SHORT = 3;
 const NAME = "Exif\0\0";
 const ENTRY_LENGTH = 12;
 
-/** Returns the orientation in the body of an Exif segment; 1 if the segment has none. */
+/** Returns the orientation stored in the body of an Exif segment, or 1 if the segment doesn't contain an orientation. */
 export function orientationIn(body: Buffer): number {
   if (body.toString("latin1", 0, NAME.length) !== NAME) return UPRIGHT;
   const tiff = body.subarray(NAME.length);

@@ -17,12 +17,12 @@ const unguardedPlace = new RegExp(`${start}${formula}`, "gu");
 
 const guard = new RegExp(`${start}'${formula}`, "gu");
 
-/** Prefixes everything that a spreadsheet would run as a formula with an apostrophe. */
+/** Adds an apostrophe before everything in the text that a spreadsheet would interpret as a formula. */
 export function escapeFormula(text: string): string {
   return text.replace(unguardedPlace, "'");
 }
 
-/** Returns a cell's text without the apostrophes that {@link escapeFormula} adds. */
+/** Removes the apostrophes that {@link escapeFormula} added to a cell's text. */
 export function unescapeFormula(cell: string): string {
   return cell.replace(guard, "");
 }

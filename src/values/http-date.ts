@@ -5,7 +5,7 @@ const form =
 /**
  * Parses an HTTP date in any of its three formats (RFC 9110, section 5.6.7). `Date.parse` alone would read `3600.5` as a year and
  * `-5` as a month.
- * @returns milliseconds since the Unix epoch; `null` for anything else.
+ * @returns the time in milliseconds since the Unix epoch, or `null` if the text isn't an HTTP date.
  */
 export function httpDate(text: string): number | null {
   if (!form.test(text)) return null;
@@ -14,9 +14,9 @@ export function httpDate(text: string): number | null {
 }
 
 /**
- * Parses a `Retry-After` header in seconds or as a date (RFC 9110, section 10.2.3).
- * @param text the header; `null` or `undefined` if it is missing.
- * @returns milliseconds from now, possibly infinite; `null` if the header is missing or malformed.
+ * Parses a `Retry-After` header, which contains either seconds or a date (RFC 9110, section 10.2.3).
+ * @param text the header's value; `null` or `undefined` if the header is missing.
+ * @returns the delay in milliseconds from now, possibly infinite, or `null` if the header is missing or malformed.
  */
 export function retryAfterMs(text: string | null | undefined, now: number): number | null {
   if (text === null || text === undefined) return null;

@@ -2,9 +2,9 @@ import { v7 } from "uuid";
 import { isLongerThan, isStorable } from "./text.js";
 
 /**
- * The prefix for each kind of id: user, tag, assignment, pass, template, event, API token, stamp entry, webhook endpoint, webhook
- * delivery, app, grant, grant code or token, email delivery, message, saved segment, automation, automation run, staff member, and
- * a staff member's session and passkey.
+ * The prefix that identifies what kind of resource an id belongs to. In this order, the prefixes stand for a user, tag, assignment,
+ * pass, template, event, API token, stamp entry, webhook endpoint, webhook delivery, app, grant, grant code or token, email
+ * delivery, message, automation, automation run, saved segment, staff member, staff member's session, and staff member's passkey.
  */
 export type IdPrefix =
   | "usr"
@@ -29,7 +29,10 @@ export type IdPrefix =
   | "pse"
   | "pky";
 
-/** Generates UUID strings. Tests may replace it; time-ordered ids keep the order of rows with equal timestamps. */
+/**
+ * Generates the UUIDs for new ids. Tests may replace it. Its ids should sort by creation time, because rows with equal timestamps
+ * are sorted by id.
+ */
 export type UuidSource = () => string;
 
 export function newId(prefix: IdPrefix, uuid: UuidSource): string {
@@ -39,15 +42,18 @@ export function newId(prefix: IdPrefix, uuid: UuidSource): string {
 const BYTES = 16;
 
 /**
- * Requesting random bytes from the system takes longer than the rest of creating an id, so bytes for 256 ids are requested
- * together.
+ * Random bytes for 256 ids. They are requested from the system together, because a request takes longer than everything else needed
+ * to create an id.
  */
 const pool = new Uint8Array(256 * BYTES);
 let used = pool.length;
 
 let newest = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
 
-/** Creates a UUIDv7 (RFC 9562), monotonic within the process: a 31-bit counter orders the ids of one millisecond. */
+/**
+ * Creates a UUIDv7 (RFC 9562). Within a process, each id sorts after the previous one, because a 31-bit counter orders the ids
+ * created in the same millisecond.
+ */
 export function uuidV7(): string {
   if (used === pool.length) {
     crypto.getRandomValues(pool);
@@ -71,7 +77,10 @@ function following({ msecs, seq }: typeof newest, now: number, random: Uint8Arra
 
 export const MAX_ORGANIZATION_ID_LENGTH = 100;
 
-/** Returns whether a value is a valid organization id: a nonblank string of 1 to 100 characters that storage accepts. */
+/**
+ * Returns whether a value is a valid organization id, which is a nonblank string of 1 to 100 characters that every storage adapter
+ * can store.
+ */
 export function isOrganizationId(value: unknown): value is string {
   return (
     typeof value === "string" &&

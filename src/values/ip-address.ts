@@ -3,8 +3,9 @@ import ipaddr from "ipaddr.js";
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Parses an IP address: IPv4 with four decimal parts without leading zeros, or IPv6 without a zone.
- * @returns `null` for anything else, including spellings that programs read differently, such as `010.0.0.1` and `127.1`.
+ * Parses an IP address. IPv4 must have four decimal parts without leading zeros, and IPv6 must not have a zone.
+ * @returns the address, or `null` if the text is anything else, including spellings that programs interpret differently, such as
+ *   `010.0.0.1` and `127.1`.
  */
 export function ipAddressOf(text: string): IpAddress | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
@@ -13,14 +14,16 @@ export function ipAddressOf(text: string): IpAddress | null {
   return isOne ? ipaddr.IPv6.parse(text) : null;
 }
 
-/** Converts an IPv4-mapped IPv6 address (`::ffff:0:0/96`) to IPv4. Other addresses stay as they are. */
+/** Converts an IPv4-mapped IPv6 address (`::ffff:0:0/96`) to IPv4. Returns any other address unchanged. */
 export function unmapped(address: IpAddress): IpAddress {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
 /**
  * Parses a client's IP address.
- * @param text may include a zone, which servers add to link-local addresses to name one of their own network interfaces.
+ * @param text the address, optionally with a zone, which servers append to link-local addresses to name one of their own network
+ *   interfaces.
+ * @returns `null` if the text isn't an IP address.
  */
 export function clientAddressOf(text: string): IpAddress | null {
   const address = ipAddressOf(text.split("%", 1)[0] ?? "");

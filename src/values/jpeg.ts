@@ -39,9 +39,10 @@ interface Head {
 }
 
 /**
- * Keeps only the segments of a JPEG that make up the picture, and drops comments, Exif, profiles, thumbnails, further pictures and
- * everything after the end. Keeps the orientation and the color encoding.
- * @returns `null` if the data isn't a JPEG or is damaged; an error message if this kind of JPEG isn't accepted.
+ * Removes comments, Exif data, profiles, thumbnails, additional pictures and everything after the end from a JPEG. Keeps the
+ * segments that make up the picture, its orientation and its color encoding.
+ * @returns the stripped picture; `null` if the data isn't a JPEG or is damaged; an error message if this kind of JPEG isn't
+ *   accepted.
  */
 export function stripJpeg(data: Buffer): PlainPicture | string | null {
   if (data.byteLength < 4 || data[0] !== 0xff || data[1] !== START) return null;

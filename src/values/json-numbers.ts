@@ -21,7 +21,8 @@ const INFINITE = "1e999";
 const FIRST_WITH_EXPONENT = 1e21;
 
 /**
- * Returns whether JSON writes a number unchanged and reading didn't round it. An id with 16 or more digits may have been rounded.
+ * Returns whether JSON serializes a number unchanged. Also returns false for an integer that may have been rounded when it was
+ * parsed, such as an id with 16 or more digits.
  */
 export function isExactNumber(value: number): boolean {
   if (!Number.isInteger(value)) return Number.isFinite(value);
@@ -29,7 +30,7 @@ export function isExactNumber(value: number): boolean {
   return Number.isSafeInteger(value) || Math.abs(value) >= FIRST_WITH_EXPONENT;
 }
 
-/** Returns whether all numbers in JSON text survive a round trip unchanged. */
+/** Returns whether all numbers in JSON text stay the same when the text is parsed and serialized again. */
 export function hasExactNumbers(json: string): boolean {
   return [...json.matchAll(tokens)].every(
     ([token]) => token.startsWith('"') || (isExact(token) && isExactNumber(Number(token))),
@@ -37,8 +38,8 @@ export function hasExactNumbers(json: string): boolean {
 }
 
 /**
- * Replaces each number that `JSON.parse` would change, such as 9007199254740993 or 0.12345678901234567, with one that parses to
- * infinity. After the first 20,000 numbers of 16 or more digits, further ones are replaced without a check.
+ * Replaces each number that `JSON.parse` would round, such as 9007199254740993 or 0.12345678901234567, with a number that parses to
+ * infinity. Checks only the first 20,000 numbers that have 16 or more digits, and replaces all later ones without checking.
  */
 export function withInexactAsInfinite(json: string): string {
   if (!hasLongNumber.test(json)) return json;

@@ -1,6 +1,6 @@
 /**
- * Returns the entry for a BCP 47 language tag, using the lookup of RFC 4647, section 3.4: `de-AT` finds `de`. Returns `null` if
- * there is none.
+ * Finds the entry for a BCP 47 language tag with the lookup algorithm of RFC 4647, section 3.4, so `de-AT` finds `de`.
+ * @returns `null` if no entry matches.
  */
 export function lookUpLanguage<Entry extends { readonly language: string }>(
   entries: readonly Entry[],
@@ -16,8 +16,8 @@ export function lookUpLanguage<Entry extends { readonly language: string }>(
 }
 
 /**
- * Returns the entry for a preferred language like {@link lookUpLanguage}. Falls back to an entry for the same language in another
- * region, then to the first entry.
+ * Finds the entry for a preferred language, like {@link lookUpLanguage}. If no entry matches, falls back to an entry for the same
+ * language in another region, and then to the first entry.
  */
 export function findClosestLanguage<Entry extends { readonly language: string }>(
   entries: readonly [Entry, ...Entry[]],

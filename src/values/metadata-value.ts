@@ -10,8 +10,8 @@ let looks = 0;
 let read: { readonly object: unknown } | null = null;
 
 /**
- * Returns a function that reads the value at a path in a user's metadata, which is the JSON text of an object. It follows only own
- * keys of objects.
+ * Returns a function that takes a user's metadata as JSON text and returns the value at the given path. The path follows only own
+ * properties of objects, so it never reaches prototypes or array elements.
  */
 export function metadataReader(path: readonly string[]): (metadata: string) => unknown {
   const [first = ""] = path;
@@ -28,7 +28,10 @@ export function metadataReader(path: readonly string[]): (metadata: string) => u
   };
 }
 
-/** Returns the value at a path, following only own keys of objects. */
+/**
+ * Returns the value at a path. Follows only own properties of objects.
+ * @returns `undefined` if there is no value at the path.
+ */
 export function valueAt(object: unknown, path: readonly string[]): unknown {
   let value = object;
   for (const key of path) {
@@ -41,7 +44,10 @@ export function valueAt(object: unknown, path: readonly string[]): unknown {
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/;
 
-/** Returns the date at the beginning of a string as a number such as 20240531; `null` if it isn't a calendar date. */
+/**
+ * Parses the date at the beginning of a string into a number such as 20240531. Returns `null` if the value isn't a string or
+ * doesn't begin with a valid calendar date.
+ */
 export function dateIn(value: unknown): number | null {
   if (typeof value !== "string") return null;
   const [, year = "", month = "", day = ""] = DATE.exec(value) ?? [];
@@ -50,7 +56,6 @@ export function dateIn(value: unknown): number | null {
   return (y * 100 + m) * 100 + d;
 }
 
-/** Returns whether a year has a February 29. */
 export function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
@@ -60,7 +65,7 @@ function countDays(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** Returns the day of a date such as 20240531, in days since the Unix epoch. */
+/** Converts a numeric date such as 20240531 to days since the Unix epoch. */
 export function dayOfNumericDate(date: number): number {
   const first = new Date(0).setUTCFullYear(
     Math.floor(date / 10_000),
@@ -70,14 +75,15 @@ export function dayOfNumericDate(date: number): number {
   return first / 86_400_000;
 }
 
-/** Returns the date of a day since the Unix epoch, as a number such as 20240531. */
+/** Converts days since the Unix epoch to a numeric date such as 20240531. */
 export function numericDateOf(day: number): number {
   const date = new Date(day * 86_400_000);
   return (date.getUTCFullYear() * 100 + date.getUTCMonth() + 1) * 100 + date.getUTCDate();
 }
 
 /**
- * Returns the days of the year that fall on a day, as numbers such as 301. In a year without a February 29, March 1 counts as both.
+ * Returns the days of the year whose anniversaries fall on a day, as numbers made of month and day, such as 301. In a year without
+ * a February 29, March 1 counts as February 29 too.
  */
 export function daysOfYearOn(day: number): readonly number[] {
   const date = numericDateOf(day);

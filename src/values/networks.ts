@@ -7,9 +7,9 @@ type Network = readonly [base: IpAddress, bits: number];
 const MAPPED_BITS = 96;
 
 /**
- * Returns the canonical spelling of an address or a network in CIDR notation: host bits are cleared, an IPv4-mapped IPv6 address
- * becomes IPv4, and a network of one address is written as that address.
- * @returns `null` for anything else, including spellings that programs read differently, such as `010.0.0.1`.
+ * Returns the canonical spelling of an IP address or of a network in CIDR notation. Host bits are cleared, an IPv4-mapped IPv6
+ * address becomes IPv4, and a network that contains only one address is written as that address.
+ * @returns `null` if the text is anything else, including spellings that programs interpret differently, such as `010.0.0.1`.
  */
 export function canonicalNetwork(text: string): string | null {
   const network = parseNetwork(text);
@@ -18,22 +18,25 @@ export function canonicalNetwork(text: string): string | null {
   return bits === widthOf(base) ? base.toString() : `${base}/${bits}`;
 }
 
-/** A set of addresses and networks, compiled for lookups. */
+/** A set of IP addresses and networks that supports fast lookups. */
 export class Networks {
   private readonly networks: readonly Network[];
 
-  /** @param texts spellings that {@link canonicalNetwork} accepts; anything else matches nothing. */
+  /** @param texts addresses and networks in a form that {@link canonicalNetwork} accepts. Any other text matches nothing. */
   constructor(texts: readonly string[]) {
     this.networks = texts.map(parseNetwork).filter((network) => network !== null);
   }
 
-  /** @param address a client's address; `null` and malformed addresses are in no network. */
+  /**
+   * Returns whether the set contains a client's address.
+   * @param address the client's address. If it is `null` or malformed, the result is false.
+   */
   has(address: string | null): boolean {
     const parsed = address === null ? null : clientAddressOf(address);
     return parsed !== null && this.networks.some((network) => isIn(parsed, network));
   }
 
-  /** Returns whether a single network in this set contains all addresses of the given one. */
+  /** Returns whether one network in this set contains every address in the given network. */
   contains(text: string): boolean {
     const inner = parseNetwork(text);
     if (inner === null) return false;

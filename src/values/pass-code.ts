@@ -1,7 +1,10 @@
-/** The form of a card's code, whether generated here or by another program: one URL path segment that decoding leaves unchanged. */
+/**
+ * Matches a pass's code, whether generated here or imported from another program. A code is a single URL path segment that doesn't
+ * change when it is decoded.
+ */
 export const passCodeForm = /^[^\s/?#%\\\p{C}]{1,64}$/u;
 
-/** Returns whether a string can be a card's code. `.` and `..` can't be codes, because URLs drop them from paths. */
+/** Returns whether a string is a valid code for a pass. Rejects `.` and `..`, because URL parsers remove them from paths. */
 export function isPassCode(text: string): boolean {
   return passCodeForm.test(text) && text !== "." && text !== "..";
 }

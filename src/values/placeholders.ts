@@ -1,9 +1,12 @@
-/** Names in braces that stand for a customer's values: `{name}` for the customer, the rest for one of the customer's cards. */
+/**
+ * Placeholder names, which appear in braces in message texts. `{name}` stands for the customer's name; the other placeholders stand
+ * for values of one of the customer's cards.
+ */
 export const placeholders = ["name", "card", "stamps", "toGo", "rewards"] as const;
 
 export type Placeholder = (typeof placeholders)[number];
 
-/** The values that replace placeholders. `null` and the empty string are replaced with nothing. */
+/** The values to insert for placeholders. A placeholder whose value is `null` or an empty string is removed. */
 export type PlaceholderValues = { readonly [Name in Placeholder]: string | number | null };
 
 const form = /\{([A-Za-z]+)\}/g;
@@ -16,7 +19,10 @@ export function isPlaceholder(name: string): name is Placeholder {
   return known.has(name);
 }
 
-/** Returns the distinct names in braces that consist of letters, known or not. Other braces are plain text. */
+/**
+ * Returns the distinct names that appear in braces and consist only of letters, including names that aren't placeholders. Any other
+ * braces count as plain text.
+ */
 export function findPlaceholderNames(text: string): string[] {
   return [...new Set([...text.matchAll(form)].map(([, name = ""]) => name))];
 }
@@ -25,9 +31,9 @@ export function findPlaceholderNames(text: string): string[] {
 const EMPTY = "\0";
 
 /**
- * Replaces the placeholders in a text. Placeholders within values stay as they are. Around an empty value, spaces collapse into a
- * single space, or are removed at the start or end of a line and before a punctuation mark that directly followed the placeholder.
- * Line breaks and other control characters in values become spaces.
+ * Replaces the placeholders in a text with their values. Braces inside a value are not replaced again. If a value is empty, the
+ * spaces around the placeholder become one space, or are removed at the start or end of a line and before a punctuation mark that
+ * directly followed the placeholder. Line breaks and other control characters in values become spaces.
  */
 export function fillPlaceholders(text: string, values: PlaceholderValues): string {
   return text

@@ -22,9 +22,9 @@ const PALETTE = 3;
 const order = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"];
 
 /**
- * Keeps only the chunks of a PNG that make up the picture, and drops text, times, profiles, animation frames and everything after
- * the end.
- * @returns `null` if the data isn't a PNG or is damaged; an error message if this kind of PNG isn't accepted.
+ * Removes text, times, profiles, animation frames and everything after the end from a PNG. Keeps only the chunks that make up the
+ * picture.
+ * @returns the stripped picture; `null` if the data isn't a PNG or is damaged; an error message if this kind of PNG isn't accepted.
  */
 export function stripPng(data: Buffer): PlainPicture | string | null {
   if (!data.subarray(0, SIGNATURE.byteLength).equals(SIGNATURE)) return null;

@@ -1,13 +1,13 @@
-/** A card's most recent visits. Most callers need only a few visits, so each is parsed on demand. */
+/** The most recent visits of a card. Visits are parsed on demand, because most callers need only a few of them. */
 export class RecentVisits {
   readonly #read: number[] = [];
   /** The offset at which the next unparsed number begins. */
   #next = 1;
 
-  /** @param text the times as a JSON array without spaces, newest first. */
+  /** @param text the visit times as a JSON array without spaces, newest first. */
   constructor(private readonly text: string) {}
 
-  /** Returns the n-th most recent visit, starting from 1; `null` if the card has fewer stored visits. */
+  /** Returns the time of the nth most recent visit, counting from 1, or `null` if fewer than n visits are stored. */
   nth(nth: number): number | null {
     while (this.#read.length < nth) {
       const comma = this.text.indexOf(",", this.#next);

@@ -20,8 +20,8 @@ const loopbackPort = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::[1-9][0-9]{0,4})?(
 const ownMachine: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Returns whether a redirect URI is allowed: https, http on the browser's own machine, or the private-use scheme of an app on a
- * device.
+ * Returns whether an app may register a redirect URI. Allowed are https URIs, http URIs on the browser's own machine, and
+ * private-use schemes of apps on a device.
  */
 export function isRedirectUri(text: string): boolean {
   if (text.length > MAX_REDIRECT_URI_LENGTH || parseUrl(text) === null) return false;
@@ -30,16 +30,16 @@ export function isRedirectUri(text: string): boolean {
 }
 
 /**
- * Returns whether a redirect URI uses a private-use scheme, like `com.example.app:/callback`, which any app on the device can
- * claim.
+ * Returns whether a redirect URI uses a private-use scheme, such as `com.example.app:/callback`. Any app on the device can claim
+ * such a scheme.
  */
 export function isOfPrivateUseScheme(redirectUri: string): boolean {
   return privateUse.test(redirectUri);
 }
 
 /**
- * Returns whether a URI exactly matches one of the app's registered redirect URIs. Only a public app's `http://127.0.0.1` and
- * `http://[::1]` may differ in the port, because such a program can't choose its port (RFC 8252, section 7.3).
+ * Returns whether a URI exactly matches one of an app's registered redirect URIs. For `http://127.0.0.1` and `http://[::1]`, a
+ * public app may use a different port than it registered, because it can't choose its port (RFC 8252, section 7.3).
  */
 export function isRegisteredRedirectUri(
   { redirectUris, isPublic }: { readonly redirectUris: readonly string[]; readonly isPublic: boolean },

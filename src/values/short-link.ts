@@ -1,17 +1,17 @@
 import { parseUrl } from "./url.js";
 
-/** Base URLs of the short links in QR codes, without a trailing slash. */
+/** Base URLs of the short links that QR codes contain, without trailing slashes. */
 export interface ShortLinkBases {
-  /** Base of new links. */
+  /** Base URL for new links. */
   readonly current: string;
-  /** Previous bases, which appear in links that are already printed. */
+  /** Previous base URLs. Links that start with them may already be printed, so they stay valid. */
   readonly former: readonly string[];
 }
 
 /**
- * Validates the bases and removes trailing slashes.
- * @throws {TypeError} if a base isn't an http or https link that phones open, or has a query or fragment, in which a code appended
- *   to it would be lost.
+ * Validates the base URLs and removes their trailing slashes.
+ * @throws {TypeError} if a base isn't an http or https link that phones can open, or if it has a query or fragment, because a code
+ *   appended to it would not be part of the path.
  */
 export function shortLinkBases(current: string, former: readonly string[]): ShortLinkBases {
   for (const base of [current, ...former]) {
@@ -21,7 +21,7 @@ export function shortLinkBases(current: string, former: readonly string[]): Shor
   return { current: withoutSlash(current), former: former.map(withoutSlash) };
 }
 
-/** Returns whether a link made of this base and a code has the code in its path. */
+/** Returns whether a base URL has no query or fragment, so that a code appended to it becomes part of the path. */
 export function canBeBase(text: string): boolean {
   return !/[?#]/.test(text);
 }
@@ -32,7 +32,7 @@ function isWebLink(text: string): boolean {
 
 const loopback = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?(?=\/|$)/i;
 
-/** Returns whether a link points to the machine on which it is opened. */
+/** Returns whether a link points to a loopback address and so opens only on the machine that serves it. */
 export function isLoopbackLink(link: string): boolean {
   return loopback.test(link);
 }
@@ -40,17 +40,17 @@ export function isLoopbackLink(link: string): boolean {
 /** Path at which `serve` serves card pages, on any host and port. */
 const SERVED_PATH = "/c";
 
-/** Returns the link for a code, encoded so that mail programs link all of it. */
+/** Returns the short link for a code, encoded so that mail programs turn the whole link into a clickable one. */
 export function linkTo(base: string, code: string): string {
   return `${base}/${encodeURI(code)}`;
 }
 
 /**
- * Returns the pass code in scanned text: the text itself, or the last segment of a link under one of the known bases. A trial's
- * link to this machine is accepted with any port, so that its cards stay valid when the port changes. Scanners add spaces and line
- * breaks, link tools add a slash, query or fragment, and browsers percent-encode. All of that is ignored, as is the spelling of the
- * link's scheme and host (RFC 3986, section 6.2.2).
- * @returns `null` if the link's base is unknown.
+ * Extracts the pass code from scanned text, which is either the code itself or a link under one of the known base URLs. A trial's
+ * link to this machine is accepted with any port, so that its cards stay valid when the port changes. Whitespace added by scanners,
+ * a slash, query or fragment added by link tools, and percent-encoding added by browsers are ignored. So are differences in how the
+ * link's scheme and host are written (RFC 3986, section 6.2.2).
+ * @returns the code, or `null` if the link's base URL is unknown.
  */
 export function extractPassCode(scanned: string, { current, former }: ShortLinkBases): string | null {
   const { base, code } = splitLink(scanned);
@@ -59,7 +59,7 @@ export function extractPassCode(scanned: string, { current, former }: ShortLinkB
   return isOurs || isOfTrial(base) ? code : null;
 }
 
-/** Returns the code in scanned text, whatever its link's base is. */
+/** Extracts the code from scanned text, like {@link extractPassCode}, but accepts links with any base URL. */
 export function bareCode(scanned: string): string {
   return splitLink(scanned).code;
 }

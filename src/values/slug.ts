@@ -4,9 +4,9 @@ import { normalizeNfc } from "./text.js";
 const MAX_SLUG_LENGTH = 100;
 
 /**
- * Returns the slug for a tag name: transliterated to ASCII, lowercased, with each run of characters other than letters and digits
- * replaced with one hyphen, no hyphen at either end, and at most 100 characters. Returns an empty string if the name has no letters
- * or digits to use. The slug of a slug is the slug itself.
+ * Converts a tag name to a slug. The name is transliterated to ASCII and lowercased, and each run of characters other than letters
+ * and digits becomes one hyphen. A slug has at most 100 characters and no hyphen at either end. Returns an empty string if the name
+ * contains no usable letters or digits. Converting a slug returns it unchanged.
  */
 export function toSlug(name: string): string {
   // ASCII needs no transliteration; the lookup would take three times as long as the rest of this function.
@@ -17,7 +17,7 @@ export function toSlug(name: string): string {
   return slug.endsWith("-") ? slug.slice(0, -1) : slug;
 }
 
-/** Returns whether a string is exactly a slug. */
+/** Returns whether a string is already a valid slug. */
 export function isSlug(value: string): boolean {
   return value !== "" && value.length <= MAX_SLUG_LENGTH && toSlug(value) === value;
 }

@@ -6,9 +6,9 @@ import { stripPng } from "./png.js";
 const MAX_SIDE = 2_048;
 
 /**
- * Removes everything except the picture from a PNG or JPEG, which is recognized by its content. Nothing is decoded: an accepted
- * picture may still be damaged, but the time and memory that a decoder needs for it are bounded.
- * @returns an error message for the sender if the picture is refused.
+ * Removes everything except the picture itself from a PNG or JPEG. The format is detected from the content. Nothing is decoded, so
+ * an accepted picture may still be damaged, but the time and memory needed to decode it are bounded.
+ * @returns the stripped picture, or an error message for the sender if the picture is refused.
  */
 export function stripPicture(bytes: Uint8Array): PlainPicture | string {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

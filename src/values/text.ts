@@ -5,8 +5,9 @@
 const otherFolds = /[\u0345ıµſςϐϑϕϖϰϱϵᲀ-ᲈẛ\u1fbeﬅᏸ-ᏽꭰ-ꮿ]/g;
 
 /**
- * Returns the form in which text is searched and sorted, which is the same for strings that differ only in case: NFC, then
- * Unicode's simple case folding of each letter (statuses C and S of CaseFolding.txt) with `İ` and `ı` as `i`, then NFC.
+ * Returns the form of a text that is used for searching and sorting. Strings that differ only in case have the same form.
+ * Normalizes to NFC, applies Unicode's simple case folding to each letter (statuses C and S in CaseFolding.txt) with `İ` and `ı`
+ * folded to `i`, and normalizes to NFC again.
  */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
@@ -21,8 +22,8 @@ function findOtherFold(letter: string): string {
 }
 
 /**
- * Maximum length of a run of combining marks before it is split. No one writes that many on a letter, and ordering them takes
- * quadratic time.
+ * Maximum length of a run of combining marks that is normalized as a whole. Longer runs are split, because ordering the marks takes
+ * quadratic time and real text never has this many on one letter.
  */
 const SHORT = 100;
 
@@ -31,21 +32,24 @@ const shortRuns = new RegExp(`\\P{M}*\\p{M}{0,${SHORT}}`, "gu");
 /** Visits each mark once, because it matches only from the start of a run. */
 const longRun = new RegExp(`(?<!\\p{M})\\p{M}{${SHORT + 1}}`, "u");
 
-/** Normalizes text to NFC in linear time: runs of more than {@link SHORT} combining marks are normalized in parts. */
+/**
+ * Normalizes text to NFC in linear time. To keep it linear, runs of more than {@link SHORT} combining marks are normalized in
+ * parts.
+ */
 export function normalizeNfc(text: string): string {
   if (isAscii(text)) return text;
   if (text.length <= SHORT || !longRun.test(text)) return text.normalize("NFC");
   return text.replace(shortRuns, (run) => run.normalize("NFC"));
 }
 
-/** Returns false for text that some storage adapters can't store unchanged: NUL and lone surrogates. */
+/** Returns whether every storage adapter can store text unchanged. Some can't store NUL or lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
 
 /**
- * Returns whether text has more than `max` Unicode code points in NFC. Text longer than four times the limit counts as too long
- * without being normalized.
+ * Returns whether text has more than `max` Unicode code points after normalizing it to NFC. Text with more than four times that
+ * many code points counts as too long without being normalized.
  */
 export function isLongerThan(text: string, max: number): boolean {
   if (text.length <= max && isAscii(text)) return false;
@@ -53,7 +57,7 @@ export function isLongerThan(text: string, max: number): boolean {
   return codePoints(normalizeNfc(text), max) > max;
 }
 
-/** Returns the number of Unicode code points in NFC. */
+/** Returns the number of Unicode code points in text after normalizing it to NFC. */
 export function countCodePoints(text: string): number {
   return codePoints(normalizeNfc(text), Number.POSITIVE_INFINITY);
 }
@@ -76,8 +80,8 @@ export function isAscii(text: string): boolean {
 const BEGINNING = 4;
 
 /**
- * Returns a function that tests whether text contains any of the given parts. If the parts share a prefix and a length, as ids of
- * one kind do, its time doesn't depend on how many there are.
+ * Returns a function that tests whether a text contains any of the given strings. If the strings all have the same prefix and
+ * length, like ids of one kind, the time per test doesn't depend on the number of strings.
  */
 export function createContainsAny(parts: readonly string[]): (text: string) => boolean {
   const groups = new Map<string, AlikeParts>();

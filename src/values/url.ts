@@ -4,8 +4,8 @@ import { isAscii } from "./text.js";
 const MOST = 8_192;
 
 /**
- * Parses a URL; returns `null` if the text isn't one. `URL.canParse` can't be used: once Node 20 has compiled its caller, it
- * refuses names such as `bücher.example`.
+ * Parses a URL. Returns `null` if the text isn't a valid URL. `URL.canParse` can't be used here, because in Node 20 it rejects
+ * hosts such as `bücher.example` after the calling function has been optimized.
  */
 export function parseUrl(text: string): URL | null {
   if (text.length > MOST) return null;
@@ -16,7 +16,7 @@ export function parseUrl(text: string): URL | null {
   }
 }
 
-/** Returns whether responses from a URL can't be forged in transit: it uses https, or http on this machine. */
+/** Returns whether a URL's responses are safe from tampering in transit, because it uses https or points to this machine. */
 export function isSecureOrLocal({ protocol, hostname }: URL): boolean {
   return (
     protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname))
@@ -30,8 +30,9 @@ export function isSecureOrLocal({ protocol, hostname }: URL): boolean {
 const readDifferently = /[\s\p{Cc}\p{Bidi_Control}<>"\\]/u;
 
 /**
- * Parses a link that readers get exactly as written. Returns `null` if their programs might read it differently than the URL
- * Standard: with invisible characters, a user before the host, or without both slashes of http and https.
+ * Parses a link that is sent to people exactly as written. Returns `null` if some programs might interpret the link differently
+ * than the URL Standard does, because it contains whitespace, control characters or a backslash, has a user before the host, or
+ * doesn't have exactly two slashes after `http:` or `https:`.
  */
 export function parseLink(text: string): URL | null {
   const url = readDifferently.test(text) ? null : parseUrl(text);
@@ -39,7 +40,7 @@ export function parseLink(text: string): URL | null {
   return /^https?:$/.test(url.protocol) && !/^https?:\/\/[^/]/i.test(text) ? null : url;
 }
 
-/** Returns a URL with its host in Punycode and its path percent-encoded, because not all programs accept other scripts in URLs. */
+/** Converts a URL's host to Punycode and percent-encodes its path, because some programs accept only ASCII in URLs. */
 export function asciiUrl(url: string): string {
   return isAscii(url) ? url : new URL(url).href;
 }

@@ -4,10 +4,11 @@ import { parseUrl } from "./url.js";
 export const MAX_URL_LENGTH = 2_048;
 
 /**
- * Returns a URL that webhooks may be sent to, normalized by the URL Standard; `null` for anything else. It must use https, without
- * a user or fragment, and its host must be a name or a public address. Other spellings of an address, such as decimal or
- * hexadecimal, are normalized before the check. The addresses behind a name are checked when a connection is made.
- * @param allowsLoopback also allows this machine, over http as well.
+ * Parses and normalizes a URL to which webhooks may be sent. Returns `null` if webhooks may not be sent there. The URL must use
+ * https and have no user or fragment, and its host must be a name or a public IP address. Decimal, hexadecimal and other spellings
+ * of an IP address are normalized before the check. If the host is a name, its addresses are checked later, when a connection is
+ * made.
+ * @param allowsLoopback whether to allow this machine as well, even over http.
  */
 export function parseWebhookUrl(text: string, allowsLoopback: boolean): string | null {
   const url = text.length > MAX_URL_LENGTH ? null : parseUrl(text);
@@ -30,8 +31,8 @@ function isPrivate(host: string): boolean {
 }
 
 /**
- * Returns the host's IP address; `null` if the host is a name.
- * @param host as normalized by the URL Standard, which turns every host that ends like an IPv4 address into one.
+ * Returns the host's IP address, or `null` if the host is a name.
+ * @param host a host normalized by the URL Standard, which converts every host that ends like an IPv4 address to one.
  */
 function addressIn(host: string): string | null {
   if (host.startsWith("[")) return host.slice(1, -1);

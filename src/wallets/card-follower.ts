@@ -40,19 +40,19 @@ interface Changes {
 }
 
 /**
- * Applies outbox events to the cards in order, and creates deliveries. Changes to the same card are coalesced if they arrive in one
- * batch or before the card's delivery is sent.
+ * Applies outbox events to the cards in order, and creates deliveries. Changes to the same card are coalesced if they are in the
+ * same batch or the card's previous delivery hasn't been sent yet.
  */
 export class CardFollower {
   constructor(
     private readonly engine: Engine,
-    /** How long a delivery waits for further changes of its card, in milliseconds. */
+    /** How long a delivery waits for further changes to its card, in milliseconds. */
     private readonly debounceMs: number,
   ) {}
 
   /**
    * Applies the next batch of events.
-   * @returns whether more events may be waiting.
+   * @returns whether there may be more events to apply.
    */
   async follow(organizationId: string): Promise<boolean> {
     const { storage } = this.engine;
@@ -85,8 +85,8 @@ export class CardFollower {
   }
 
   /**
-   * Marks the next batch of cards as changed after a design change, or after a gap in the events. Cards are processed in batches so
-   * that phones and wallets don't receive all the updates at the same time.
+   * Marks the next batch of cards as changed, after a design change or a gap in the events. The cards are processed in batches so
+   * that phones and wallets don't all receive their updates at the same time.
    * @returns whether there are more cards to refresh.
    */
   async refreshNext(organizationId: string): Promise<boolean> {

@@ -6,21 +6,21 @@ import { bumpCardRevisions } from "./card-revisions.js";
 /** Number of cards per read and write. */
 const BATCH = 1_000;
 
-/** The part of a message that is stored on cards. The message's texts are read when it is shown. */
+/** The part of a message that is stored on cards. The message's texts are looked up when it is shown. */
 export interface CardMessage {
   readonly id: string;
-  /** Time at which cards stop showing the message. */
+  /** When cards stop showing the message, in milliseconds since the Unix epoch. */
   readonly until: number;
 }
 
 /** A card that should show a message. */
 export interface CardToUpdate {
   readonly passId: string;
-  /** Delivery that ends when a wallet has received the card with the message; `null` if no delivery is waiting. */
+  /** ID of the delivery that ends once a wallet has received the card with the message, or `null` if no delivery is waiting. */
   readonly deliveryId: string | null;
 }
 
-/** Column values for a card without a message. */
+/** Column values for a card that shows no message. */
 export const noMessage = {
   messageId: null,
   messageDeliveryId: null,
@@ -30,9 +30,9 @@ export const noMessage = {
 } as const;
 
 /**
- * Replaces the message on cards. This counts as a change to each card, so wallets are notified as they are for a stamp. Revoked
- * cards are skipped. The transaction must already have locked the organization; this function locks the wallet queue.
- * @returns the ids of earlier messages' deliveries that these cards were waiting for.
+ * Replaces the message on cards. This changes each card, so wallets are notified just as they are about a stamp. Revoked cards are
+ * skipped. The transaction must already have locked the organization. This function locks the wallet queue.
+ * @returns the IDs of the deliveries for earlier messages that these cards were waiting for.
  */
 export function* setMessage(
   tx: StorageTransaction,
@@ -68,8 +68,8 @@ export function* setMessage(
 }
 
 /**
- * Removes a message from the next cards that show it, up to `limit` (at most 1,000). Wallets don't notify customers of this change.
- * The transaction must already have locked the organization; this function locks the wallet queue.
+ * Removes a message from the next cards that show it, up to `limit` (at most 1,000). Wallets don't notify customers about this
+ * change. The transaction must already have locked the organization. This function locks the wallet queue.
  * @returns whether more cards may show the message.
  */
 export function* clearMessage(
@@ -95,8 +95,8 @@ export function* clearMessage(
 }
 
 /**
- * Stops cards (at most 1,000) from waiting for deliveries that have ended. Wallets are not notified. The transaction must already
- * have locked the organization; this function locks the wallet queue.
+ * Clears the cards' references to deliveries that have ended, for at most 1,000 cards. Wallets are not notified. The transaction
+ * must already have locked the organization. This function locks the wallet queue.
  */
 export function* stopWaiting(
   tx: StorageTransaction,

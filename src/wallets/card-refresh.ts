@@ -3,8 +3,8 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { WalletSweep } from "../storage/wallets.js";
 
 /**
- * Adds refreshes to the pending ones. A refresh of a template that is already running starts over. A refresh of all templates
- * replaces every other refresh.
+ * Returns the pending refreshes with the new refreshes added. A template's refresh starts over if it is already pending. A refresh
+ * of all templates (`null`) replaces every other refresh.
  */
 export function addRefreshes(
   sweeps: readonly WalletSweep[],
@@ -17,8 +17,9 @@ export function addRefreshes(
 }
 
 /**
- * Schedules a refresh that marks all of an organization's cards as changed, in batches. It waits for other changes to cards. Call
- * it before the transaction writes any of the organization's data, to keep the order of the two locks.
+ * Schedules a refresh that marks all of an organization's cards as changed, in batches. Waits while another transaction is changing
+ * the organization's cards. Call it before the transaction writes any of the organization's data, so that the two locks are always
+ * taken in the same order.
  */
 export function* refreshAllCards(tx: StorageTransaction, organizationId: string): Step<void> {
   const queue = yield* tx.lockWalletQueue(organizationId, true);

@@ -2,9 +2,9 @@ import type { Step } from "../concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { type NewWalletDelivery, type StoredWalletCard, walletJobs } from "../storage/wallets.js";
 
-/** The time of a change and the organization's current revision. */
+/** When a change is made, and the newest revision that precedes it. */
 export interface RevisionTime {
-  /** The newest revision in the organization's wallet queue, which the transaction must have locked. */
+  /** The newest revision in the organization's wallet queue. The transaction must have locked the queue. */
   readonly newest: number;
   readonly now: number;
   /** How long deliveries wait for more changes, in milliseconds. */
@@ -13,7 +13,7 @@ export interface RevisionTime {
 
 /**
  * Assigns the next revision to cards (at most 1,000) and creates their deliveries.
- * @returns the newest revision.
+ * @returns the assigned revision, or the newest existing revision if there are no cards.
  */
 export function* bumpCardRevisions(
   tx: StorageTransaction,

@@ -15,7 +15,7 @@ import { createCallContext, Tenant } from "../tenant/tenant.js";
 import { applyDeferred, type ClaimedInstallation, syncWithDevices } from "./installation.js";
 import { mayStillBeFetched } from "./revoked-cards.js";
 
-/** Maximum number of devices stored per pass. Devices that no longer have the pass are removed to make room for new ones. */
+/** Maximum number of devices stored per pass. To make room for a new device, devices that no longer have the pass are removed. */
 export const MAX_DEVICES = 50;
 
 /** Maximum number of registrations that are invalidated at a time for an expired push token. */
@@ -28,16 +28,18 @@ export interface DeviceRegistration extends WalletDeviceKey {
 }
 
 /**
- * Stores the devices that have each pass. Registrations take effect immediately, while changes to the pass's installation status
- * are rate-limited.
+ * Records which devices have each pass. Registrations take effect immediately, while changes to the pass's installation status are
+ * rate-limited.
  */
 export class WalletDevices {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Records that a device has a pass. A new or returning device gets a push, because it may have just fetched an older state.
-   * @param once may contain an idempotency key, so that all processes together handle a request with this key only once.
-   * @returns `null` if there is no such pass; "full" if the pass already has the maximum number of devices.
+   * Records that a device has a pass. A new or returning device gets a push if the card has changed, because the device may have
+   * just fetched an older version.
+   * @param once may contain an idempotency key, so that a request is handled only once across all processes.
+   * @returns "new" if the device was not registered before, "known" if it was, "full" if the pass already has the maximum number of
+   *   devices, or `null` if the pass or its card doesn't exist.
    */
   register(
     organizationId: string,
@@ -82,7 +84,7 @@ export class WalletDevices {
 
   /**
    * Records that a device no longer has a pass.
-   * @param once works as in {@link register}.
+   * @param once may contain an idempotency key, as in {@link register}.
    * @returns false if the device was not registered.
    */
   unregister(organizationId: string, key: WalletDeviceKey, once: IdempotencyOptions = {}): Promise<boolean> {
@@ -90,8 +92,8 @@ export class WalletDevices {
   }
 
   /**
-   * Records whether a device has a pass, as reported by its platform.
-   * @param before time of the report; a change to the device that was recorded later takes precedence.
+   * Records whether a device has a pass, as reported by the device's platform.
+   * @param before the time of the report. If a later change to the device has been recorded, the report is ignored.
    */
   async syncDevice(
     organizationId: string,
@@ -113,8 +115,9 @@ export class WalletDevices {
   }
 
   /**
-   * Records that a push token was invalid at the given time, for all passes that were registered with it by then.
-   * @returns false if a pass has been registered with the token since then, which means that the token is valid again.
+   * Marks a push token as invalid for all passes that were registered with it when its platform reported it as invalid.
+   * @param until the time of the report. Registrations that were updated later keep the token.
+   * @returns false if a registration still uses the token, which means that the token has become valid again.
    */
   async invalidatePushToken(platform: WalletPlatform, pushToken: string, until: number): Promise<boolean> {
     const { storage } = this.engine;
@@ -127,7 +130,7 @@ export class WalletDevices {
     return (await runStep(storage.walletDevicesOfToken(platform, pushToken, 1))).length === 0;
   }
 
-  /** Applies a pass's deferred change of installation status, unless its devices have undone it. */
+  /** Applies a deferred change to a pass's installation status, unless a later change to its devices has made it unnecessary. */
   applyDeferred(organizationId: string, claimed: ClaimedInstallation): Promise<void> {
     const tenant = this.tenant(organizationId);
     const request = ["wallets.tell", claimed.passId] as const;

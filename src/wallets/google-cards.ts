@@ -5,7 +5,7 @@ import { mayStillBeFetched } from "./revoked-cards.js";
 
 const PAGE = 500;
 
-/** A card that exists at Google. */
+/** A card that exists in Google Wallet's API. */
 export interface GoogleCard {
   readonly organizationId: string;
   readonly passId: string;
@@ -13,13 +13,13 @@ export interface GoogleCard {
   readonly isHeld: boolean;
 }
 
-/** Records the cards that exist at Google. */
+/** Keeps track of the cards that exist at Google. */
 export class GoogleCards {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Records that a card exists at Google as of now.
-   * @param revision the card's revision when it was read for Google. If the card has changed since, the change is delivered.
+   * Records that a card now exists at Google.
+   * @param revision the card's revision when it was read for Google. If the card has changed since then, the change is delivered.
    */
   recordAtGoogle(organizationId: string, passId: string, revision: number): Promise<void> {
     const { storage, changes, clock } = this.engine;
@@ -40,7 +40,7 @@ export class GoogleCards {
     );
   }
 
-  /** Records that Google has marked a revoked card as revoked. The card is deleted once no phone can ask for it. */
+  /** Records that a revoked card has been marked as revoked at Google. The card is deleted once no phone can request it anymore. */
   recordRevokedAtGoogle(organizationId: string, passId: string): Promise<void> {
     const { storage, changes, clock } = this.engine;
     return changes.track(
@@ -65,9 +65,9 @@ export class GoogleCards {
   }
 
   /**
-   * Reads the next page of cards across all organizations, sorted by pass id, and returns the ones that exist at Google.
-   * @param after exclusive lower bound for the pass id; an empty string for the first page.
-   * @returns the cards and the cursor for the next page, which is `null` after the last page.
+   * Reads one page of cards across all organizations, sorted by pass ID, and returns the cards that exist at Google.
+   * @param after exclusive lower bound for the pass ID, or an empty string for the first page.
+   * @returns the cards, plus a cursor for the next page (`null` after the last page).
    */
   async page(
     after: string,

@@ -2,26 +2,30 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import { isNotificationAllowed, withNotification } from "./notification-quota.js";
 
-/** How to notify Google about a message; "not" if the card is no longer waiting for the message. */
+/**
+ * How to deliver a message through Google: "aloud" with a notification, "silently" without a notification, or "not" at all, because
+ * the card has changed or is no longer waiting for the message.
+ */
 export type NotificationMode = "aloud" | "silently" | "not";
 
-/** Columns of a card that record which message Google was asked to notify about, and when. */
+/** Card columns that record which message's notification was requested from Google, and when. */
 export type NotificationState = Pick<
   StoredWalletCard,
   "passId" | "messageId" | "isMessageAnnounced" | "notificationTimes"
 >;
 
-/** Records which messages Google was asked to notify customers about, and when. */
+/** Keeps track of the notifications requested from Google, in order to stay within Google's limit per card. */
 export class GoogleNotifications {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Records that Google is about to be notified about a card's message. Call it before the request. Google doesn't distinguish two
-   * messages with the same id, so a process that finds this record first checks which messages Google has: a message that is
-   * already there was sent with a notification. The notification counts from now on, whatever Google responds.
+   * Records that a notification about a card's message is about to be requested from Google. Call it before sending the request.
+   * The notification counts toward the limit from then on, whatever Google responds. Google treats two messages with the same ID as
+   * one, so a process that finds this record first checks which messages Google has. If the message is already there, it was sent
+   * with a notification.
    * @param known the card's state when it was read for Google. If two processes have the same state, only one of them may send the
    *   request.
-   * @returns "silently" if customers were already notified about the card as often as Google allows.
+   * @returns how to deliver the message, which is "silently" if the card has reached Google's notification limit.
    */
   begin(organizationId: string, known: NotificationState): Promise<NotificationMode> {
     const { storage, changes, clock } = this.engine;
@@ -43,7 +47,7 @@ export class GoogleNotifications {
     );
   }
 
-  /** Cancels the notification recorded by {@link begin} before the message is written silently. */
+  /** Cancels the notification recorded by {@link begin}. Call it before delivering the message silently instead. */
   async cancel(organizationId: string, passId: string, messageId: string): Promise<void> {
     const { storage, changes } = this.engine;
     await changes.track(

@@ -2,9 +2,9 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import { isNotificationAllowed } from "./notification-quota.js";
 
 /**
- * Returns how many calls it takes to put a new message on a card at Google: none if Google doesn't have the card; one to add the
- * message or write it silently; and one more to remove an older message first. A stamp that hasn't been sent to Google yet takes a
- * call of its own.
+ * Returns the number of calls needed to put a new message on a card at Google: 0 if Google doesn't have the card, 1 to add the
+ * message or write it silently, or 2 if an older message must be removed first. A stamp that hasn't been sent to Google yet takes a
+ * separate call, which isn't counted.
  */
 export function countGoogleCalls(
   {
@@ -18,7 +18,10 @@ export function countGoogleCalls(
   return messageId !== null && isNotificationAllowed(notificationTimes, now) ? 2 : 1;
 }
 
-/** Returns how many whole milliseconds the calls take at the given rate: 5,000,000 for 100,000 calls at 20 a second. */
+/**
+ * Returns how long the calls take at the given rate, in whole milliseconds. For example, 100,000 calls at 20 per second take
+ * 5,000,000 ms.
+ */
 export function googleMs(calls: number, callsPerSecond: number): number {
   return Math.ceil((calls * 1_000) / callsPerSecond);
 }

@@ -30,12 +30,12 @@ export const MIN_INTERVAL_MS = MINUTE_MS;
 const BURST = 12;
 const REFILL_MS = 2 * HOUR_MS;
 
-/** Maximum number of changes of one pass's installation status in 24 hours. */
+/** Maximum number of changes to one pass's installation status within 24 hours. */
 export const MAX_CHANGES_A_DAY = BURST + (24 * HOUR_MS) / REFILL_MS;
 
 /**
- * Changes a pass's installation status, which must differ from the current one, and records the event.
- * @param platform the platform of the wallet; `null` if the host reports the change.
+ * Changes a pass's installation status, which must differ from the current status, and records the event.
+ * @param platform the wallet's platform, or `null` if the host reported the change.
  */
 export function* changeInstallation(
   tenant: Tenant,
@@ -55,9 +55,10 @@ export function* changeInstallation(
 }
 
 /**
- * Brings a pass's installation status in line with its devices. A change that comes too soon after the previous one is deferred:
- * once a change is allowed, a worker compares status and devices again, so a change that was undone in between is never recorded.
- * @returns when the deferred change is due; `null` if none was deferred.
+ * Updates a pass's installation status to match its devices. A change that comes too soon after the previous change is deferred.
+ * Once a change is allowed, a worker compares the status with the devices again, so a change that has been undone by then is never
+ * recorded.
+ * @returns when the deferred change is due, or `null` if no change was deferred.
  */
 export function* syncWithDevices(
   tenant: Tenant,
@@ -90,7 +91,7 @@ export type ClaimedInstallation = Pick<StoredWalletDelivery, "passId" | "revisio
   readonly lease: string;
 };
 
-/** Applies a pass's deferred change, unless its devices have undone it. The change may be deferred again. */
+/** Applies a pass's deferred change, unless it has been undone by then. The change may be deferred again. */
 export function* applyDeferred(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -108,7 +109,7 @@ export function* applyDeferred(
   yield* tx.recordResults(organizationId, walletJobs, "installation", lease, results, tenant.now());
 }
 
-/** Returns the platform of the device that changed most recently; `null` if no matching device is stored. */
+/** Returns the platform of the device that changed most recently, or `null` if no matching device is stored. */
 function latestPlatform(devices: readonly StoredWalletDevice[], isHeld: boolean): WalletPlatform | null {
   const agreeing = devices.filter(({ state }) => (state === "registered") === isHeld);
   const [latest] = agreeing.sort((a, b) => b.updatedAt - a.updatedAt);

@@ -5,27 +5,27 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { type IssuedMessage, readShownMessage, stampsOf } from "./shown-message.js";
 
-/** A snapshot of a card with everything that a wallet shows on it. */
+/** A snapshot of a card and everything that a wallet shows on it. */
 export interface IssuedCard {
   readonly organizationId: string;
   readonly card: StoredWalletCard;
-  /** The name of the shop that issued the card, from its settings; `null` if it is not set. */
+  /** Name of the shop that issued the card, from the organization's settings, or `null` if the name is not set. */
   readonly shopName: string | null;
-  /** `null` if the pass has been revoked and its template deleted. */
+  /** The pass's template, or `null` if the pass has been revoked and the template deleted. */
   readonly template: Template | null;
-  /** `null` if the pass takes no stamps or has been revoked. */
+  /** The pass's stamp card, or `null` if the pass takes no stamps or has been revoked. */
   readonly stamps: StampCard | null;
-  /** `null` if the pass has been revoked. */
+  /** Content of the card's QR code, or `null` if the pass has been revoked. */
   readonly qrCodeValue: string | null;
-  /** `null` if the card has no message, its message has expired, or the pass has been revoked. */
+  /** The message to show, or `null` if the card has no message, its message has expired, or the pass has been revoked. */
   readonly message: IssuedMessage | null;
-  /** Whether the message is the card's latest change. Only then do wallets notify customers about it. */
+  /** Whether the message is the card's most recent change. Wallets notify customers about the message only in this case. */
   readonly isMessageNewest: boolean;
 }
 
-/** Inputs for rendering a card. */
+/** Inputs for reading a card, apart from its stored data. */
 export interface IssuedState {
-  /** URL prefix that precedes the pass's code in its QR value. */
+  /** URL prefix that, followed by a slash and the pass's code, makes up the QR code's content. */
   readonly shortLinkBase: string;
   readonly now: number;
 }

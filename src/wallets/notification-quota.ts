@@ -4,14 +4,14 @@ import { DAY } from "../jobs/retries.js";
 const MOST_NOTICES = 3;
 
 /**
- * Returns whether Google may be asked for another notification about a card.
- * @param times of the newest requested notifications, in milliseconds, oldest first.
+ * Returns whether another notification about a card may be requested from Google.
+ * @param times when the most recent notifications were requested, in milliseconds since the Unix epoch, oldest first.
  */
 export function isNotificationAllowed(times: readonly number[], now: number): boolean {
   return times.filter((time) => time > now - DAY).length < MOST_NOTICES;
 }
 
-/** Adds a notification to the list and keeps only the newest ones. */
+/** Returns the list with the new notification appended, keeping only the most recent entries. */
 export function withNotification(times: readonly number[], now: number): readonly number[] {
   return [...times, now].slice(-MOST_NOTICES);
 }

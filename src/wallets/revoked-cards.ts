@@ -16,23 +16,29 @@ import type { Engine } from "../tenant/engine.js";
 
 const DAY_MS = 86_400_000;
 
-/** How long a revoked card is kept for devices that never fetch it, in milliseconds. */
+/** How long a revoked card is retained for devices that haven't fetched it, in milliseconds. */
 export const REVOKED_RETENTION_MS = 28 * DAY_MS;
 
 /** Minimum time between two purges of the storage's files, in milliseconds, because changes wait for a purge. */
 const PURGE_MS = 60_000;
 
-/** Returns whether all of a card's devices should be released, even if they haven't fetched the revoked card. */
+/**
+ * Returns whether a card's retention period has ended, so that its devices are released even if they never fetched the revoked
+ * card.
+ */
 export function isRetentionOver({ revokedAt }: StoredWalletCard, now: number): boolean {
   return revokedAt !== null && now - revokedAt >= REVOKED_RETENTION_MS;
 }
 
-/** Returns whether a revoked card that no device has may still be requested, by Google or by a phone that was released. */
+/**
+ * Returns whether a revoked card that is no longer on any device may still be requested, either by Google or by a phone that was
+ * released.
+ */
 export function mayStillBeFetched(card: StoredWalletCard, now: number): boolean {
   return card.atGoogleSince !== null || (card.releasedAt !== null && !isRetentionOver(card, now));
 }
 
-/** Removes a card's phones, or the whole card if Google doesn't have it. */
+/** Removes a card's phones, or deletes the whole card if it doesn't exist at Google. */
 export function* removeForPhones(
   tx: StorageTransaction,
   organizationId: string,
@@ -50,8 +56,9 @@ export function* removeForPhones(
 }
 
 /**
- * Schedules further attempts for revoked cards whose phones got their push. A revoked card is due again once a day until its phones
- * have fetched it or {@link REVOKED_RETENTION_MS} has passed.
+ * Schedules another attempt for each revoked card whose phones were sent a push. Such a card is due again once a day until its
+ * phones have fetched it or {@link REVOKED_RETENTION_MS} has passed.
+ * @returns the outcomes, with the next attempt filled in where another attempt is needed.
  */
 export function* scheduleReminders(
   tx: StorageTransaction,
@@ -80,21 +87,21 @@ export class RevokedCards {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Handles a phone's request for a revoked card. If several phones have the card, none is released, because the request doesn't
-   * say which phone sent it.
+   * Handles a phone's request for a revoked card. If several phones have the card, none of them is released, because the request
+   * doesn't identify the phone that sent it.
    */
   onFetched(organizationId: string, passId: string): Promise<void> {
     return this.releaseDevices(organizationId, passId, (phones) => (phones.length === 1 ? phones : []));
   }
 
-  /** Handles a device whose tag shows that it knows the card has been revoked. */
+  /** Releases a device whose tag shows that it has learned of the revocation. */
   async onNotified(organizationId: string, passId: string, deviceId: string): Promise<void> {
     await this.releaseDevices(organizationId, passId, (phones) =>
       phones.filter((phone) => phone.deviceId === deviceId),
     );
   }
 
-  /** Purges deleted data from the storage's files, at most once a minute. Later changes overwrite whatever remains. */
+  /** Purges deleted data from the storage's files, at most once a minute. Anything left behind is overwritten by later changes. */
   async purge(): Promise<void> {
     const now = this.engine.clock();
     if (now - this.purgedAt < PURGE_MS) return;

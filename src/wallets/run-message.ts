@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { type AutomationMessage, actionsOf } from "../resources/automation.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
-/** Identifies a message from an automation run by the run's id and the message's index among the run's actions. */
+/** Identifies a message that an automation run sent, by the run's ID and the message's index among the run's actions. */
 export interface RunMessage {
   readonly automationRunId: string;
   readonly actionIndex: number;
@@ -10,20 +10,20 @@ export interface RunMessage {
 
 const RUN_MESSAGE = /^(atr_.+)\.(\d+)$/;
 
-/** Formats the id under which cards and wallets know a run's message. */
+/** Formats the ID that identifies a run's message on cards and in wallets. */
 export function formatRunMessageId({ automationRunId, actionIndex }: RunMessage): string {
   return `${automationRunId}.${actionIndex}`;
 }
 
-/** Parses the id of a run's message. Returns `null` for any other id. */
+/** Parses the ID of a run's message. Returns `null` if the ID belongs to any other kind of message. */
 export function parseRunMessageId(id: string): RunMessage | null {
   const [, automationRunId, index] = RUN_MESSAGE.exec(id) ?? [];
   return automationRunId === undefined ? null : { automationRunId, actionIndex: Number(index) };
 }
 
 /**
- * Reads the texts of a run's message from the automation version that the run started with; `null` if the automation has been
- * deleted.
+ * Reads the texts of a run's message from the automation version with which the run started. Returns `null` if the automation has
+ * been deleted.
  */
 export function* readRunTexts(
   reader: StorageReader,

@@ -9,19 +9,19 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import { fillPlaceholders } from "../values/placeholders.js";
 import { parseRunMessageId, readRunTexts } from "./run-message.js";
 
-/** A message's text in one language, filled in for one card. */
+/** A message's text in one language, with placeholders filled in for one card. */
 export interface IssuedText {
-  /** A BCP 47 tag. */
+  /** BCP 47 language tag. */
   readonly language: string;
   readonly text: string;
 }
 
-/** The message that a card shows. */
+/** The message shown on a card. */
 export interface IssuedMessage {
   readonly id: string;
-  /** Time at which the card stops showing the message. */
+  /** When the card stops showing the message, in milliseconds since the Unix epoch. */
   readonly until: number;
-  /** The message's texts by language. The first one is the fallback for customers whose language is missing. */
+  /** The message's texts, one per language. The first text is the fallback for customers whose language isn't available. */
   readonly texts: readonly [IssuedText, ...IssuedText[]];
 }
 
@@ -40,8 +40,8 @@ interface Viewing {
 }
 
 /**
- * Returns the message that a card shows now, with its placeholders filled in, or `null` if there is none. A canceled message is no
- * longer shown, even though the card keeps it for a while.
+ * Returns the message that a card currently shows, with its placeholders filled in, or `null` if there is none. A canceled message
+ * isn't shown, even while it is still stored on the card.
  */
 export function* readShownMessage(
   reader: StorageReader,
@@ -78,7 +78,10 @@ function* textsOn(
   return message === null || message.status === "CANCELED" ? [] : message.texts;
 }
 
-/** Returns the message that a card shows to anyone who has the pass's code. */
+/**
+ * Returns the message that a card shows to anyone who has the pass's code, or `null` if there is none. The customer's name is left
+ * out.
+ */
 export function* readPublicMessage(
   reader: StorageReader,
   organizationId: string,
@@ -93,7 +96,7 @@ export function* readPublicMessage(
   return yield* readShownMessage(reader, organizationId, { card, pass, template }, { now, hasName: false });
 }
 
-/** Returns a pass's stamps; `null` if there is no pass or it takes no stamps. */
+/** Returns a pass's stamp card, or `null` if there is no pass or the pass takes no stamps. */
 export function stampsOf(pass: StoredPass | null): StampCard | null {
   return pass === null || pass.card === null ? null : stampCardOf(pass, pass.card);
 }

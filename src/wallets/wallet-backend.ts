@@ -32,7 +32,7 @@ import { type IssuedCard, readIssuedCard } from "./issued-card.js";
 import { findChangedCards, parseRevisionTag } from "./revision-tag.js";
 import { isRetentionOver, RevokedCards, removeForPhones, scheduleReminders } from "./revoked-cards.js";
 
-/** Retry schedule for wallet deliveries, which are retried indefinitely. */
+/** Retry schedule for wallet deliveries. They are retried indefinitely. */
 export const WALLET_RETRIES: RetrySchedule = {
   delays: [5_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE],
   isEndless: true,
@@ -44,25 +44,26 @@ const MAX_CARDS_OF_DEVICE = 1_000;
 /** Which of a card's secrets the caller presents. */
 type Secret = "authenticationToken" | "linkToken";
 
-/** A claimed delivery with the data needed to send it. */
+/** A claimed delivery, with the data needed to send it. */
 export interface WalletJob {
   readonly organizationId: string;
   readonly lease: string;
   readonly delivery: StoredWalletDelivery;
   /**
-   * Devices on this platform that have the pass and haven't been pushed this revision yet. For a revoked pass, all such devices.
+   * Devices on this platform that have the pass and haven't been sent a push for this revision yet. If the pass is revoked, all
+   * devices on this platform that have it.
    */
   readonly devices: readonly StoredWalletDevice[];
 }
 
-/** Passes on a device that have changed. */
+/** The changed passes on a device. */
 export interface UpdatedPasses {
   readonly passIds: readonly string[];
-  /** Tag for the device to send with its next request. */
+  /** Tag that the device sends with its next request. */
   readonly tag: string;
 }
 
-/** Serves requests from wallets and hands out deliveries to them. Used by `createWallets` from `loyalty-kit/wallets`. */
+/** Handles requests from wallets, and assigns wallet deliveries to workers. Used by `createWallets` from `loyalty-kit/wallets`. */
 export class WalletBackend {
   readonly clock: Clock;
   readonly devices: WalletDevices;
@@ -86,10 +87,12 @@ export class WalletBackend {
   }
 
   /**
-   * Adds wallet links to passes until the returned function is called.
-   * @param linker `null` if neither platform is set up. Passes then have no links, and messages can't use wallets.
-   * @param description describes the setup to shops. Default: none.
-   * @param googleCallsPerSecond the maximum number of calls to Google per second. Default: 20.
+   * Adds wallet links to passes.
+   * @param linker creates a pass's links, or `null` if neither platform is set up. In that case, passes have no links, and messages
+   *   can't be sent to wallets.
+   * @param description describes the wallet setup to shops. Default: none.
+   * @param googleCallsPerSecond maximum number of calls to Google per second. Default: 20.
+   * @returns a function that removes the links again.
    * @throws {TypeError} if a linker is already attached.
    */
   attachLinker(
@@ -101,22 +104,25 @@ export class WalletBackend {
     return () => this.engine.wallets.detach();
   }
 
-  /** Sets the decoder for design pictures, for a service that has none of its own, until the returned function is called. */
+  /**
+   * Sets the decoder for design pictures, if the service has no decoder of its own.
+   * @returns a function that removes the decoder again.
+   */
   attachDecoder(decoder: PictureDecoder): () => void {
     return this.engine.pictures.attach(decoder);
   }
 
-  /** Returns a pass's card if the secret is correct; otherwise `null`, whether or not the card exists. */
+  /** Returns a pass's card if the secret is correct. Otherwise returns `null`, so a caller can't tell whether the card exists. */
   open(passId: string, secret: Secret, shown: string): Promise<IssuedCard | null> {
     return this.readIssued(passId, (card) => isSameSecret(card[secret], shown));
   }
 
-  /** Returns a pass's card for deliveries, or `null` if there is none. */
+  /** Returns a pass's card without checking a secret, for use by deliveries. Returns `null` if there is no such card. */
   card(passId: string): Promise<IssuedCard | null> {
     return this.readIssued(passId, () => true);
   }
 
-  /** Returns the id of the card's organization if the authentication token is correct; otherwise `null`. */
+  /** Returns the ID of the organization that owns the pass's card if the authentication token is correct, or `null` otherwise. */
   async ownerFor(passId: string, authenticationToken: string): Promise<string | null> {
     const { storage, secretKeys } = this.engine;
     const owned = await runStep(ownedCard(secretKeys, storage, passId));
@@ -125,8 +131,8 @@ export class WalletBackend {
   }
 
   /**
-   * Returns the passes on a device that have changed since it received the given tag, or all of its passes if it has no tag.
-   * @returns `null` if nothing has changed or the device is unknown.
+   * Returns the passes on a device that have changed since the device received the given tag, or all of its passes if it has no
+   * tag. Returns `null` if nothing has changed or the device is unknown.
    */
   async updatedPasses(
     platform: WalletPlatform,
@@ -145,43 +151,45 @@ export class WalletBackend {
     return { passIds: since.changed.map(({ card }) => card.passId), tag: since.tag };
   }
 
-  /** Returns a design's picture. Anyone who knows its hash may read it. */
+  /**
+   * Returns the design picture with the given hash, or `null` if there is none. Knowing the hash is sufficient to read the picture.
+   */
   picture(hash: string): Promise<StoredPicture | null> {
     return runStep(this.engine.storage.findPicture(hash));
   }
 
   /**
-   * Records `wallet_certificate.expiring`, at most once a day.
-   * @param operator the organization that gets the event; `null` for each organization that has wallet cards.
+   * Records `wallet_certificate.expiring`, at most once a day per organization.
+   * @param operator the only organization that should get the event, or `null` for all organizations with wallet cards.
    */
   reportExpiry(certificate: WalletCertificate, operator: string | null): Promise<void> {
     return this.engine.changes.track(reportExpiry(this.engine, certificate, operator));
   }
 
-  /** Returns organizations that may have work waiting. */
+  /** Returns the IDs of organizations that may have wallet work to do, up to the limit. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(walletJobs, this.clock(), limit));
   }
 
   /**
-   * Applies the next events to the cards. Does nothing while another worker is doing so.
-   * @returns whether more events may be waiting.
+   * Applies the next events to the cards. Does nothing if another worker is already applying them.
+   * @returns whether there may be more events to apply.
    */
   follow(organizationId: string): Promise<boolean> {
     return this.engine.changes.track(this.changes.follow(organizationId));
   }
 
   /**
-   * Marks the next cards of a changed design as changed.
-   * @returns whether there are more.
+   * Marks the next batch of cards as changed, after a design change or a gap in the events.
+   * @returns whether there are more cards to refresh.
    */
   refreshNext(organizationId: string): Promise<boolean> {
     return this.engine.changes.track(this.changes.refreshNext(organizationId));
   }
 
   /**
-   * Claims deliveries to a platform that are due, for 60 seconds. A claim for Apple also applies the deferred installation changes
-   * that are due. Returns none while another worker has the queue locked.
+   * Claims due deliveries to a platform for 60 seconds. A claim for Apple also applies deferred installation changes that are due.
+   * Returns an empty array if another worker has locked the queue.
    */
   async claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
     const { engine } = this;
@@ -223,7 +231,7 @@ export class WalletBackend {
     return jobs;
   }
 
-  /** Stores the results of deliveries from one claim. */
+  /** Stores the results of deliveries that were claimed together. */
   recordResults(
     organizationId: string,
     platform: WalletPlatform,
@@ -242,7 +250,7 @@ export class WalletBackend {
   }
 
   /**
-   * Calls the listener when a commit in this process adds events to the outbox.
+   * Registers a listener that is called when a commit in this process adds events to the outbox.
    * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {

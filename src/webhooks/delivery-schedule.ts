@@ -1,7 +1,10 @@
 import { DAY, HOUR, MINUTE, nextAttempt, type RandomSource } from "../jobs/retries.js";
 import type { DeliveryStatus, DisabledReason } from "../storage/webhooks.js";
 
-/** Delays before each retry, in milliseconds, as suggested by Standard Webhooks. The first entry follows the first failure. */
+/**
+ * Delays before each retry, in milliseconds, as suggested by Standard Webhooks. The first entry is the delay after the first
+ * failure.
+ */
 export const DELAYS: readonly number[] = [
   5_000,
   5 * MINUTE,
@@ -22,52 +25,52 @@ const GONE = 410;
 /** Longest response time that doesn't count as slow, in milliseconds. */
 const IN_TIME = 1_000;
 
-/** The facts about an attempt that retries and endpoint health depend on. */
+/** The parts of an attempt that determine when to retry and whether the endpoint is healthy. */
 export interface AttemptSummary {
-  /** 1 for the first attempt of a delivery. */
+  /** The attempt's number within its delivery, starting at 1. */
   readonly number: number;
   readonly endedAt: number;
   /** Duration in milliseconds. */
   readonly duration: number;
   /** The HTTP status of the response; `null` if there was no response. */
   readonly status: number | null;
-  /** The delay that the response's `Retry-After` asks for, in milliseconds; `null` if it has none. */
+  /** The delay requested by the response's `Retry-After` header, in milliseconds; `null` if there is no such header. */
   readonly retryAfter: number | null;
 }
 
-/** The state of a delivery after an attempt. */
+/** A delivery's status after an attempt, and when to try again. */
 export interface NextState {
   readonly status: DeliveryStatus;
-  /** The time of the next attempt; `null` unless the delivery stays pending. */
+  /** When the next attempt is due; `null` unless the delivery is still pending. */
   readonly nextAttemptAt: number | null;
 }
 
-/** The health of an endpoint after a series of attempts. */
+/** An endpoint's health after a series of attempts. */
 export interface EndpointHealth {
   readonly failingSince: number | null;
   readonly slowSince: number | null;
-  /** Why the endpoint must be disabled; `null` if it stays enabled. */
+  /** Why the endpoint must be disabled; `null` if it can stay enabled. */
   readonly disabledReason: DisabledReason | null;
 }
 
-/** Returns whether the response status is 2xx. A redirect counts as a failure. */
+/** Returns whether the response has a 2xx status. Redirects count as failures. */
 export function isSuccess({ status }: Pick<AttemptSummary, "status">): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Returns whether the attempt took longer than a healthy receiver needs. */
+/** Returns whether the attempt took more than a second. */
 export function isSlow({ duration }: Pick<AttemptSummary, "duration">): boolean {
   return duration > IN_TIME;
 }
 
-/** Returns whether the receiver responded with 410 Gone. */
+/** Returns whether the receiver responded with 410 Gone, which means that it doesn't want any further events. */
 export function isGone({ status }: Pick<AttemptSummary, "status">): boolean {
   return status === GONE;
 }
 
 /**
- * Schedules the delivery's next attempt, if any: after its delay, or at the time that the response's `Retry-After` (RFC 9110,
- * section 10.2.3) asks for. A delivery fails permanently on its tenth attempt or on a 410.
+ * Returns a delivery's status after an attempt, and when to retry. The retry waits for the scheduled delay, or longer if the
+ * response's `Retry-After` (RFC 9110, section 10.2.3) asks for it. A delivery fails permanently on its tenth attempt or on a 410.
  */
 export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): NextState {
   if (isSuccess(attempt)) return { status: "delivered", nextAttemptAt: null };
@@ -79,9 +82,9 @@ export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): Ne
 }
 
 /**
- * Updates an endpoint's health from its attempts. The endpoint is disabled by a 410, or by a failure five days or more after the
- * first failure since the last success.
- * @param attempts sorted by the time they ended.
+ * Returns an endpoint's health after the given attempts. The endpoint must be disabled after a 410, or if it is still failing five
+ * days after the first failure since its last success.
+ * @param attempts the attempts to apply, sorted by the time they ended.
  */
 export function judgeHealth(
   before: Pick<EndpointHealth, "failingSince" | "slowSince">,

@@ -8,10 +8,11 @@ interface EndpointChange {
 }
 
 /**
- * Returns the changed endpoint, or `null` if nothing changes. Changing the URL or enabling the endpoint resets its failures.
- * @param newestPosition the newest position in the organization's outbox. A disabled endpoint still gets the events up to this
- *   position. An enabled endpoint starts from this position, unless events from before it was disabled have not all become
- *   deliveries yet; then it resumes from its own position.
+ * Applies a change to an endpoint. Changing the URL or enabling the endpoint clears its failure history.
+ * @param newestPosition the newest position in the organization's outbox. Disabling the endpoint records it as the last position
+ *   that the endpoint still gets deliveries for. Enabling the endpoint makes it skip ahead to this position, unless some events
+ *   from before it was disabled still have to become deliveries; in that case it continues where it left off.
+ * @returns the changed endpoint, or `null` if nothing changes.
  */
 export function applyEndpointChange(
   before: StoredWebhookEndpoint,

@@ -21,25 +21,29 @@ const READ_AT_ONCE = 100;
 /** Number of events to convert before yielding to other work. */
 const SHOWN_AT_ONCE = 50;
 
-/** A page of events, oldest first, and the cursor for the next page. */
+/** A page of events, oldest first, with the cursor for the next page. */
 export interface EventPage {
   readonly content: readonly OutboxEvent[];
-  /** The `after` value for the next page. Store it and use it again later, even if this page is empty. */
+  /**
+   * The value to pass as `after` to get the next page. Keep it even if this page is empty, and use it to check for new events
+   * later.
+   */
   readonly next: string;
 }
 
 /** Reads an organization's events from its outbox. */
 export class Events extends UseCases {
   /**
-   * Lists events in commit order. A reader that continues from `next` misses no event, unless retention removed the event first.
+   * Lists events in commit order. A reader that always continues from `next` sees every event that retention hasn't removed yet.
    * Returns an empty page if the service has no outbox.
-   * @param query `after` is the `next` of an earlier page. Default: the start. With `newest` instead, the page considers only the
-   *   newest `limit` events, which the other fields filter. `types`: default all. `userId`, a service id or external id, selects
-   *   events about that user or their passes. `limit` is 1 to 1,000 (default: 100); a page that would exceed about 1 MiB has fewer
-   *   events. `actorKind`, `actorId`, `subject`, `location` and `receipt` select by actor. The call queues with other costly reads
-   *   if it filters by type, user or actor, or if `limit` is above 100.
+   * @param query `after` is the `next` value of an earlier page; by default, the list starts with the oldest event. `newest` limits
+   *   the page to the newest `limit` events instead, and the filters apply to these. `types` filters by event type (default: all).
+   *   `userId`, which may be a service ID or an external ID, selects events about that user or their passes. `actorKind`,
+   *   `actorId`, `subject`, `location` and `receipt` filter by actor. `limit` is 1 to 1,000 (default: 100), but a page ends early
+   *   when it reaches about 1 MiB. Calls that filter by type, user or actor, or whose `limit` is above 100, queue with other costly
+   *   reads.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for an unknown or deleted user; `access_denied` without
-   *   `webhook:manage`; `storage_unavailable` if too many calls wait.
+   *   `webhook:manage`; `storage_unavailable` if too many calls are waiting.
    */
   async list(query: EventQuery = {}): Promise<EventPage> {
     const request = parse(eventQuerySchema, query);
@@ -63,10 +67,10 @@ export class Events extends UseCases {
   }
 
   /**
-   * Returns one event from the outbox. An id that is a time-ordered UUID, like the ids that the service creates, is found
-   * immediately; any other id needs a search of the whole outbox, which queues with other costly reads.
-   * @throws {LoyaltyError} `resource_not_found` for an event that isn't in the outbox, or no longer is; `access_denied` without
-   *   `webhook:manage`; `storage_unavailable` if too many calls wait.
+   * Returns one event from the outbox. The lookup is fast if the ID is a time-ordered UUID, like the IDs that the service creates.
+   * Any other ID requires a search of the whole outbox, which queues with other costly reads.
+   * @throws {LoyaltyError} `resource_not_found` if the event isn't in the outbox or was removed from it; `access_denied` without
+   *   `webhook:manage`; `storage_unavailable` if too many calls are waiting.
    */
   async get(eventId: string): Promise<OutboxEvent> {
     const { organizationId, storage } = this.tenant;

@@ -28,31 +28,34 @@ interface SkippedRange {
   readonly since: number;
 }
 
-/** An endpoint's backlog at one point in time: events that must become deliveries, and deliveries that are due. */
+/**
+ * An endpoint's backlog at one point in time, which consists of events that have yet to become deliveries and deliveries that are
+ * due.
+ */
 export interface Backlog {
   readonly endpoint: StoredWebhookEndpoint;
   readonly passed: SkippedRange;
-  /** The events read that the endpoint receives. */
+  /** The events from this read that the endpoint receives. */
   readonly got: readonly EventHead[];
-  /** The position up to which all events were read and, if the endpoint receives them, have room in its queue. */
+  /** The last position that this read covers. Every matching event up to this position fits in the endpoint's queue. */
   readonly end: number;
-  /** Whether there are deliveries to create, or a position to write. */
+  /** Whether there are deliveries to create or a position to write to storage. */
   readonly isToNote: boolean;
-  /** Whether there may be more events to read. */
+  /** Whether the outbox may contain further events to read. */
   readonly hasMore: boolean;
-  /** The time at which the endpoint's first pending delivery is due; `Infinity` if nothing is pending. */
+  /** When the endpoint's earliest pending delivery is due; `Infinity` if no delivery is pending. */
   readonly dueAt: number;
 }
 
-/** Turns events into deliveries, one for each endpoint that receives the event. */
+/** Turns events into deliveries, creating one delivery per event for each endpoint that receives it. */
 export class FanOut {
   private readonly passed = new Map<string, SkippedRange>();
 
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Finds an endpoint's backlog.
-   * @returns `null` if there is no such endpoint.
+   * Reads an endpoint's backlog.
+   * @returns the backlog, or `null` if the endpoint doesn't exist.
    */
   async findBacklog(place: EndpointRef): Promise<Backlog | null> {
     const { storage, clock } = this.engine;
@@ -68,8 +71,8 @@ export class FanOut {
   }
 
   /**
-   * Creates the deliveries, unless another worker created some in the meantime.
-   * @param endpoint locked by the transaction.
+   * Creates the deliveries for a backlog, unless another worker has already created some of them.
+   * @param endpoint the endpoint, which the transaction has locked.
    * @returns whether there may be more events to deliver.
    */
   *createDeliveries(

@@ -12,9 +12,10 @@ const WINDOW = 5_000;
 const UUID_V7 = /^evt_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i;
 
 /**
- * Finds an event in the outbox by its id, for which there is no index. If the id is a UUIDv7, its time shows roughly where the
- * event is, and one read usually finds it there. Otherwise the whole outbox is searched outward from that position, and the search
- * queues with other costly reads. Ids from other sources, and ids of events that don't exist, need the full search.
+ * Finds an event in the outbox by its ID. IDs aren't indexed, but the timestamp in a UUIDv7 shows roughly where the event is, and
+ * reading that part of the outbox usually finds it. Otherwise, the search expands outward from that position over the whole outbox,
+ * and queues with other costly reads. IDs from other sources and IDs of events that don't exist require this full search.
+ * @returns the event, or `null` if it isn't in the outbox.
  */
 export async function findEventById(tenant: Tenant, id: string): Promise<EventHead | null> {
   if (!isStorable(id)) return null;
@@ -34,7 +35,10 @@ export async function findEventById(tenant: Tenant, id: string): Promise<EventHe
   }, true);
 }
 
-/** Finds the position before the first event created at or after a time, by binary search. */
+/**
+ * Binary-searches the outbox for the position just before the first event created at or after the given time.
+ * @param time milliseconds since the Unix epoch.
+ */
 export function* findPositionBefore(
   reader: StorageReader,
   organizationId: string,
@@ -62,7 +66,7 @@ function* findRanges(reader: StorageReader, organizationId: string, id: string):
   return rangesAround(start, Math.max(near, start), end);
 }
 
-/** Yields the ranges between `start` and `end`, from around `middle` outward in both directions. */
+/** Splits the positions between `start` and `end` into ranges, and yields them from around `middle` outward in both directions. */
 export function* rangesAround(start: number, middle: number, end: number): Generator<EventRange> {
   const reach = WINDOW / 2;
   let [after, to] = [Math.max(middle - reach, start), Math.min(middle + reach, end)];

@@ -6,19 +6,19 @@ import type { Limits } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
-/** Formats an event's request body: its envelope as the API shows it, with the stored data unchanged. */
+/** Formats the request body for an event. The envelope matches the API's, and the stored data is included verbatim. */
 export function formatEventBody(event: NewEvent): string {
   const { id, type, createdAt, data } = event;
   const envelope = JSON.stringify({ id, type, timestamp: timestamp(createdAt), actor: actorOf(event) });
   return `${envelope.slice(0, -1)},"data":${data}}`;
 }
 
-/** An event to deliver. Its position is `null` if the event is not in the outbox. */
+/** An event to deliver. Its position is `null` if the event isn't in the outbox. */
 export type EventSource = Pick<EventHead, "id" | "type"> & { readonly position: number | null };
 
 /**
- * Creates a delivery for an event, due now.
- * @param customBody the body of an event that is not in the outbox.
+ * Creates a delivery that is due immediately.
+ * @param customBody the request body, if the event isn't in the outbox; otherwise `null`.
  */
 export function createDelivery(
   { id: eventId, type: eventType, position: eventPosition }: EventSource,
@@ -41,17 +41,17 @@ export function createDelivery(
 }
 
 /**
- * Throws if the endpoint is disabled.
- * @throws {LoyaltyError} `webhook_endpoint_disabled`.
+ * Asserts that the endpoint is enabled.
+ * @throws {LoyaltyError} `webhook_endpoint_disabled` if it is disabled.
  */
 export function assertEnabled({ disabledAt }: StoredWebhookEndpoint): void {
   if (disabledAt !== null) throw createLoyaltyError("webhook_endpoint_disabled");
 }
 
 /**
- * Returns how many more deliveries the endpoint and its organization have room for. Concurrent transactions don't see each other's
- * deliveries, so together they may exceed the limit.
- * @param pending the organization's pending deliveries, keyed by endpoint id.
+ * Returns how many more deliveries can be queued for the endpoint without exceeding its own limit or its organization's. Concurrent
+ * transactions don't see each other's deliveries, so together they may exceed these limits.
+ * @param pending the organization's pending deliveries, keyed by endpoint ID.
  */
 export function countRemainingCapacity(
   pending: ReadonlyMap<string, PendingDeliveries>,

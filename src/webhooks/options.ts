@@ -1,18 +1,21 @@
 import type { RandomSource } from "../jobs/retries.js";
 import type { WebhookEndpoint } from "../resources/webhook-endpoint.js";
 
-/** Called when an endpoint was disabled because it responded with 410 or failed for five days. */
+/** Called after an endpoint is disabled because it responded with 410 Gone or kept failing for five days. */
 export type DisabledListener = (
   endpoint: WebhookEndpoint,
   context: { readonly organizationId: string },
 ) => unknown;
 
 export interface WebhookOptions {
-  /** Allows endpoints on this machine, including endpoints with http URLs; for development. Default: false. */
+  /** Whether endpoints may run on this machine and use plain http there. Intended for development. Default: false. */
   readonly allowLoopback?: boolean;
-  /** Called after an endpoint is disabled, in the process that disabled it. Errors and rejections go to `onError`. */
+  /**
+   * Called after an endpoint is disabled automatically, in the process that disabled it. Errors that the callback throws, and
+   * promises that reject, are reported to `onError`.
+   */
   readonly onDisabled?: DisabledListener;
-  /** Adds jitter to retry times. Default: `Math.random`. */
+  /** The source of randomness for the jitter in retry times. Default: `Math.random`. */
   readonly random?: RandomSource;
 }
 

@@ -31,23 +31,23 @@ const WIDE_READ_MS = 60_000;
  */
 const NEWS_MS = 5 * 60_000;
 
-/** The deliveries that a worker has claimed. */
+/** A batch of deliveries claimed by a worker. */
 export interface ClaimedDeliveries {
-  /** The claimed jobs, sorted by the time they fell due. */
+  /** The claimed jobs, sorted by due time. */
   readonly jobs: readonly DeliveryJob[];
-  /** Whether there may be more events that must become deliveries. */
+  /** Whether there may be more events to turn into deliveries. */
   readonly hasMore: boolean;
 }
 
 const nothing: ClaimedDeliveries = { jobs: [], hasMore: false };
 
 /**
- * The queue for delivery workers. Any number of workers may share it. A claim belongs to one worker; if the worker doesn't record
- * results within a minute, the claimed deliveries are due again.
+ * The queue that delivery workers claim their jobs from. Any number of workers can share it. Only one worker can hold the claim on
+ * a delivery; if it doesn't record the results within a minute, the delivery is due again.
  */
 export class WebhookQueue {
   readonly clock: Clock;
-  /** Whether endpoints may be on this machine. */
+  /** Whether endpoints may run on this machine. */
   readonly allowsLoopback: boolean;
   private readonly fanOuts: FanOut;
   /** The time of the last read of all endpoints, including endpoints of organizations without recent events. */
@@ -57,7 +57,7 @@ export class WebhookQueue {
     private readonly engine: Engine,
     private readonly outbox: Outbox,
     private readonly settings: WebhookSettings,
-    /** Receives errors that occur outside of any call. */
+    /** Receives errors that no caller is waiting for. */
     readonly onError: ErrorListener,
   ) {
     this.clock = engine.clock;
@@ -65,7 +65,10 @@ export class WebhookQueue {
     this.fanOuts = new FanOut(engine);
   }
 
-  /** Finds endpoints in all organizations that may have work. Endpoints whose deliveries have waited longest come first. */
+  /**
+   * Finds up to `limit` endpoints across all organizations that may have work to do. The endpoints whose deliveries have waited
+   * longest come first.
+   */
   endpointsWithDueWork(limit: number): Promise<EndpointToServe[]> {
     const now = this.clock();
     const isWide = now - this.widelyReadAt >= WIDE_READ_MS;
@@ -74,11 +77,11 @@ export class WebhookQueue {
   }
 
   /**
-   * Creates deliveries for new events, up to the limit for pending deliveries, and claims due deliveries for 60 seconds. A disabled
-   * endpoint still gets deliveries for events from before it was disabled, but none are claimed. Does nothing while another
-   * transaction, such as another worker's or a host's, holds the endpoint's lock; the endpoint stays due. Opens no transaction if
-   * there is nothing to do.
-   * @param limit the maximum number of deliveries to claim; 0 claims none.
+   * Turns new events into deliveries, up to the limits for pending deliveries, and claims due deliveries for 60 seconds. For a
+   * disabled endpoint, it still creates deliveries for events from before the endpoint was disabled, but claims none. If another
+   * transaction holds the endpoint's lock, such as another worker's or a host's, it does nothing, and the endpoint stays due. It
+   * opens no transaction if there is nothing to do.
+   * @param limit the maximum number of deliveries to claim. With 0, it only creates deliveries.
    */
   async claimNext(place: EndpointRef, limit: number): Promise<ClaimedDeliveries> {
     const backlog = await this.fanOuts.findBacklog(place);
@@ -104,9 +107,9 @@ export class WebhookQueue {
   }
 
   /**
-   * Records attempts and their consequences for the deliveries and the endpoint. Attempts whose claim has expired are skipped,
-   * because another worker may have made the same attempts.
-   * @returns false if another transaction holds the endpoint's lock; then nothing is recorded.
+   * Records the results of attempts and updates the deliveries and the endpoint accordingly. Skips attempts whose claim has
+   * expired, because another worker may have repeated them.
+   * @returns false if nothing was recorded because another transaction holds the endpoint's lock; otherwise true.
    */
   async recordResults(
     { organizationId, endpointId }: EndpointRef,
@@ -127,8 +130,8 @@ export class WebhookQueue {
   }
 
   /**
-   * Listens for commits in this process that add events to the outbox, or that create deliveries by a replay or a test. Replays and
-   * tests in host transactions are not reported. The listener receives the organization's id.
+   * Registers a listener that is called with the organization's ID after a commit in this process that adds events to the outbox,
+   * or that creates deliveries for a replay or a test. Replays and tests inside host transactions are not reported.
    * @returns a function that removes the listener.
    */
   onWork(listener: (organizationId: string) => void): () => void {

@@ -5,38 +5,39 @@ import type { AttemptOutcome, StoredAttempt, StoredWebhookEndpoint } from "../st
 import { nextUpdatedAt } from "../values/clock.js";
 import { type AttemptSummary, isSuccess, judgeHealth, scheduleAfter } from "./delivery-schedule.js";
 
-/** One attempt for a worker to make. */
+/** A delivery attempt for a worker to make. */
 export interface DeliveryJob {
   readonly organizationId: string;
   readonly endpointId: string;
-  /** The lease of the claim that the job belongs to. */
+  /** The lease of the claim that this job is part of. */
   readonly lease: string;
   readonly deliveryId: string;
   readonly eventId: string;
-  /** 1 for the first attempt. */
+  /** The attempt's number within the delivery, starting at 1. */
   readonly attempt: number;
   readonly url: string;
-  /** The exact request body to send. */
+  /** The request body, to be sent byte for byte. */
   readonly body: string;
-  /** The secrets that sign the request, newest first. */
+  /** The secrets to sign the request with, newest first. */
   readonly secrets: readonly string[];
 }
 
 export interface AttemptResult extends Omit<StoredAttempt, "deliveryId" | "number"> {
-  /** The delay that the response's `Retry-After` asks for, in milliseconds; `null` if it has none. */
+  /** The delay requested by the response's `Retry-After` header, in milliseconds; `null` if there is no such header. */
   readonly retryAfter: number | null;
 }
 
-/** An attempt that a worker has made. */
+/** A completed attempt and its result. */
 export interface FinishedAttempt {
   readonly job: DeliveryJob;
   readonly result: AttemptResult;
 }
 
 /**
- * Records attempts and their consequences for a locked endpoint. Attempts whose claim has expired are ignored. An attempt at an
- * earlier URL doesn't affect the endpoint's health, and a 410 from that URL doesn't end the delivery.
- * @returns the endpoint if these attempts disabled it; otherwise `null`.
+ * Records attempts for a locked endpoint, and updates its deliveries and health. Ignores attempts whose claim has expired. If the
+ * endpoint's URL has changed since an attempt, the attempt doesn't affect the endpoint's health, and a 410 is retried like any
+ * other failure.
+ * @returns the endpoint if these attempts caused it to be disabled; otherwise `null`.
  */
 export function* recordAttempts(
   tx: StorageTransaction,

@@ -21,7 +21,7 @@ const BATCH = 500;
  */
 const DISORDER_MS = 60_000;
 
-/** An event to send again. If it was never in the outbox, it comes with its body. */
+/** An event to send again, along with its request body if the event was never in the outbox. */
 export interface ReplayedEvent {
   readonly event: EventSource;
   readonly customBody: string | null;
@@ -29,8 +29,9 @@ export interface ReplayedEvent {
 
 /**
  * Finds the events to send again.
- * @param byId the event with the `eventId`, if it was found.
- * @throws {LoyaltyError} `resource_not_found` for a delivery or an event; `validation_failed` on `until` for too many events.
+ * @param byId the event that `eventId` refers to; `null` if it wasn't found or the replay has no `eventId`.
+ * @throws {LoyaltyError} `resource_not_found` if the delivery or event doesn't exist; `validation_failed` for `until` if the range
+ *   contains too many events.
  */
 export function* findEventsToReplay(
   endpoint: StoredWebhookEndpoint,
@@ -59,7 +60,7 @@ export function* findEventsToReplay(
   return all;
 }
 
-/** Splits events into batches that are each inserted in a transaction of their own. */
+/** Splits events into batches. Each batch is inserted in its own transaction. */
 export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly ReplayedEvent[])[] {
   const batches: (readonly ReplayedEvent[])[] = [];
   for (let at = 0; at < events.length; at += BATCH) batches.push(events.slice(at, at + BATCH));
@@ -67,10 +68,10 @@ export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly Re
 }
 
 /**
- * Inserts deliveries for earlier events.
- * @param endpoint locked by the transaction.
- * @param all the total number of deliveries, including deliveries in later transactions.
- * @throws {LoyaltyError} `webhook_endpoint_disabled`; `too_many_pending_deliveries`.
+ * Inserts new deliveries for earlier events.
+ * @param endpoint the endpoint, which the transaction has locked.
+ * @param all the number of deliveries in the whole replay, including deliveries that later transactions insert.
+ * @throws {LoyaltyError} `webhook_endpoint_disabled` or `too_many_pending_deliveries`.
  */
 export function* insertReplays(
   endpoint: StoredWebhookEndpoint,

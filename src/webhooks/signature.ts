@@ -3,10 +3,10 @@ import { WEBHOOK_SECRET_PREFIX } from "../secrets/idempotency-seal.js";
 import { isSameSecret } from "../secrets/same-secret.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
-/** A message to sign: the bytes to send, with an id and a timestamp that distinguish it from a replay of the same bytes. */
+/** The parts of a webhook request that are signed. The ID and timestamp let the receiver detect replayed requests. */
 export interface WebhookMessage {
   readonly id: string;
-  /** Seconds since the Unix epoch, in decimal digits. */
+  /** The time of the request, in seconds since the Unix epoch, as decimal digits. */
   readonly timestamp: string;
   readonly body: string | Uint8Array;
 }
@@ -16,15 +16,15 @@ const VERSION = "v1";
 /** Length of a secret in bytes. Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** How long the previous secret keeps signing after a rotation: 24 hours, in milliseconds. */
+/** How long the previous secret keeps signing after a rotation, in milliseconds (24 hours). */
 export const SECRET_OVERLAP_MS = 86_400_000;
 
-/** Creates a webhook signing secret in the format of Standard Webhooks. */
+/** Generates a random webhook signing secret in the Standard Webhooks format. */
 export function newWebhookSecret(): string {
   return `${WEBHOOK_SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
-/** Returns the endpoint's valid signing secrets, newest first. */
+/** Returns the secrets that currently sign the endpoint's requests, newest first. */
 export function listValidSecrets(endpoint: StoredWebhookEndpoint, now: number): string[] {
   const { secret, previousSecret, previousSecretExpiresAt } = endpoint;
   const isOverlapping = previousSecretExpiresAt !== null && previousSecretExpiresAt > now;
@@ -32,8 +32,8 @@ export function listValidSecrets(endpoint: StoredWebhookEndpoint, now: number): 
 }
 
 /**
- * Computes the `webhook-signature` header of a message (Standard Webhooks, symmetric signatures): one signature per secret, in the
- * same order, separated by spaces.
+ * Returns the value of a message's `webhook-signature` header, in the format for symmetric signatures in Standard Webhooks. It
+ * contains one signature per secret, in the same order, separated by spaces.
  * @throws {TypeError} if a secret is malformed.
  */
 export function signWebhook(message: WebhookMessage, secrets: readonly string[]): string {
@@ -41,7 +41,8 @@ export function signWebhook(message: WebhookMessage, secrets: readonly string[])
 }
 
 /**
- * Returns whether any of the signatures was made with any of the secrets. Signatures with other versions are ignored.
+ * Returns whether at least one of the signatures matches one of the secrets. Signatures with an unsupported version are ignored.
+ * @param signatures the value of the `webhook-signature` header.
  * @throws {TypeError} if a secret is malformed.
  */
 export function isSignedBy(message: WebhookMessage, signatures: string, secrets: readonly string[]): boolean {

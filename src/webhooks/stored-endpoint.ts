@@ -7,8 +7,8 @@ import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 
 /**
- * Finds a stored endpoint.
- * @throws {LoyaltyError} `resource_not_found`.
+ * Returns a stored endpoint.
+ * @throws {LoyaltyError} `resource_not_found` if the endpoint doesn't exist.
  */
 export function* findEndpoint(
   { organizationId }: Tenant,
@@ -23,8 +23,9 @@ export function* findEndpoint(
 }
 
 /**
- * Locks an endpoint for a transaction that changes nothing else, so that only changes to the same endpoint wait for it.
- * @throws {LoyaltyError} `resource_not_found`.
+ * Locks an endpoint without locking its organization, for transactions that change nothing else. Only changes to the same endpoint
+ * have to wait.
+ * @throws {LoyaltyError} `resource_not_found` if the endpoint doesn't exist.
  */
 export function* lockEndpointAlone(
   { organizationId }: Tenant,
@@ -52,7 +53,7 @@ export function* lockEndpoint(
   return yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
 }
 
-/** Encrypts the endpoint's secrets for storage. */
+/** Returns a copy of the endpoint with its secrets encrypted for storage. */
 export function sealEndpoint(
   { engine, organizationId }: Tenant,
   endpoint: StoredWebhookEndpoint,
@@ -60,7 +61,7 @@ export function sealEndpoint(
   return transformEndpointSecrets(engine.secretKeys, "seal", organizationId, endpoint);
 }
 
-/** Decrypts the endpoint's secrets. */
+/** Returns a copy of the endpoint with its secrets decrypted. */
 export function openEndpoint(
   { engine, organizationId }: Tenant,
   endpoint: StoredWebhookEndpoint,

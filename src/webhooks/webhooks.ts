@@ -44,19 +44,19 @@ import {
 } from "./stored-endpoint.js";
 
 /**
- * Manages an organization's webhook endpoints and their deliveries. A delivery worker sends the deliveries. All calls need the
- * scope `webhook:manage`. Without an outbox nothing is sent.
+ * Manages an organization's webhook endpoints and their deliveries. A delivery worker sends the deliveries. All calls require the
+ * scope `webhook:manage`. Nothing is sent if the service has no outbox.
  *
- * For up to five seconds after an endpoint is deleted, disabled, moved to another URL or given a second new secret, an already
- * claimed delivery may still be sent to the old endpoint.
+ * For up to five seconds after an endpoint is deleted, disabled, moved to another URL, or given a new secret twice, a delivery that
+ * was already claimed may still be sent using the old settings.
  */
 export class Webhooks extends UseCases {
   /**
-   * Adds an endpoint, which receives events from now on. An organization can have at most 100. Unknown fields are ignored, so a
-   * misspelled `types` means all types.
-   * @param input `url` must be https, at most 2,048 characters, without user info or fragment, and not on a private host; `types`
-   *   (default: all); a `description` of at most 500 characters.
-   * @returns the endpoint and the secret that signs its requests (Standard Webhooks). The secret is shown only once.
+   * Adds an endpoint, which receives events from now on. An organization can have at most 100 endpoints. Unknown fields are
+   * ignored, so if `types` is misspelled, the endpoint receives all types.
+   * @param input `url` must use https, have at most 2,048 characters, contain neither user info nor a fragment, and not point to a
+   *   private host. `types` lists the event types to receive (default: all). `description` can have at most 500 characters.
+   * @returns the endpoint and the secret that signs its requests (Standard Webhooks). The secret is never shown again.
    * @throws {LoyaltyError} `validation_failed`; `too_many_webhook_endpoints`; `access_denied`.
    */
   async create(input: CreateWebhookEndpoint & IdempotencyOptions): Promise<WebhookEndpointWithSecret> {
@@ -94,7 +94,7 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Lists all endpoints, oldest first.
+   * Returns all of the organization's endpoints, oldest first.
    * @throws {LoyaltyError} `access_denied` without `webhook:manage`.
    */
   async list(): Promise<WebhookEndpoint[]> {
@@ -114,10 +114,10 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Changes the fields that are present. `isDisabled: true` stops all deliveries, including pending ones, until the endpoint is
-   * enabled again; a claimed attempt may still start within five seconds. `isDisabled: false` enables an endpoint, whatever the
-   * reason it was disabled: it receives the deliveries that were pending when it was disabled, and events from now on. Events in
-   * between can be replayed. If nothing changes, `updatedAt` stays the same.
+   * Changes the given fields of an endpoint. `isDisabled: true` stops all deliveries, including pending ones, until the endpoint is
+   * enabled again. An attempt that was already claimed may still start within five seconds. `isDisabled: false` enables the
+   * endpoint, regardless of why it was disabled. It then receives the deliveries that were pending when it was disabled, and all
+   * new events. Events from the time in between can be replayed. If nothing changes, `updatedAt` stays the same.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
    */
   async update(
@@ -144,7 +144,7 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Removes the endpoint and its deliveries. A claimed attempt may still start within five seconds.
+   * Deletes an endpoint and its deliveries. An attempt that was already claimed may still start within five seconds.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
    */
   async delete(webhookEndpointId: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -165,9 +165,9 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Replaces the endpoint's secret. The previous secret keeps signing for 24 hours, so that the receiver can switch. Any older
-   * secret stops signing immediately, except for claimed attempts that start within five seconds.
-   * @returns the endpoint and its new secret, which is shown only once.
+   * Replaces the endpoint's secret. The previous secret keeps signing for 24 hours, which gives the receiver time to switch. Any
+   * older secret stops signing immediately, except for claimed attempts that start within five seconds.
+   * @returns the endpoint and its new secret, which is never shown again.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
    */
   async rotateSecret(
@@ -196,10 +196,10 @@ export class Webhooks extends UseCases {
 
   /**
    * Lists the endpoint's deliveries, newest first, each with all of its attempts. While a delivery is being sent, its
-   * `nextAttemptAt` is the end of the worker's claim. Finished deliveries are kept somewhat longer than their events stay in the
-   * outbox.
-   * @param query `after` is the `next` of an earlier page. Default: the newest delivery. `limit` is 1 to 200 (default: 50);
-   *   `status` is `pending`, `delivered` or `failed` (default: all).
+   * `nextAttemptAt` is the time at which the worker's claim expires. Finished deliveries are kept a little longer than their events
+   * stay in the outbox.
+   * @param query `after` is the `next` value of an earlier page; by default, the list starts with the newest delivery. `limit` is 1
+   *   to 200 (default: 50). `status` is `pending`, `delivered` or `failed` (default: all).
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
    */
   async deliveries(webhookEndpointId: string, query: DeliveryListQuery = {}): Promise<WebhookDeliveryPage> {
@@ -222,16 +222,19 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Sends events again, as new deliveries of the same events; receivers recognize them by their ids. Pending deliveries keep their
-   * schedule. A time range selects the events in the outbox that match the endpoint's types, at most 10,000. Events may be out of
-   * order by up to a minute; after a larger clock jump some may be missed, and can be replayed by id. An id that is a time-ordered
-   * UUID, like the ids that the service creates, is found immediately; any other id needs a search of the whole outbox, which
-   * queues with other costly reads. Deliveries are created in batches of 500; if the storage fails, earlier batches stay.
-   * @param replay `deliveryId`; or `eventId` for an event in the outbox, which never contains test events; or `since` (inclusive)
-   *   and `until` (exclusive), which are ISO 8601 timestamps.
-   * @throws {LoyaltyError} `resource_not_found`, also for a delivery or an event; `webhook_endpoint_disabled`;
-   *   `too_many_pending_deliveries`; `validation_failed`, also on `until` for too many events; `storage_unavailable` if too many
-   *   calls wait; `access_denied` without `webhook:manage`.
+   * Sends events again. Each becomes a new delivery with the original event ID, so receivers can recognize it. Deliveries that are
+   * still pending keep their schedule.
+   *
+   * A time range selects up to 10,000 events from the outbox that match the endpoint's types. Timestamps may be out of order by up
+   * to a minute. After a larger clock jump, a time range may miss events; replay them by ID instead. Finding an event is fast if
+   * its ID is a time-ordered UUID, like the IDs that the service creates. Any other ID requires a search of the whole outbox, which
+   * queues with other costly reads. Deliveries are created in batches of 500. If the storage fails, the batches already created
+   * remain.
+   * @param replay `deliveryId`; or `eventId` for an event in the outbox, which test events never are; or `since` (inclusive) and
+   *   `until` (exclusive) as ISO 8601 timestamps.
+   * @throws {LoyaltyError} `resource_not_found` if the endpoint, delivery or event doesn't exist; `webhook_endpoint_disabled`;
+   *   `too_many_pending_deliveries`; `validation_failed`, including for `until` if the range contains too many events;
+   *   `storage_unavailable` if too many calls are waiting; `access_denied` without `webhook:manage`.
    */
   async replay(webhookEndpointId: string, replay: Replay & IdempotencyOptions): Promise<ReplayResult> {
     const { tenant } = this;
@@ -282,8 +285,9 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Sends an event with the type `webhook.test` and the endpoint, as {@link get} returns it, as its data. The endpoint's types are
-   * ignored. The event is not in the outbox and goes to no other endpoint.
+   * Sends a test event of type `webhook.test` to the endpoint, regardless of the endpoint's types. The event's data is the endpoint
+   * as {@link get} returns it. The event isn't stored in the outbox, and no other endpoint receives it.
+   * @returns the pending delivery.
    * @throws {LoyaltyError} `resource_not_found`; `webhook_endpoint_disabled`; `too_many_pending_deliveries`; `access_denied`
    *   without `webhook:manage`.
    */

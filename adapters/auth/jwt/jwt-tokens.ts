@@ -12,28 +12,31 @@ import { type Clock, systemClock } from "../../../src/values/clock.js";
 import { isOrganizationId } from "../../../src/values/ids.js";
 import { fetchJwks } from "./published-keys.js";
 
-/** The issuer whose tokens are accepted, and how to interpret their claims. */
+/** The issuer whose tokens are accepted, and how its claims are interpreted. */
 export interface JwtOptions {
-  /** The `iss` that tokens must have. */
+  /** The value that a token's `iss` claim must have. */
   readonly issuer: string;
-  /** The audience that tokens must have in `aud`, possibly among other audiences. */
+  /** The audience that a token's `aud` claim must be or contain. */
   readonly audience: string;
   /**
-   * The issuer's public keys, or the URL where it publishes them, which must use https or be on this machine. Keys are fetched for
-   * the first token, again after ten minutes, and when a token names an unknown key (at most every 30 seconds). After a failure,
-   * they are fetched at most once a second.
+   * The issuer's public keys, or the URL where it publishes them. The URL must use https unless it is on this machine. Keys are
+   * fetched for the first token and again after ten minutes. They are also fetched, at most every 30 seconds, when a token names an
+   * unknown key. After a failure, they are fetched at most once per second.
    */
   readonly jwks: URL | JSONWebKeySet;
   /**
-   * The `typ` that tokens must have, such as `at+jwt` (RFC 9068). Default: `at+jwt`, `JWT` or none, because not all issuers set it.
-   * Tokens for other purposes (`logout+jwt`, `dpop+jwt`, …) are always refused.
+   * The `typ` that tokens must have, such as `at+jwt` (RFC 9068). By default, tokens may have the type `at+jwt`, `JWT` or none,
+   * because not all issuers set it. Tokens with any other type are rejected, including tokens for other purposes (`logout+jwt`,
+   * `dpop+jwt`, …).
    */
   readonly type?: string;
-  /** Returns the organization that a token belongs to. `null`, `undefined` or an invalid id rejects the token. */
+  /**
+   * Returns the organization that a token belongs to. The token is rejected if this returns `null`, `undefined` or an invalid id.
+   */
   readonly organizationOf: (claims: JWTPayload) => string | null | undefined;
-  /** Returns a token's scopes. Unknown scopes are ignored; `null` or `undefined` rejects the token. */
+  /** Returns a token's scopes. Unknown scopes are ignored. The token is rejected if this returns `null` or `undefined`. */
   readonly scopesOf: (claims: JWTPayload) => readonly string[] | null | undefined;
-  /** Default: the system's clock. */
+  /** Clock against which `exp` and `nbf` are checked. Default: the system's clock. */
   readonly clock?: Clock;
 }
 
@@ -47,12 +50,12 @@ const algorithms = [
 const MAX_LENGTH = 16_384;
 
 /**
- * Authenticates with JWTs from another authorization server (RFC 7519, RFC 8725): `createHttpApi(loyalty, { authenticate:
- * jwtTokens({ … }) })`. A token must be signed with a public-key algorithm (never `none` or `HS…`), have an `exp` in the future,
- * and not have an `nbf` in the future. If several keys fit, it must name its key.
- * @returns a function that rejects with `storage_unavailable` (503) if the keys can't be fetched, because that doesn't make the
- *   token invalid.
- * @throws {TypeError} if the key set is malformed, or its URL uses http.
+ * Accepts JWTs from another authorization server (RFC 7519, RFC 8725). Pass the result to the HTTP API: `createHttpApi(loyalty, {
+ * authenticate: jwtTokens({ … }) })`. A token must be signed with a public-key algorithm (never `none` or `HS…`). Its `exp` is
+ * required and must be in the future, and its `nbf` must not be. If several keys fit, the token must name its key.
+ * @returns a function that resolves to a token's principal, or to `null` if the token is invalid. It rejects with
+ *   `storage_unavailable` (503) if the keys can't be fetched, because that doesn't make the token invalid.
+ * @throws {TypeError} if the key set is malformed, or if its URL uses http and isn't on this machine.
  * @example
  * import { jwtTokens } from "loyalty-kit/auth";
  *

@@ -10,10 +10,10 @@ const FAILURE_MS = 1_000;
 const PATIENCE_MS = 500;
 
 /**
- * Looks up keys that an issuer publishes at a URL. Cached keys are used while a failure is remembered and while the issuer doesn't
- * respond.
+ * Creates a function that looks up keys which an issuer publishes at a URL. It keeps using cached keys while the issuer doesn't
+ * respond, and for a moment after a fetch has failed.
  * @returns a function that rejects with `storage_unavailable` if it can't determine whether a token is valid.
- * @throws {TypeError} for an http URL, unless it is on this machine.
+ * @throws {TypeError} if the URL uses http, unless it is on this machine.
  */
 export function fetchJwks(url: URL): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(assertSafeUrl(url));
@@ -54,8 +54,8 @@ export function fetchJwks(url: URL): JWTVerifyGetKey {
 }
 
 /**
- * Rejects http URLs, because keys fetched over http may be forged.
- * @throws {TypeError} for an http URL, unless it is on this machine.
+ * Rejects http URLs, because keys that are fetched over http may be forged.
+ * @throws {TypeError} if the URL uses http, unless it is on this machine.
  */
 function assertSafeUrl(url: URL): URL {
   if (isSecureOrLocal(url)) return url;

@@ -21,8 +21,8 @@ import { Parameters } from "./parameters.js";
 import { type ResolveSignedInUser, type SignedInUser, validateSignIn } from "./sign-in.js";
 
 /**
- * Asks the signed-in user for consent (RFC 6749, section 4.1.1). GET shows what the app asks for. POST submits the decision and
- * redirects to the app. The app's parameters are in the URL both times.
+ * The endpoint that asks the signed-in user for consent (RFC 6749, section 4.1.1). GET shows what the app asks for. POST submits
+ * the user's decision and redirects to the app. Both have the app's parameters in the URL.
  */
 export class AuthorizationEndpoint implements Endpoint {
   readonly methods = ["GET", "HEAD", "POST"];
@@ -68,7 +68,7 @@ export class AuthorizationEndpoint implements Endpoint {
 
   /**
    * Grants the scopes to the app.
-   * @returns an authorization code; `null` if this consent page has already been used, in any process.
+   * @returns an authorization code, or `null` if the decision on this consent page has already been used in any process.
    */
   private async allow(
     { organizationId, subject, apiToken }: SignedInUser,

@@ -6,29 +6,31 @@ import { isRegisteredRedirectUri } from "../../../src/values/redirect-uri.js";
 import { OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 
-/** Where the response to an authorization request is sent. */
+/** Where to send the response to an authorization request. */
 export interface AuthorizationRedirect {
   readonly app: App;
   /** The organization that registered the app. */
   readonly registeredBy: string;
-  /** Exactly one of the app's redirect URIs, except for the port of a public app on the user's device. */
+  /**
+   * One of the app's registered redirect URIs. It matches exactly, except that a public app on the user's device may use any port.
+   */
   readonly redirectUri: string;
-  /** Whether the request named the redirect URI. */
+  /** Whether the request contained the redirect URI. */
   readonly isNamed: boolean;
-  /** The app's `state` parameter, which the redirect repeats; `null` if it sent none. */
+  /** The app's `state` parameter, which the redirect repeats; `null` if the app sent none. */
   readonly state: string | null;
 }
 
-/** The validated part of an authorization request. */
+/** The validated part of an authorization request, without its redirect. */
 export interface AuthorizationRequest {
   readonly scopes: readonly Scope[];
   readonly codeChallenge: string;
 }
 
 /**
- * Finds where to send the response to an authorization request. Its errors are shown to the user, because a browser must not be
- * sent to an address that isn't known to be the app's (RFC 6749, section 4.1.2.1).
- * @throws {OAuthError} `invalid_request`; `invalid_client` for an unknown app.
+ * Finds out where to send the response to an authorization request. Its errors are shown to the user, because a browser must not be
+ * redirected to an address that isn't known to belong to the app (RFC 6749, section 4.1.2.1).
+ * @throws {OAuthError} `invalid_request`, or `invalid_client` if the app is unknown.
  */
 export async function findCallback(
   parameters: Parameters,
@@ -60,7 +62,7 @@ function parseState(parameters: Parameters): string | null {
 
 /**
  * Parses everything except the redirect URI and `state`. PKCE with S256 is required (RFC 9700, section 2.1.1).
- * @throws {OAuthError} `invalid_request`; `unsupported_response_type`; `invalid_scope`.
+ * @throws {OAuthError} `invalid_request`, `unsupported_response_type` or `invalid_scope`.
  */
 export function parseAuthorizationRequest(parameters: Parameters, app: App): AuthorizationRequest {
   if (parameters.get("response_type") !== "code") {

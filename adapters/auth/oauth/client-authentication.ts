@@ -8,7 +8,7 @@ import type { Parameters } from "./parameters.js";
 
 interface Credentials {
   readonly id: string;
-  /** `null` if none was sent, as is usual for a public app. */
+  /** The app's secret; `null` if none was sent, which is normal for a public app. */
   readonly secret: string | null;
 }
 
@@ -17,10 +17,10 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Authenticates the app that sends a request: by its secret in HTTP Basic or in the form (RFC 6749, section 2.3.1), or, for a
- * public app, by its id alone (section 3.2.1). A secret can't be guessed: it has 190 random bits, and a malformed one is refused
- * without a lookup.
- * @throws {OAuthError} `invalid_client`; `invalid_request` if a request uses both ways.
+ * Authenticates the app that sends a request. An app sends its secret in HTTP Basic or in the form (RFC 6749, section 2.3.1); a
+ * public app sends only its id (section 3.2.1). Secrets can't be guessed, because they have 190 random bits. A malformed secret is
+ * rejected without a lookup.
+ * @throws {OAuthError} `invalid_client`, or `invalid_request` if a request sends a secret in both ways.
  */
 export async function authenticateApp(
   loyalty: LoyaltyService,

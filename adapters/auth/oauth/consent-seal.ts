@@ -12,22 +12,22 @@ const VALID_MS = 600_000;
 
 const NONCE_BYTES = 16;
 
-/** The content of a consent page, and the user who saw it. */
+/** The content of a consent page and the user who sees it. */
 export interface ConsentPage {
   readonly user: SignedInUser;
-  /** The authorization request's query. */
+  /** The query of the authorization request. */
   readonly query: string;
   readonly scopes: readonly Scope[];
 }
 
 /**
- * Proves that a decision comes from the consent page that was recently shown to this user, for this request and these scopes.
- * Protects against cross-site request forgery (RFC 6749, section 10.12).
+ * Proves that a decision was made on a consent page that was recently shown to this user for this request and these scopes. This
+ * protects against cross-site request forgery (RFC 6749, section 10.12).
  */
 export class ConsentSeal {
   private readonly key: Buffer;
 
-  /** @param key shared by all processes of one issuer. If omitted, only this process recognizes its pages. */
+  /** @param key the key that all processes of one issuer share. If omitted, each process recognizes only its own pages. */
   constructor(
     key: string | undefined,
     private readonly clock: Clock,
@@ -42,9 +42,7 @@ export class ConsentSeal {
     return `${page}.${this.computeProof(shown, page)}`;
   }
 
-  /**
-   * Returns the id of the page that a seal belongs to; `null` if the seal is invalid, belongs to different content, or is too old.
-   */
+  /** Checks a seal. Returns the id of its page, or `null` if the seal is invalid, belongs to different content, or has expired. */
   openSeal(seal: string | null, shown: ConsentPage): string | null {
     const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
     if (page === undefined || proof === undefined || !isSameSecret(proof, this.computeProof(shown, page)))

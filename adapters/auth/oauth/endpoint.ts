@@ -3,22 +3,22 @@ import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { JSON_TYPE } from "../../http/request/http-message.js";
 import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 
-/** An endpoint that serves one path. */
+/** An OAuth endpoint that serves a single path. */
 export interface Endpoint {
   readonly methods: readonly string[];
   /**
    * Handles a request.
-   * @param onError receives failures that did not change the response.
-   * @throws {OAuthError} if the request is refused; any other error is a fault.
+   * @param onError receives errors that didn't affect the response.
+   * @throws {OAuthError} if the request is refused. Any other error is an internal error.
    */
   answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
-  /** Builds the response to a refused request. */
+  /** Builds the response for a refused request. */
   refuse(error: OAuthError): HttpResponse;
 }
 
 /**
- * Handles a request, including its failure.
- * @param onError receives the cause of a failure that is not the client's fault.
+ * Handles a request. An error also becomes a response.
+ * @param onError receives the cause of a failure that isn't the client's fault.
  */
 export async function handleAt(
   endpoint: Endpoint,
@@ -48,7 +48,7 @@ export function jsonResponse(content: object, headers: HttpResponse["headers"]):
   return { status: 200, headers: { "content-type": JSON_TYPE, ...headers }, body: JSON.stringify(content) };
 }
 
-/** Builds the error response of the endpoints for apps. */
+/** Builds the error response that endpoints for apps send. */
 export function errorResponse({ code, description, status, retryAfter }: OAuthError): HttpResponse {
   const headers = {
     ...noStoreHeaders,

@@ -5,14 +5,14 @@ import { parseContentHeaders } from "../../http/request/headers.js";
 import { OAuthError } from "./oauth-error.js";
 import { Parameters } from "./parameters.js";
 
-/** Maximum size of a form, from anonymous clients too: 16 KiB. */
+/** Maximum size of a form, in bytes (16 KiB). The limit is low because anonymous clients can send forms too. */
 const MAX_FORM_BYTES = 16_384;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads the form in a request's body, even if the host has already parsed it.
- * @throws {OAuthError} `invalid_request` if the body is not a form.
+ * Reads a form from a request's body, even if the host has already parsed it.
+ * @throws {OAuthError} `invalid_request` if the body isn't a form.
  */
 export async function readForm({ headers, body }: HttpRequest): Promise<Parameters> {
   if (body.kind === "none") return new Parameters([]);
@@ -44,7 +44,7 @@ async function readText(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest[
   }
 }
 
-/** Reads the object that a parser made from a form: each value is a string, or a list if the name is repeated. */
+/** Reads the object that a host's parser made from a form. Each value is a string, or a list if the name is repeated. */
 function parsePairs(value: unknown): [name: string, value: string][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, sent]): [string, string][] =>

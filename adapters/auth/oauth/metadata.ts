@@ -1,7 +1,7 @@
 import { scopes } from "../../../src/scopes.js";
 import { isSecureOrLocal, parseUrl } from "../../../src/values/url.js";
 
-/** The endpoints' paths, relative to the issuer. */
+/** The paths of the endpoints, relative to the issuer. */
 export const paths = {
   authorize: "/oauth2/authorize",
   token: "/oauth2/token",
@@ -30,13 +30,14 @@ export function buildMetadata(issuer: string) {
   };
 }
 
-/** An authorization server's metadata (RFC 8414). */
+/** The metadata that an authorization server publishes (RFC 8414). */
 export type ServerMetadata = ReturnType<typeof buildMetadata>;
 
 /**
  * Validates the issuer, which is the base URL of the server's paths (RFC 8414, section 2).
- * @throws {TypeError} if it isn't an https URL, or an http URL on localhost, in the spelling that browsers use, without query,
- *   fragment and trailing slash.
+ * @returns the issuer, unchanged.
+ * @throws {TypeError} if the issuer is neither an https URL nor an http URL on localhost, isn't spelled as browsers would spell it,
+ *   or has a query, a fragment or a trailing slash.
  */
 export function validateIssuer(text: string): string {
   const url = parseUrl(text);

@@ -16,16 +16,16 @@ const statuses = {
 type OAuthErrorCode = keyof typeof statuses;
 
 interface OAuthErrorOptions extends ErrorOptions {
-  /** Whole seconds after which the client may retry. Only with `temporarily_unavailable`. */
+  /** Whole seconds until the client may retry. Set only for `temporarily_unavailable`. */
   readonly retryAfter?: number;
 }
 
-/** A refusal, with the error codes of RFC 6749, sections 4.1.2.1 and 5.2. */
+/** A refused request, with an error code from RFC 6749, sections 4.1.2.1 and 5.2. */
 export class OAuthError extends Error {
   override readonly name = "OAuthError";
   readonly retryAfter: number;
 
-  /** @param description ASCII without quotes and backslashes. It must not repeat any input. */
+  /** @param description the error description, in ASCII without quotes or backslashes. It must not repeat any input. */
   constructor(
     readonly code: OAuthErrorCode,
     readonly description: string,

@@ -11,37 +11,37 @@ import type { ResolveSignedInUser } from "./sign-in.js";
 import { revocationEndpoint, tokenEndpoint } from "./token-endpoint.js";
 import { type TokenLimitOptions, TokenLimits } from "./token-limits.js";
 
-/** Options for an OAuth 2.0 authorization server. */
+/** Options for {@link createOAuth}. */
 export interface OAuthOptions {
   /**
-   * The URL at which clients reach the API, such as `https://api.example.com` or, under a prefix, `https://example.com/loyalty`:
-   * without a trailing slash, and https except for localhost.
+   * The URL at which clients reach the API, such as `https://api.example.com` or, under a prefix, `https://example.com/loyalty`. It
+   * has no trailing slash, and must use https unless its host is localhost.
    */
   readonly issuer: string;
-  /** Returns the signed-in user, or where to sign in. If it throws, the response is a 500. */
+  /** Returns the signed-in user, or the page where the user can sign in. If it throws, the response is a 500. */
   readonly signedIn: ResolveSignedInUser;
   /**
-   * A secret of at least 32 bytes that protects the consent page's form. It must be the same in all processes of one issuer.
-   * Default: a random secret per process, so that a decision must reach the process that showed the page.
+   * A secret of at least 32 bytes that protects the consent page's form. All processes of one issuer must share it. By default,
+   * each process creates a random secret, so a decision must reach the process that showed the page.
    */
   readonly key?: string;
-  /** Limits how often apps may request tokens; `false` for no limits. Default: see {@link TokenLimitOptions}. */
+  /** Limits on how often apps may request tokens; `false` for no limits. See {@link TokenLimitOptions} for the defaults. */
   readonly rateLimits?: TokenLimitOptions | false;
 }
 
-/** The OAuth 2.0 endpoints, to be passed to `createHttpApi`. */
+/** The OAuth 2.0 endpoints. Pass them to `createHttpApi` as `oauth`. */
 export interface OAuth extends HttpExtension {
   /**
-   * The response from `/.well-known/oauth-authorization-server`. If the issuer has a path, clients look for it at the host's root,
-   * with that path appended (RFC 8414, section 3.1), which only the host can serve.
+   * The content of `/.well-known/oauth-authorization-server`. If the issuer has a path, clients look for the metadata at the host's
+   * root with the path appended (RFC 8414, section 3.1). Only the host can serve that URL.
    */
   readonly metadata: ServerMetadata;
 }
 
 /**
- * Creates an OAuth 2.0 authorization server for third-party apps: `createHttpApi(loyalty, { authenticate: bearerTokens(loyalty),
- * oauth: createOAuth(loyalty, { issuer, signedIn }) })`. It supports the authorization code grant with PKCE (S256), refresh tokens
- * and revocation. Codes are valid for 60 seconds, access tokens for 30 minutes, and refresh tokens for 30 days.
+ * Creates an OAuth 2.0 authorization server for third-party apps. It supports the authorization code grant with PKCE (S256),
+ * refresh tokens and revocation. Codes are valid for 60 seconds, access tokens for 30 minutes, and refresh tokens for 30 days. Pass
+ * the result to `createHttpApi` as `oauth`, together with `bearerTokens`, which accepts the access tokens.
  * @throws {TypeError} if the issuer or the key is invalid.
  * @throws {RangeError} if a rate limit is invalid.
  * @example

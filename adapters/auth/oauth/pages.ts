@@ -8,17 +8,17 @@ import { noStoreHeaders, type OAuthError } from "./oauth-error.js";
 /** The content of a consent page. */
 interface Consent {
   readonly app: Pick<App, "id" | "name">;
-  /** The organization that registered the app. Two apps may have the same name. */
+  /** The organization that registered the app. It is shown because two apps may have the same name. */
   readonly registeredBy: string;
   readonly organizationId: string;
   readonly scopes: readonly Scope[];
-  /** Where the browser is sent with the decision. */
+  /** The URL to which the browser is sent after the decision. */
   readonly redirectUri: string;
-  /** Sent with the form, to prove that it comes from this page. */
+  /** Submitted with the form to prove that the form comes from this page. */
   readonly seal: string;
 }
 
-/** Builds the page that asks a user to allow an app's request. The form is submitted to the page's own URL, including the query. */
+/** Builds the page that asks a user to allow an app's request. The form is submitted to the page's own URL, including its query. */
 export function consentPage(consent: Consent): HttpResponse {
   const { app, scopes, redirectUri, seal } = consent;
   // Without cleaning, bidirectional control characters in the names could reorder the page's text.
@@ -86,7 +86,7 @@ button.main { color: #fff; background: #1d4ed8; border-color: #1d4ed8; }
 }
 `);
 
-/** Builds a page without scripts, on which users make a decision. */
+/** Builds a page without scripts on which the user makes a decision. */
 export function pageResponse(page: HtmlPage): HttpResponse {
   return layout.answer({ headers: noStoreHeaders, ...page });
 }

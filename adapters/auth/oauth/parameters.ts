@@ -1,6 +1,6 @@
 import { OAuthError } from "./oauth-error.js";
 
-/** A request's parameters, from its query or its form. */
+/** The parameters in a request's query or form. */
 export class Parameters {
   private readonly values = new Map<string, string>();
   private readonly repeated = new Set<string>();
@@ -13,10 +13,9 @@ export class Parameters {
   }
 
   /**
-   * Parses parameters.
+   * Parses parameters strictly, because a lenient decoder could change a secret or a code.
    * @param query a URL's query without the question mark, or a form body.
-   * @throws {OAuthError} `invalid_request` if the percent-encoding is malformed or not UTF-8, because a lenient decoder could
-   *   change a secret or a code.
+   * @throws {OAuthError} `invalid_request` if the percent-encoding is malformed or not UTF-8.
    */
   static parse(query: string): Parameters {
     const parts = query.split("&").filter((part) => part !== "");
@@ -29,8 +28,8 @@ export class Parameters {
   }
 
   /**
-   * Returns a parameter; `null` if it is missing or empty (RFC 6749, section 3.1).
-   * @throws {OAuthError} `invalid_request` if it is repeated.
+   * Returns a parameter, or `null` if it is missing or empty (RFC 6749, section 3.1).
+   * @throws {OAuthError} `invalid_request` if the parameter is repeated.
    */
   find(name: string): string | null {
     if (this.repeated.has(name)) throw new OAuthError("invalid_request", `${name} was sent more than once`);
@@ -39,7 +38,7 @@ export class Parameters {
 
   /**
    * Returns a required parameter.
-   * @throws {OAuthError} `invalid_request` if it is missing or repeated.
+   * @throws {OAuthError} `invalid_request` if the parameter is missing or repeated.
    */
   get(name: string): string {
     const value = this.find(name);

@@ -3,35 +3,37 @@ import type { Scope } from "../../../src/scopes.js";
 import { isOrganizationId } from "../../../src/values/ids.js";
 import type { HttpRequest } from "../../http/index.js";
 
-/** A user who is signed in to the host. */
+/** A user who is signed in to the host's application. */
 export interface SignedInUser {
-  /** The organization whose data the user may let apps access. */
+  /** The organization whose data the user may authorize apps to access. */
   readonly organizationId: string;
-  /** The host's own id for the user: 1 to 255 characters that never change. */
+  /** The host's own id for the user, which has 1 to 255 characters and never changes. */
   readonly subject: string;
   /** The scopes that the user may grant to apps. Default: every scope. */
   readonly scopes?: readonly Scope[];
-  /** The API token that the user signed in with, if any. The user's grants end with it. */
+  /** The API token that the user signed in with, if any. When the token ends, so do the user's grants. */
   readonly apiToken?: string;
 }
 
-/** The result if no user is signed in: the browser is redirected to the sign-in page. */
+/** Returned if no user is signed in. The browser is redirected to the host's sign-in page. */
 export interface SignInRedirect {
-  /** The host's sign-in page. It must lead back to the request's URL, including the query. */
+  /**
+   * The URL of the host's sign-in page. After the user signs in, the page must redirect to the request's URL, including its query.
+   */
   readonly redirect: string;
 }
 
 /**
- * Returns the signed-in user, for example from the request's cookies. Called again when the user submits the decision. It must not
- * read the body.
+ * Returns the signed-in user, for example using the request's cookies. It is called again when the user submits the decision. It
+ * must not read the body.
  */
 export type ResolveSignedInUser = (
   request: HttpRequest,
 ) => Promise<SignedInUser | SignInRedirect> | SignedInUser | SignInRedirect;
 
 /**
- * Validates the result of a host's {@link ResolveSignedInUser}.
- * @throws {TypeError} if it is neither a user nor a redirect.
+ * Checks the result of a host's {@link ResolveSignedInUser}, and returns it unchanged.
+ * @throws {TypeError} if the result is neither a user nor a redirect.
  */
 export function validateSignIn<Answer extends SignedInUser | SignInRedirect>(answer: Answer): Answer {
   // A host without type checking can return anything, even null.

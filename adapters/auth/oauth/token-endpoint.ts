@@ -10,7 +10,7 @@ import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 import type { TokenLimits } from "./token-limits.js";
 
-/** Creates the endpoint that exchanges codes and refresh tokens for tokens (RFC 6749, sections 4.1.3 and 6). */
+/** Creates the endpoint that exchanges authorization codes and refresh tokens for new tokens (RFC 6749, sections 4.1.3 and 6). */
 export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
   return appEndpoint(loyalty, limits, async (app, form, onError) => {
     const issued = await exchange(loyalty, limits, app, form, onError);
@@ -26,8 +26,8 @@ export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): End
 }
 
 /**
- * Creates the endpoint where apps revoke their tokens (RFC 7009). An access token is revoked alone, a refresh token with its whole
- * grant. The format shows the type of token, so `token_type_hint` is ignored.
+ * Creates the endpoint where apps revoke their tokens (RFC 7009). Revoking an access token affects only that token, while revoking
+ * a refresh token ends its whole grant. `token_type_hint` is ignored, because a token's format shows its type.
  */
 export function revocationEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
   return appEndpoint(loyalty, limits, async (app, form) => {
@@ -71,8 +71,9 @@ async function exchange(
 }
 
 /**
- * Creates an endpoint for apps. It authenticates the app, counts the request and responds with JSON. It throws `invalid_request`
- * for parameters in the URL, because URLs end up in logs and histories, and `invalid_client`.
+ * Creates an endpoint for apps, which authenticates the app, counts the request and responds with JSON. It refuses parameters in
+ * the URL with `invalid_request`, because URLs end up in logs and histories. It refuses unknown apps and wrong secrets with
+ * `invalid_client`.
  */
 function appEndpoint(
   loyalty: LoyaltyService,

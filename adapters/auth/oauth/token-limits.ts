@@ -12,16 +12,16 @@ import {
 } from "../../http/rate-limits/store.js";
 import { OAuthError } from "./oauth-error.js";
 
-/** Limits how often apps may request and revoke tokens. */
+/** Limits on how often apps may request and revoke tokens. */
 export interface TokenLimitOptions {
   /**
-   * The quota for an app, for all its grants together. Default: 3,000 requests in 60 seconds. A public app is counted separately
-   * per address, because anyone can use its id.
+   * The quota for an app, shared by all its grants. Default: 3,000 requests in 60 seconds. A public app is counted separately for
+   * each address, because anyone can use its id.
    */
   readonly perApp?: RateQuota;
-  /** The quota for a grant, which needs only one token per half hour. Default: 30 requests in 60 seconds. */
+  /** The quota for a grant. A grant needs only one token per half hour. Default: 30 requests in 60 seconds. */
   readonly perGrant?: RateQuota;
-  /** Counts the requests. Default: every process counts separately in memory. */
+  /** The store that counts the requests. By default, every process counts separately in its own memory. */
   readonly store?: RateLimitStore;
 }
 
@@ -33,14 +33,14 @@ const whole: Required<Pick<TokenLimitOptions, "perApp" | "perGrant">> = {
   perGrant: { requests: 30, seconds: 60 },
 };
 
-/** Counts requests per app, so that no other client can use up an app's quota. */
+/** Counts requests per app and per grant, so that other clients can't use up an app's quota. */
 export class TokenLimits {
   private readonly quotas: typeof whole;
   private readonly store: RateLimitStore | null;
   private readonly windows: Readonly<Record<keyof typeof whole, FixedWindows>>;
 
   /**
-   * @param options `false` for no limits.
+   * @param options the quotas and the store; `false` for no limits.
    * @throws {RangeError} if a quota is invalid.
    */
   constructor(
@@ -59,8 +59,8 @@ export class TokenLimits {
   }
 
   /**
-   * Counts an app's request.
-   * @param address the client's address; `null` if unknown.
+   * Counts a request from an app.
+   * @param address the client's address; `null` if it is unknown.
    * @throws {OAuthError} `temporarily_unavailable` with status 429 if the quota is exceeded.
    */
   countApp({ id, isPublic }: App, address: string | null, onError: (error: unknown) => void): Promise<void> {
@@ -69,7 +69,7 @@ export class TokenLimits {
   }
 
   /**
-   * Counts a request for one grant.
+   * Counts a request for a grant.
    * @throws {OAuthError} like {@link countApp}.
    */
   countGrant(id: string, onError: (error: unknown) => void): Promise<void> {
@@ -77,7 +77,7 @@ export class TokenLimits {
   }
 
   /**
-   * Counts a request. If the store fails, the request is allowed: an outage of the counter must not take down the API.
+   * Counts a request. If the store fails, the request is allowed, because an outage of the counter must not take down the API.
    * @throws {OAuthError} `temporarily_unavailable` with status 429 if the quota is exceeded.
    */
   private async count(

@@ -35,13 +35,14 @@ export type TemplateName = keyof typeof templates;
 
 export interface CreateOptions {
   readonly template: TemplateName;
-  /** Tarball of loyalty-kit for the project to install. Default: the source of the current installation. */
+  /** Path of a loyalty-kit tarball for the project to install. Default: the source from which this loyalty-kit was installed. */
   readonly from?: string | undefined;
 }
 
 /**
- * Creates a project from an example and prints how to run it. Doesn't use the network.
- * @throws {CommandError} if the folder isn't empty or can't be created, or if the package source for loyalty-kit is unknown.
+ * Creates a project from an example and prints how to run it, without using the network.
+ * @throws {CommandError} if the folder isn't empty or can't be created, or if it can't be determined where the project should
+ *   install loyalty-kit from.
  */
 export function createProject(folder: string, { template, from }: CreateOptions, output: Output): void {
   const { title, program, dependencies, devDependencies }: Template = templates[template];
@@ -85,7 +86,7 @@ function findSource(folder: string, from: string | undefined): string {
 }
 
 /**
- * Reads from npm's lockfile which tarball this installation came from; `null` if it came from a registry.
+ * Reads from npm's lockfile which tarball this installation came from, or `null` if it came from a registry.
  * @throws {CommandError} if there is no such lockfile, as after `npm install --global` or in a clone.
  */
 function findInstalledTarball(): string | null {

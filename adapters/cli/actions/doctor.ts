@@ -10,12 +10,12 @@ import { CommandError } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
 import { withoutSecrets } from "../terminal/without-secrets.js";
 
-/** The settings of the server to examine, and whether to report in JSON. */
+/** Settings of the server to examine, its database, and whether to print the report as JSON. */
 export type DoctorOptions = ServerSettings & { readonly database: Database; readonly json: boolean };
 
 /**
- * Examines an installation without changing anything.
- * @throws {CommandError} if there is a problem, after printing all findings.
+ * Examines an installation, without changing anything, and prints the findings.
+ * @throws {CommandError} if there is a problem, after all findings have been printed.
  */
 export async function runDoctor(
   { database, json, ...settings }: DoctorOptions,

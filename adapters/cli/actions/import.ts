@@ -13,7 +13,7 @@ import { type CommandTarget, withOrganization } from "../database/organization.j
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, RepeatedLines } from "../terminal/output.js";
 
-/** Options of the import command. */
+/** Options for the `import` command. */
 export interface ImportCommandOptions extends CommandTarget {
   readonly map: HeaderMap;
   readonly ignoreUnknown?: true;
@@ -29,7 +29,7 @@ export interface ImportCommandOptions extends CommandTarget {
   readonly dryRun: boolean;
 }
 
-/** Imports a CSV file and prints the result. */
+/** Imports a CSV file, showing the progress, and prints the result. */
 export async function importFile(file: string, options: ImportCommandOptions, output: Output): Promise<void> {
   const { map, ignoreUnknown = false, createTags = false, notify, tagSeparator, dryRun } = options;
   const emit = options.summary ? "summary" : options.events ? "all" : "none";

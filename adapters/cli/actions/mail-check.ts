@@ -10,8 +10,8 @@ import { CommandError, toUsageError, USAGE_ERROR_CODE } from "../terminal/comman
 import { type Output, oneLine } from "../terminal/output.js";
 
 /**
- * Prints the problems with the mail settings, one per line.
- * @param to address that receives a test email if there are no errors; `null` to send none.
+ * Checks the mail settings and prints any problems, one per line.
+ * @param to the address to which a test email is sent if there are no errors; `null` to send no email.
  * @throws {CommandError} if there is an error, or if the mail server refuses the email.
  */
 export async function checkMailSettings(

@@ -24,7 +24,7 @@ import { Shutdown, stopSignal, toStartError } from "../server/shutdown.js";
 import { startWorkers } from "../server/workers.js";
 import type { Output } from "../terminal/output.js";
 
-/** A server's settings and its database. */
+/** Settings for `serve`, and the database to serve. */
 export type ServeOptions = ServerSettings & { readonly database: Database };
 
 /** How long cleanup may take after a failed start, in milliseconds. */
@@ -33,7 +33,8 @@ const END_MS = 5_000;
 /**
  * Runs the server until it is asked to stop.
  * @param stop returns a promise that resolves when the server should stop.
- * @throws {CommandError} with the reason if the server can't start, after cleanup has finished or timed out.
+ * @throws {CommandError} if the server can't start. The error contains the reason, and is thrown after cleanup has finished or
+ *   timed out.
  */
 export async function serve(
   options: ServeOptions,

@@ -17,7 +17,7 @@ interface CreateOptions extends CommandTarget {
   readonly public: boolean;
 }
 
-/** `loyalty-kit app create | list | revoke | rotate-secret | grants | disconnect` */
+/** Adds `loyalty-kit app` and its subcommands. */
 export function addApp(program: Command, output: Output): void {
   const app = program
     .command("app")

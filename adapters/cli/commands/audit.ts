@@ -13,7 +13,7 @@ interface Head {
 /** Number of entries per page. */
 const PAGE = 1_000;
 
-/** `loyalty-kit audit list | verify` */
+/** Adds `loyalty-kit audit` and its subcommands. */
 export function addAudit(program: Command, output: Output): void {
   const audit = program.command("audit").description("list and verify the audit trail");
 

@@ -18,7 +18,7 @@ interface RunsOptions extends CommandTarget {
   readonly status?: AutomationRunStatus;
 }
 
-/** `loyalty-kit automation list | show | create | enable | disable | delete | runs | test` */
+/** Adds `loyalty-kit automation` and its subcommands. */
 export function addAutomation(program: Command, output: Output): void {
   const automation = program.command("automation").description("manage automations");
   addLooks(automation, output);

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { CreateOptions } from "../actions/create.js";
 import type { Output } from "../terminal/output.js";
 
-/** `loyalty-kit create` */
+/** Adds `loyalty-kit create`, which creates a project from an example. */
 export function addCreate(program: Command, output: Output): void {
   program
     .command("create")

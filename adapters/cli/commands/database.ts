@@ -10,7 +10,7 @@ interface DatabaseOptions {
   readonly database: Database;
 }
 
-/** `loyalty-kit migrate` */
+/** Adds `loyalty-kit migrate`, which migrates a database's tables to this release. */
 export function addMigrate(program: Command, output: Output): void {
   program
     .command("migrate")
@@ -29,7 +29,7 @@ export function addMigrate(program: Command, output: Output): void {
     });
 }
 
-/** `loyalty-kit backup` */
+/** Adds `loyalty-kit backup`, which copies a database to a file while it is in use. */
 export function addBackup(program: Command, output: Output): void {
   program
     .command("backup")
@@ -59,7 +59,7 @@ function withPendingOption(): Option {
   ).default(false);
 }
 
-/** `loyalty-kit copy` */
+/** Adds `loyalty-kit copy`, which copies a database to an empty one and compares the two. */
 export function addCopy(program: Command, output: Output): void {
   program
     .command("copy")
@@ -99,7 +99,7 @@ interface CheckOptions extends DatabaseOptions {
   readonly repair: boolean;
 }
 
-/** `loyalty-kit check` */
+/** Adds `loyalty-kit check`, which checks a database for inconsistencies and can repair derived data. */
 export function addCheck(program: Command, output: Output): void {
   program
     .command("check")
@@ -127,7 +127,7 @@ export function addCheck(program: Command, output: Output): void {
     });
 }
 
-/** `loyalty-kit seal` */
+/** Adds `loyalty-kit seal`, which encrypts stored secrets with the current secret key. */
 export function addSeal(program: Command, output: Output): void {
   program
     .command("seal")

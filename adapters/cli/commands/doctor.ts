@@ -5,7 +5,7 @@ import { serverSettings } from "../server/settings.js";
 import type { Output } from "../terminal/output.js";
 import { addSettings, readFlags } from "../terminal/setting.js";
 
-/** `loyalty-kit doctor` */
+/** Adds `loyalty-kit doctor`, which examines an installation. */
 export function addDoctor(program: Command, output: Output): void {
   const command = program
     .command("doctor")

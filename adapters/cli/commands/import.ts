@@ -8,7 +8,7 @@ import { organizationCommand } from "../database/organization.js";
 import type { Output } from "../terminal/output.js";
 import { parseDelimiter, reader } from "../terminal/values.js";
 
-/** `loyalty-kit import` */
+/** Adds `loyalty-kit import`, which imports customers from a CSV file. */
 export function addImport(program: Command, output: Output): void {
   organizationCommand(program, "import", "create and update users from a CSV file", "organization id")
     .argument("<file>", "CSV file with headers in its first line; - for standard input")

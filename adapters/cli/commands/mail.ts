@@ -3,7 +3,7 @@ import { type MailSettings, mailCheckSettings } from "../server/settings.js";
 import type { Output } from "../terminal/output.js";
 import { addSettings } from "../terminal/setting.js";
 
-/** `loyalty-kit mail` */
+/** Adds `loyalty-kit mail check`, which checks the mail setup. */
 export function addMail(program: Command, output: Output): void {
   const check = program
     .command("mail")

@@ -24,7 +24,7 @@ interface DeliveriesOptions extends CommandTarget {
 /** Maximum number of messages in a list, newest first. */
 const SHOWN = 50;
 
-/** `loyalty-kit message list | show | preview | send | cancel | deliveries` */
+/** Adds `loyalty-kit message` and its subcommands. */
 export function addMessage(program: Command, output: Output): void {
   const message = program.command("message").description("manage messages");
 

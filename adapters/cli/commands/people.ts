@@ -18,7 +18,7 @@ interface AddOptions extends LinkOptions {
   readonly name?: string;
 }
 
-/** `loyalty-kit people add | list | link | remove` */
+/** Adds `loyalty-kit people` and its subcommands. */
 export function addPeople(program: Command, output: Output): void {
   const people = program.command("people").description("manage staff, who sign in to the console by email");
   const command = (name: string, description: string) =>

@@ -30,7 +30,7 @@ interface NewSegmentOptions extends CommandTarget {
   readonly emitsEvents?: true;
 }
 
-/** `loyalty-kit segment count | list | tag | untag | create | show | explain | delete | refresh` */
+/** Adds `loyalty-kit segment` and its subcommands. */
 export function addSegment(program: Command, output: Output): void {
   const segment = program
     .command("segment")

@@ -7,8 +7,8 @@ import type { Output } from "../terminal/output.js";
 import { addSettings, readFlags } from "../terminal/setting.js";
 
 /**
- * `loyalty-kit serve`
- * @param start runs the server, and resolves when it has stopped.
+ * Adds `loyalty-kit serve`, which runs a server.
+ * @param start runs the server. The promise that it returns resolves when the server has stopped.
  */
 export function addServe(
   program: Command,

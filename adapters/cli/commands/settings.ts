@@ -12,7 +12,7 @@ interface SetOptions extends CommandTarget {
   readonly requiresEmail?: "yes" | "no";
 }
 
-/** `loyalty-kit settings`, and `loyalty-kit settings set` */
+/** Adds `loyalty-kit settings`, which shows an organization's settings or, with the subcommand `set`, changes them. */
 export function addSettings(program: Command, output: Output): void {
   const settings = program.command("settings").description("show or change settings of an organization");
   const show = ({ name, logo, language, currency, timeZone, requiresEmail }: Settings) => {

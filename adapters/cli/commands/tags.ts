@@ -9,7 +9,7 @@ interface CreateOptions extends CommandTarget {
   readonly description?: string;
 }
 
-/** `loyalty-kit tags`, and `loyalty-kit tags create` */
+/** Adds `loyalty-kit tags`, which lists tags or, with the subcommand `create`, creates one. */
 export function addTags(program: Command, output: Output): void {
   const tags = program.command("tags").description("list tags, oldest first, or create one");
   organizationCommand(tags, "list", "list tags, oldest first", "organization id", true).action(

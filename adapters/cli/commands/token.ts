@@ -28,7 +28,7 @@ interface RotateOptions extends CommandTarget {
 /** Default lifetime of a token, in milliseconds, so that forgotten tokens eventually expire. */
 const YEAR_MS = 365 * 86_400_000;
 
-/** `loyalty-kit token create | list | created | rotate | revoke` */
+/** Adds `loyalty-kit token` and its subcommands. */
 export function addToken(program: Command, output: Output): void {
   const token = program.command("token").description("manage API tokens, and list what they created");
   const command = (name: string, description: string) =>

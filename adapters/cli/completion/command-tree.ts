@@ -1,30 +1,30 @@
 import type { Command, Option } from "commander";
 
-/** A possible next word and a one-line description. */
+/** A word that can come next on the command line, with a one-line description. */
 export interface Completion {
   readonly word: string;
   readonly help: string;
 }
 
-/** Possible values of an option: a list of words, a file name, or any text. */
+/** Possible values of an option or argument: any of a list of words, a file name, or any text. */
 export type OptionValues = readonly string[] | "file" | "text";
 
-/** An option of a command; `values` is `null` for a flag. */
+/** An option of a command. If the option is a flag, `values` is `null`. */
 export interface NodeOption extends Completion {
   readonly values: OptionValues | null;
 }
 
-/** A command in the command tree: the program itself, `token`, or `token create`. */
+/** A command in the command tree, such as the program itself, `token`, or `token create`. */
 export interface CommandNode {
-  /** Path to the command, with a slash before each name; empty for the program itself. */
+  /** Names of the command and its parents, each preceded by a slash, such as `/token/create`. Empty for the program itself. */
   readonly path: string;
   readonly commands: readonly Completion[];
   readonly options: readonly NodeOption[];
-  /** Values of the command's first argument; `null` if it takes none. */
+  /** Possible values of the command's first argument, or `null` if the command takes no arguments. */
   readonly argument: OptionValues | null;
 }
 
-/** Returns a command and all its subcommands as a flat list. */
+/** Returns the command and all of its visible subcommands as a flat list. */
 export function flattenCommands(command: Command, path = ""): readonly CommandNode[] {
   const help = command.createHelp();
   const commands = help.visibleCommands(command);

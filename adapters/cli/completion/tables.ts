@@ -1,12 +1,12 @@
 import type { CommandNode, OptionValues } from "./command-tree.js";
 
-/** An option that takes a value, identified by its command's path and its name, such as `/serve/--log`. */
+/** An option that takes a value. Its key consists of the command's path and the option's name, as in `/serve/--log`. */
 export interface ValueKey {
   readonly key: string;
   readonly values: OptionValues;
 }
 
-/** Returns all options that take a value. */
+/** Returns the keys and possible values of all options that take a value. */
 export function valueKeys(places: readonly CommandNode[]): readonly ValueKey[] {
   return places.flatMap(({ path, options }) =>
     options.flatMap(({ word, values }) => (values === null ? [] : [{ key: `${path}/${word}`, values }])),
@@ -18,7 +18,7 @@ export function fileKeys(places: readonly CommandNode[]): readonly string[] {
   return valueKeys(places).flatMap(({ key, values }) => (values === "file" ? [key] : []));
 }
 
-/** Returns the keys and possible values of all options with a fixed list of values. */
+/** Returns the keys and possible values of all options that accept only certain words. */
 export function enumKeys(
   places: readonly CommandNode[],
 ): readonly { readonly key: string; readonly words: readonly string[] }[] {
@@ -32,7 +32,7 @@ export function listPaths(places: readonly CommandNode[]): readonly string[] {
   return places.map(({ path }) => path).filter((path) => path !== "");
 }
 
-/** Returns the possible values of a command's argument, if it has a fixed list of values. */
+/** Returns the possible values of a command's argument if it accepts only certain words, or an empty array otherwise. */
 export function argumentWords({ argument }: CommandNode): readonly string[] {
   return argument === null || typeof argument === "string" ? [] : argument;
 }

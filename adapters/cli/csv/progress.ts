@@ -9,11 +9,14 @@ const LINE_EVERY = 5_000;
 /** Shows the progress of an import. */
 export interface Progress {
   show(progress: ImportProgress): void;
-  /** Ends the progress bar, so that more output can follow. */
+  /** Ends the progress bar, so that other output can follow it. */
   end(): void;
 }
 
-/** Creates a progress bar if standard error is a terminal and the size of the source is known; otherwise prints lines. */
+/**
+ * Creates a progress bar if standard error is a terminal and the size of the source is known. Otherwise, the progress is printed
+ * line by line.
+ */
 export function createProgress({ size, read }: CsvSource, output: Output): Progress {
   return process.stderr.isTTY && size !== null ? bar(size, read) : lines(output);
 }

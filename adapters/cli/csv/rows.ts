@@ -17,18 +17,22 @@ import type { CsvRecord } from "../../csv/parser.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { oneLine } from "../terminal/output.js";
 
-/** Columns assigned to headers with `--map`. */
+/** The CSV columns that `--map` assigns to headers, keyed by header. */
 export type HeaderMap = ReadonlyMap<string, CsvColumn>;
 
-/** Returns the column for a header, from `--map` or from the header's own name; `null` if there is none. */
+/**
+ * Returns the column for a header, as assigned by `--map` or else by the header's own name. Returns `null` if the header is
+ * unknown.
+ */
 export function columnIn(map: HeaderMap, header: string): CsvColumn {
   return map.get(header) ?? parseHeader(header);
 }
 
 /**
- * Returns the columns for the headers.
- * @param mapping `map` overrides the columns that the headers' own names stand for.
- * @throws {CommandError} if a header is unknown or has the same column as another header, or if no column identifies a customer.
+ * Returns one column per header, in the same order.
+ * @param mapping `map` takes precedence over the headers' own names. If `ignoreUnknown` is true, unknown headers are allowed.
+ * @throws {CommandError} if a mapped header doesn't exist, a header is unknown, two headers have the same column, or no column
+ *   identifies a customer.
  */
 export function matchColumns(
   headers: readonly string[],
@@ -65,11 +69,11 @@ interface CellOptions {
 }
 
 /**
- * Reads the customers from a CSV file. If the file can't be read to its end, the rows stop early, so that the customers before that
- * point are still imported and counted.
+ * Reads customers from the records of a CSV file. If the file can't be read to its end, the rows end early, so that the customers
+ * up to that point are still imported and counted.
  */
 export class CsvRows {
-  /** Error that ended the rows early; `null` if there was none. */
+  /** The error that ended the rows early, or `null` if there was none. */
   problem: unknown = null;
   /** Reasons why records couldn't be parsed, keyed by record number. */
   private readonly unreadable = new Map<number, string>();
@@ -92,7 +96,7 @@ export class CsvRows {
     }
   }
 
-  /** Explains why a row failed, using the file's own headers. */
+  /** Returns the reason why a row failed, referring to columns by the file's own headers. */
   formatReason({ row, errors }: FailedRow): string {
     const reasons = Object.entries(errors).map(([path, message]) => `${this.findHeader(path)} ${message}`);
     return this.unreadable.get(row) ?? oneLine(reasons.join("; "));

@@ -7,19 +7,19 @@ import { type CsvForm, csvRecords } from "../../csv/reader.js";
 import { WrongFile } from "../../csv/records.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
-/** A file or stream of bytes to read. */
+/** A file or other stream of bytes that contains CSV. */
 export interface CsvSource {
-  /** Name used in messages. */
+  /** Name of the source, for messages. */
   readonly name: string;
   readonly stream: Readable;
-  /** Size in bytes; `null` if it isn't known before the end. */
+  /** Size in bytes, or `null` if the size is unknown. */
   readonly size: number | null;
   /** Returns the number of bytes read so far. */
   readonly read: () => number;
 }
 
 /**
- * Opens a source.
+ * Opens a CSV source.
  * @param file a path, or `-` for standard input.
  * @throws {CommandError} if the file can't be opened.
  */
@@ -37,8 +37,8 @@ export async function openSource(file: string): Promise<CsvSource> {
 }
 
 /**
- * Reads a source's records until the source ends or the signal is aborted.
- * @param form the format of the text; a part that is `null` is detected.
+ * Yields a source's records until the source ends or the signal is aborted.
+ * @param form the text's encoding and delimiter. Each one is detected if it is `null`.
  * @throws {CommandError} if the source can't be read.
  */
 export async function* readRecords(

@@ -3,7 +3,10 @@ import { PackageMissing } from "../../setup/load-peer.js";
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { shellWord } from "../terminal/output.js";
 
-/** @throws {CommandError} explaining in one line why a database can't be opened and which command would fix that. */
+/**
+ * Throws the error for a database that can't be opened.
+ * @throws {CommandError} with one line that explains why the database can't be opened and which command would fix the problem.
+ */
 export function throwCannotOpen(database: string, reason: string, cause: unknown): never {
   if (cause instanceof NotMigratedError)
     throw new CommandError(notMigrated(database, cause), FAILURE_CODE, { cause });
@@ -12,7 +15,10 @@ export function throwCannotOpen(database: string, reason: string, cause: unknown
   throw new CommandError(message, FAILURE_CODE, { cause });
 }
 
-/** Returns the error for a missing file. Commands that only work on existing databases don't create one. */
+/**
+ * Returns the error for a database file that doesn't exist, for commands that only work on existing databases and therefore don't
+ * create the file.
+ */
 export function missingDatabaseError(database: string): CommandError {
   return new CommandError(`no database ${database}: ${migrateHint("create it", database)}`);
 }

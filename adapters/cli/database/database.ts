@@ -2,17 +2,17 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { RateLimitStore } from "../../http/index.js";
 import type { Inspection } from "../../kysely/inspection.js";
 
-/** Options for opening a server's database. */
+/** Options for opening a database. */
 export interface OpenOptions {
-  /** Maximum number of connections. */
+  /** Maximum number of connections to the database. */
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   /** URLs of the database's replicas. */
   readonly replicas?: readonly string[];
   /**
-   * Called when opening has created or migrated the tables. If this is missing, a database with tables from another release is
-   * rejected.
+   * Called if opening the database has created or migrated its tables. Without this callback, a database whose tables belong to
+   * another release is rejected.
    */
   readonly onMigration?: (versions: Versions) => void;
 }
@@ -23,38 +23,44 @@ export interface Versions {
   readonly to: number;
 }
 
-/** Whether a backup keeps messages that are scheduled or being sent. By default they are canceled in the backup. */
+/**
+ * Options for a backup. `withPending` determines whether messages that are scheduled or being sent stay pending in the backup.
+ * Otherwise, they are canceled there.
+ */
 export interface BackupCommandOptions {
   readonly withPending: boolean;
 }
 
-/** Formats a line saying that a database's tables were migrated. */
+/** Returns a line that says that a database's tables were migrated. */
 export function formatMigration(database: string, { from, to }: Versions): string {
   return `${database} migrated from version ${from} to version ${to}`;
 }
 
-/** The result of inspecting a database, which changes nothing. */
+/** The result of inspecting a database. */
 export interface InspectedDatabase {
-  /** The kind and version of the database, such as `SQLite 3.45`. */
+  /** The type and version of the database, such as `SQLite 3.45`. */
   readonly kind: string;
-  /** `null` if there is no file yet. */
+  /** State of the tables, or `null` if the database file doesn't exist yet. */
   readonly tables: Inspection | null;
   /**
-   * How far the database server's clock is ahead of this machine's, in milliseconds; `null` if the database has no clock of its
-   * own.
+   * How far the database server's clock is ahead of this machine's clock, in milliseconds, or `null` if the database has no clock
+   * of its own.
    */
   readonly aheadMs: number | null;
 }
 
-/** A database that a command works on. */
+/** A database that commands can open, inspect, migrate and back up. */
 export interface Database {
-  /** Name of the database in messages, without a password. */
+  /** Name of the database for messages. It contains no password. */
   readonly name: string;
-  /** Path of the database file; `null` if the database is on a server. */
+  /** Path of the database file, or `null` if the database is on a server. */
   readonly file: string | null;
-  /** @throws {CommandError} explaining why the database can't be opened and which command would fix that. */
+  /**
+   * Opens the database.
+   * @throws {CommandError} explaining why the database can't be opened and which command would fix the problem.
+   */
   open(options?: OpenOptions): Promise<StorageAdapter>;
-  /** Opens a rate limit store that all processes share; `null` if each process counts its own requests. */
+  /** Opens a rate limit store that all processes share. Resolves to `null` if each process counts its own requests. */
   openRateLimits(): Promise<{ readonly store: RateLimitStore; close(): Promise<void> } | null>;
   /**
    * Inspects the database without changing anything.
@@ -63,12 +69,13 @@ export interface Database {
   inspect(options?: OpenOptions): Promise<InspectedDatabase>;
   /**
    * Migrates the tables to this release.
-   * @throws {CommandError} explaining why they can't be migrated.
+   * @returns the schema versions before and after.
+   * @throws {CommandError} explaining why the tables can't be migrated.
    */
   migrate(): Promise<Versions>;
   /**
    * Copies the database to a new file while it is in use.
-   * @throws {CommandError} explaining why it can't be copied.
+   * @throws {CommandError} explaining why the database can't be copied.
    */
   backup(target: string, options: BackupCommandOptions): Promise<void>;
   /**

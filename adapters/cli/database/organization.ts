@@ -16,16 +16,16 @@ import { SqliteCommands } from "./sqlite-database.js";
 export interface CommandTarget {
   readonly database: Database;
   readonly organization: string;
-  /** Writes a line that isn't part of the command's result. */
+  /** Writes a line to standard error, separate from the command's result. */
   note(line: string): void;
 }
 
-/** Creates the option `--database`, which takes the path of an SQLite file or the URL of a Postgres database. */
+/** Creates the required `--database` option, whose value is the path of an SQLite file or the URL of a Postgres database. */
 export function databaseOption(): Option {
   return databaseAt("--database", "an SQLite file, or postgres://…").env("LOYALTY_DATABASE");
 }
 
-/** Creates an option that takes a database. */
+/** Creates a required option whose value is the path of an SQLite file or the URL of a Postgres database. */
 export function databaseAt(flag: string, description: string): Option {
   return new Option(`${flag} <file-or-url>`, `${description} (required)`)
     .argParser((text) => createDatabase(text, flag))
@@ -33,8 +33,8 @@ export function databaseAt(flag: string, description: string): Option {
 }
 
 /**
- * Adds a command that works on one organization.
- * @param whose describes the organization in the help text.
+ * Adds a command that works on one organization, with options for the database and the organization.
+ * @param whose the help text for the organization option.
  */
 export function organizationCommand(
   parent: Command,
@@ -57,8 +57,9 @@ export function organizationCommand(
 }
 
 /**
- * Runs work on one organization, and closes the database afterward.
- * @param queues the jobs that the work may queue. The database's servers run them.
+ * Opens the database, runs work on one organization, and closes the database.
+ * @param queues the kind of jobs that the work may queue. They are run by the servers that use the database.
+ * @returns the result of the work.
  * @throws {CommandError} if the database can't be opened, or if the library rejects a call.
  */
 export async function withOrganization<T>(
@@ -99,7 +100,8 @@ async function othersThan(organization: string, storage: StorageAdapter): Promis
 }
 
 /**
- * Runs work on all of a database's organizations, and closes the database afterward.
+ * Opens the database, runs work on its organizations, and closes the database.
+ * @returns the result of the work.
  * @throws {CommandError} if the database can't be opened.
  */
 export async function withService<T>(
@@ -116,8 +118,9 @@ export async function withService<T>(
 }
 
 /**
- * Runs work on one of an organization's resources.
- * @throws {CommandError} if there is no resource of this kind with this id, and in the same cases as {@link withOrganization}.
+ * Runs work on one of an organization's resources, like {@link withOrganization}.
+ * @throws {CommandError} if the organization has no resource of this kind with this ID, or in the same cases as
+ * {@link withOrganization}.
  */
 export function withResource<T>(
   kind: Parameters<typeof missingResourceHandler>[0],
@@ -133,7 +136,10 @@ export function withResource<T>(
   );
 }
 
-/** Returns an error handler that reports a missing resource by its kind and id, and rethrows any other error. */
+/**
+ * Returns an error handler that replaces a "not found" error with an error that names the resource's kind and ID. The handler
+ * rethrows any other error.
+ */
 export function missingResourceHandler(
   kind: "app" | "automation" | "grant" | "message" | "token" | "user",
   id: string,
@@ -148,16 +154,16 @@ export function missingResourceHandler(
 /** Number of users per page. */
 const PAGE = 100;
 
-/** Options that select users. Exactly one of them must be set. */
+/** Options that select users. Exactly one option must be set. */
 export interface UserSelectorOptions {
   readonly filter?: SegmentFilter;
-  /** The slug of a saved segment. */
+  /** Slug of a saved segment. */
   readonly segment?: string;
 }
 
 /**
- * Checks that exactly one of the options is set.
- * @throws {CommandError} if both or neither are set.
+ * Returns the selected option, after checking that exactly one is set.
+ * @throws {CommandError} if both options or neither of them are set.
  */
 export function parseUserSelector({ filter, segment }: UserSelectorOptions): UserSelectorOptions {
   if (segment !== undefined && filter === undefined) return { segment };
@@ -184,7 +190,7 @@ export async function* readUsers(
 }
 
 /**
- * Waits for a call that involves a segment.
+ * Waits for a call that involves a segment, and returns its result.
  * @throws {CommandError} if the segment doesn't exist.
  */
 export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T> {

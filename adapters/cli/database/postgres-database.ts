@@ -12,12 +12,12 @@ const adapter = () => import("../../postgres/index.js");
  */
 const RATE_LIMIT_CONNECTIONS = 2;
 
-/** A database on the server named by a postgres:// URL. */
+/** A database on a Postgres server, specified by a URL. */
 export class PostgresCommands implements Database {
   readonly name: string;
   readonly file = null;
 
-  /** @throws {CommandError} if the URL is invalid. The message doesn't repeat the URL, because it may contain a password. */
+  /** @throws {CommandError} if the URL is invalid. The message doesn't include the URL, because it may contain a password. */
   constructor(
     private readonly url: string,
     option: string,
@@ -43,7 +43,10 @@ export class PostgresCommands implements Database {
     return opening.catch((error) => this.#cantOpen(error));
   }
 
-  /** The store uses its own connections, so that a request's counter never waits for other requests to finish. */
+  /**
+   * Opens a rate limit store with connections of its own, so that counting a request never has to wait for other requests to
+   * finish.
+   */
   async openRateLimits() {
     const { loadDriver } = await import("../../postgres/driver.js");
     const { openPool } = await import("../../postgres/pool.js");
@@ -99,8 +102,8 @@ const unencoded = /\s|%(?![0-9a-f]{2})/i;
 const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\?([^@#]*))?$/i;
 
 /**
- * Returns a Postgres URL without its password, so that it can be shown.
- * @returns null if the text isn't a valid Postgres URL, or is ambiguous, because part of the password could then remain visible.
+ * Removes the password from a Postgres URL, so that the URL can be shown.
+ * @returns null if the text isn't a valid Postgres URL or is ambiguous, because part of the password might then remain visible.
  */
 export function redactUrl(text: string): string | null {
   const [, scheme = "", user = "", place = "", query = ""] = form.exec(text) ?? [];

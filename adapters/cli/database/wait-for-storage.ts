@@ -9,10 +9,10 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5_000;
 
 /**
- * Opens a database that may not be available yet.
- * @param waiting `patience`: how long to wait, in milliseconds; `stop`: a promise that ends the wait when it resolves.
- * @returns null if the wait was ended by `stop`.
- * @throws {CommandError} if the database isn't available in time, or if waiting can't help.
+ * Opens a database, retrying while it isn't available.
+ * @param waiting `patience` is how long to wait, in milliseconds. `stop` is a promise that ends the wait when it resolves.
+ * @returns null if `stop` ended the wait.
+ * @throws {CommandError} if the database doesn't become available in time, or can't be opened for any other reason.
  */
 export async function openWithRetry(
   database: Database,

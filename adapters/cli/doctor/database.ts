@@ -8,8 +8,8 @@ const MINUTE_MS = 60_000;
 const CLOCKS_APART_MS = 10_000;
 
 /**
- * Reports a database's kind, and whether its tables belong to this release.
- * @param name of the database in messages.
+ * Reports a database's type, and whether its tables belong to this release.
+ * @param name the database's name, for messages.
  */
 export function databaseDiagnoses({ kind, tables }: InspectedDatabase, name: string): Diagnosis[] {
   return [ok("database", kind), tablesDiagnosis(tables, name)];
@@ -38,7 +38,7 @@ function tablesDiagnosis(tables: InspectedDatabase["tables"], name: string): Dia
   return ok("database", `${name} has table version ${version}`);
 }
 
-/** Reports whether the clock agrees with the newest event, and with the database server's clock. */
+/** Reports whether this machine's clock is consistent with the newest event and with the database server's clock. */
 export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: number): Diagnosis[] {
   const found: Diagnosis[] = [];
   const newest = tables?.newestEventAt ?? null;

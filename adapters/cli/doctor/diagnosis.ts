@@ -1,15 +1,15 @@
 import type { SetupFinding } from "../../setup/finding.js";
 import { CommandError } from "../terminal/command-error.js";
 
-/** The examined parts of an installation, in the order of the report. */
+/** The areas of an installation that the doctor examines, in the order of its report. */
 export type CheckArea = "runtime" | "database" | "settings" | "wallets" | "mail" | "clock" | "disk";
 
 /** The result of one check. */
 export interface Diagnosis {
   readonly part: CheckArea;
-  /** `off` means that this area isn't set up, so there is nothing to check. */
+  /** Outcome of the check. `off` means that the area isn't set up, so there is nothing to check. */
   readonly state: "ok" | "off" | "warning" | "problem";
-  /** Describes the result and, unless all is well, what to do about it. Never contains a secret. */
+  /** Describes the result and how to fix any problem. Never contains a secret. */
   readonly message: string;
 }
 
@@ -18,7 +18,10 @@ export const off = (part: CheckArea, message: string): Diagnosis => ({ part, sta
 export const warning = (part: CheckArea, message: string): Diagnosis => ({ part, state: "warning", message });
 export const problem = (part: CheckArea, message: string): Diagnosis => ({ part, state: "problem", message });
 
-/** Converts findings to diagnoses. If there are none, reports that all is well. */
+/**
+ * Converts findings to diagnoses. If there are no findings, returns a single `ok` diagnosis.
+ * @param otherwise the message for the `ok` diagnosis.
+ */
 export function toDiagnoses(
   part: CheckArea,
   findings: readonly SetupFinding[],
@@ -31,7 +34,7 @@ export function toDiagnoses(
 }
 
 /**
- * Runs a check. A failure with a message for the user is reported as a problem.
+ * Runs a check. If it fails with an error that is meant for the user, returns the error as a problem.
  * @throws any other error.
  */
 export async function runCheck(

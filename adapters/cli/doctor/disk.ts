@@ -11,7 +11,7 @@ const LEAST_FREE = 100 * MB;
 /** Maximum size of the write-ahead log on an ordinary day, in bytes. */
 const LARGE_LOG = 256 * MB;
 
-/** Free space on the disk and sizes of the database file and its log, in bytes. */
+/** Free space on a disk, and the sizes of the database file and its log, in bytes. */
 export interface DiskUse {
   readonly free: number;
   readonly file: number;
@@ -19,8 +19,9 @@ export interface DiskUse {
 }
 
 /**
- * Reports the state of a database file and its disk.
- * @param file `null` for a database on a server, which has its own disk.
+ * Reports how much space is left on the disk, and how large the database's write-ahead log is.
+ * @param file the path of the database file. For a database on a server, which has its own disk, this is `null`, and there are no
+ *   diagnoses.
  */
 export async function diskDiagnoses(file: string | null): Promise<Diagnosis[]> {
   if (file === null) return [];

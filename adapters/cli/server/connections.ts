@@ -3,9 +3,7 @@ import { Server as NetServer, type Socket } from "node:net";
 import type { CapListener, HttpRequest } from "../../http/index.js";
 import { headerValue } from "../../http/request/http-message.js";
 
-/**
- * Tracks an HTTP server's connections and their pending responses, so that the server can shut down without cutting off a response.
- */
+/** Tracks an HTTP server's connections and pending responses, so that the server can shut down without interrupting a response. */
 export class HttpConnections {
   private readonly answers = new Map<Socket, Set<ServerResponse>>();
   private draining = false;
@@ -19,8 +17,8 @@ export class HttpConnections {
   }
 
   /**
-   * Stops accepting connections, closes idle ones immediately, and closes each other one after its response. Resolves when all
-   * connections are closed.
+   * Stops accepting connections, closes idle connections immediately, and closes every other connection after its current response.
+   * Resolves when all connections are closed.
    */
   drain(): Promise<void> {
     this.draining = true;
@@ -53,9 +51,7 @@ function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }
 
-/**
- * Creates a listener that logs that connections are being closed because there are too many, and what the operator can do about it.
- */
+/** Creates a listener for refused connections. It logs that a connection limit has been reached, and which option to change. */
 export function createRefusalReporter(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
   return (network) => {
     if (network === null) {
@@ -72,7 +68,7 @@ export function createRefusalReporter(tell: (line: string) => void, isProxyNamed
 
 const passedOn = ["x-forwarded-for", "forwarded"];
 
-/** If no proxy is configured, warns once about the first request whose headers say that a proxy forwarded it. */
+/** Warns once, on the first request that a proxy seems to have forwarded, that the proxy isn't configured as trusted. */
 export class UntrustedProxyWarning {
   private isTold = false;
 

@@ -2,7 +2,7 @@ import { shellWord } from "../terminal/output.js";
 import { ORGANIZATION } from "./demo.js";
 import type { DemoMail } from "./demo-mail.js";
 
-/** Returns instructions for trying the demo's token: three commands to paste into a shell. */
+/** Returns instructions for trying out a new demo's API token, including three commands to paste into a shell. */
 export function demoInstructions(url: string, token: string): string {
   const bearer = `-H 'Authorization: Bearer ${token}'`;
   const json = (body: unknown) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
@@ -28,7 +28,7 @@ curl -X POST ${url}/v1/user-tags/query ${bearer} ${json(vips)}
 `;
 }
 
-/** Returns instructions for signing in to a demo that an earlier start left in the database. */
+/** Returns instructions for signing in to a demo that was created by an earlier run. */
 export function againInstructions(url: string, token: string): string {
   return `
 The demo is as you left it. This API token has all scopes for a day, and is shown only once:
@@ -41,7 +41,7 @@ ${url}/console
 `;
 }
 
-/** Returns instructions for opening the first look. */
+/** Returns instructions for opening the demo's guided first look. */
 export function firstLookInstructions(url: string, path: string): string {
   return `
 A first look in five steps, which also signs you in:
@@ -59,7 +59,7 @@ ${url}${link.url}
 `;
 }
 
-/** Returns instructions for creating a token, for a database that already contains data other than a demo. */
+/** Returns instructions for creating a token, for a database that contains data but no demo. */
 export function tokenInstructions(database: string): string {
   return `
 The database isn't empty, so the demo changes nothing. To create an API token for an organization:

@@ -11,16 +11,16 @@ import type { MailSettings } from "./settings.js";
 
 const KEY_LENGTH = 24;
 
-/** The mail service for a demo without a mail server. It stores emails in an in-memory mailbox. */
+/** The mail service for a demo without a mail server. It delivers emails to an in-memory mailbox. */
 export class DemoMail {
-  /** Pages of the mailbox. Anyone who has their URL may read them. */
+  /** The mailbox's pages, which can be read by anyone who has their URL. */
   readonly http: HttpExtension;
-  /** Link to the mailbox for the console. */
+  /** Link to the mailbox, shown in the console. */
   readonly link: ConsoleLink;
   private readonly mailbox = new DemoMailbox();
   private publicUrl: string;
 
-  /** @param isShownTo returns whether a signed-in user sees the link to the mailbox. */
+  /** @param isShownTo returns whether to show the link to the mailbox to a signed-in user. */
   constructor(
     private readonly settings: MailSettings,
     isShownTo: NonNullable<ConsoleLink["isShownTo"]>,
@@ -36,8 +36,9 @@ export class DemoMail {
   }
 
   /**
-   * Delivers a service's emails to the mailbox.
-   * @param address of the server. Links in emails use it unless the settings contain a public URL.
+   * Starts delivering a service's emails to the mailbox.
+   * @param address the server's address. Links in emails lead to its port on this machine, unless the settings contain a public
+   *   URL.
    */
   start(loyalty: LoyaltyService, { port }: Address, told: Pick<MailOptions, "onError"> = {}): Mail {
     this.publicUrl = this.settings.publicUrl ?? formatUrl({ host: "127.0.0.1", port });

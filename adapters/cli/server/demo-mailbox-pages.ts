@@ -43,7 +43,10 @@ interface MailboxPagesOptions {
   readonly linksHere: boolean;
 }
 
-/** Creates the pages of a demo's mailbox: a list of its emails, and each email in a frame that runs no scripts. */
+/**
+ * Creates the pages of a demo's mailbox, which are a list of its emails and a page for each email. The emails are shown in a frame
+ * that runs no scripts.
+ */
 export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions): HttpExtension {
   const base = mailboxPath(options.key);
   return {

@@ -4,12 +4,12 @@ import type { OutgoingMail, SendReply } from "../../mail/outgoing-mail.js";
 const MOST_MAILS = 200;
 const MOST_CHARACTERS = 4_000_000;
 
-/** Stores a demo's emails instead of sending them. They stay in memory until the process ends. */
+/** An in-memory mailbox that stores a demo's emails instead of sending them. The emails are lost when the process ends. */
 export class DemoMailbox {
   /** Emails, oldest first. */
   private mails: readonly OutgoingMail[] = [];
 
-  /** Accepts an email in place of a mail server. If the same email is sent again, it replaces the first copy. */
+  /** Accepts an email, like a mail server. If an email is sent again, the new copy replaces the previous one. */
   readonly send = async (mail: OutgoingMail): Promise<SendReply> => {
     const mails = [...this.mails.filter(({ id }) => id !== mail.id), mail].slice(-MOST_MAILS);
     let characters = 0;
@@ -21,12 +21,12 @@ export class DemoMailbox {
     return { code: 250, answer: "stored in the demo mailbox" };
   };
 
-  /** Returns the emails to one address, or all emails if it is `null`, newest first. */
+  /** Returns the emails to the given address, newest first, or all emails if the address is `null`. */
   list(address: string | null): readonly OutgoingMail[] {
     return this.mails.filter(({ to }) => address === null || to === address).reverse();
   }
 
-  /** Returns the email with this id; `null` if there is none or it has been dropped. */
+  /** Returns the email with the given ID, or `null` if it doesn't exist or has been dropped. */
   find(id: string): OutgoingMail | null {
     return this.mails.find((mail) => mail.id === id) ?? null;
   }

@@ -15,10 +15,10 @@ import { DemoMail } from "./demo-mail.js";
 import { FirstLook } from "./first-look.js";
 import type { MailSettings } from "./settings.js";
 
-/** Adds a first look to a demo server, and a mailbox if no mail server is set up. */
+/** Adds a guided first look to a demo server, and a mailbox if no mail server is set up. */
 export class DemoServer {
   readonly mail: DemoMail | null;
-  /** Links for the console. The link to the first look is added once it begins. */
+  /** Links to show in the console. The link to the first look is added when the first look begins. */
   readonly links: readonly ConsoleLink[];
   readonly pages: readonly HttpExtension[];
   private readonly firstLook: FirstLook;
@@ -34,10 +34,10 @@ export class DemoServer {
   }
 
   /**
-   * Fills an empty database and begins the first look, or begins it on the demo that an earlier start left in the database.
-   * @param database the name of the database.
-   * @param url of the server, as seen from this machine.
-   * @returns instructions for what to try.
+   * Prepares the demo and begins the first look. An empty database is filled with demo data. Otherwise, the demo from an earlier
+   * run is reused. If the database contains other data, nothing is changed.
+   * @param server `database` is the database's name, and `url` is the server's URL as seen from this machine.
+   * @returns instructions for trying out the demo.
    */
   async begin(
     loyalty: LoyaltyService,

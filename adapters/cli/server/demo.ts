@@ -4,11 +4,11 @@ import { scopes } from "../../../src/scopes.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { createDemoPhones } from "./demo-phones.js";
 
-/** Id of the demo's organization. */
+/** ID of the demo's organization. */
 export const ORGANIZATION = "demo";
 
 /**
- * Fills an empty database with an organization that has had customers for a month.
+ * Fills an empty database with a demo organization that has a month of customer activity.
  * @returns an API token for the organization with all scopes.
  */
 export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter): Promise<string> {
@@ -19,8 +19,8 @@ export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter)
 }
 
 /**
- * Creates a token with all scopes that is valid for a day, for another start of a demo.
- * @returns `null` if the database contains no demo.
+ * Creates a token with all scopes that is valid for a day, for a demo that was created by an earlier run.
+ * @returns the token, or `null` if the database contains no demo.
  */
 export async function createTokenAgain(loyalty: LoyaltyService): Promise<string | null> {
   const { apiTokens } = loyalty.organization(ORGANIZATION);

@@ -24,14 +24,14 @@ interface ExtensionOptions {
   readonly passkeys: string | null;
   /** Issuer URL for OAuth 2.0; `null` to disable OAuth. */
   readonly oauthIssuer: string | null;
-  /** Secret that the processes share; `null` if there is none. */
+  /** Secret that the processes share, or `null` if there is none. */
   readonly key: string | null;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Creates everything that a server serves in addition to its API. Almost all of it is open to anonymous clients; docs/security.md
- * lists what each request costs.
+ * Creates the HTTP extensions that a server offers in addition to its API. Almost all of them are open to anonymous clients.
+ * docs/security.md lists the cost of each request.
  */
 export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOptions): HttpExtension[] {
   const { storage, isHttps, rateLimits, pages, wallets, passkeys, oauthIssuer, key, onError } = options;
@@ -61,8 +61,8 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
 }
 
 /**
- * Redirects clients that accept HTML at `/` to the console: browsers, and tools that accept anything, such as curl. A program that
- * only accepts JSON gets 404.
+ * Redirects requests for `/` to the console if the client accepts HTML. Browsers do, and so do tools that accept anything, such as
+ * curl. A client that accepts only JSON gets a 404 response.
  */
 export const homeRedirect: HttpExtension = {
   paths: ["/"],

@@ -1,4 +1,4 @@
-/** Title and text of one step of the first look. */
+/** Title and text for one step of the first look. */
 export interface StepText {
   readonly title: string;
   readonly text: string;
@@ -8,7 +8,7 @@ export interface StepText {
 export interface FirstLookTexts {
   readonly title: string;
   readonly intro: string;
-  /** The steps, in this order: the console, the sign-up page, the till, segments and messages. */
+  /** The texts for the five steps, which are the console, the sign-up page, the till, segments and messages. */
   readonly steps: readonly [StepText, StepText, StepText, StepText, StepText];
   readonly go: string;
   readonly empty: string;
@@ -162,10 +162,10 @@ const pt: FirstLookTexts = {
   toConsole: "Voltar à consola",
 };
 
-/** First look texts in the languages of the customer pages. */
+/** UI texts for the first look, keyed by language. They cover the languages of the customer pages. */
 export const firstLookTexts: Readonly<Record<string, FirstLookTexts>> = { en, de, fr, es, pt };
 
-/** Returns the texts in a language, or in English if there are none. */
+/** Returns the texts in the given language, or in English if the language isn't available. */
 export function getFirstLookTexts(language: string): FirstLookTexts {
   return firstLookTexts[language] ?? en;
 }

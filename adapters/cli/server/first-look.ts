@@ -47,7 +47,10 @@ interface Page {
   readonly prefix: string;
 }
 
-/** Leads through the demo's shop in five steps. Anyone who has the URL can open the steps, from the start until they are closed. */
+/**
+ * A guided tour of the demo's shop in five steps. Once the tour has been opened, anyone who has its URL can view the steps until
+ * the tour is closed.
+ */
 export class FirstLook {
   readonly http: HttpExtension = {
     paths: ["/demo/first-look/*"],
@@ -68,12 +71,12 @@ export class FirstLook {
   };
   private shop: Shop | null = null;
 
-  /** @param links for the console. They include a link to the first look while it is open. */
+  /** @param links the console's links. While the first look is open, they include a link to it. */
   constructor(private readonly links: ConsoleLink[]) {}
 
   /**
-   * Opens the first look.
-   * @returns the path of its page.
+   * Opens the first look and adds its link to the console.
+   * @returns the path of the first look's page.
    */
   begin(shop: Shop): string {
     this.shop = shop;

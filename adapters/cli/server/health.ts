@@ -6,8 +6,8 @@ const LIVE = "/health/live";
 const READY = "/health/ready";
 
 /**
- * Responds to `/health/live` with 200 while the process can respond, and to `/health/ready` with 200 while it can work: the storage
- * must respond within 2 s, and a snapshot must find this release's tables.
+ * Creates the extension for health checks. `/health/live` responds with 200 as long as the process can respond at all.
+ * `/health/ready` responds with 200 if the storage responds within 2 s and contains this release's tables.
  */
 export function createHealthExtension(storage: StorageAdapter): HttpExtension {
   let asked: Promise<boolean> | null = null;

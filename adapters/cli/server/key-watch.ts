@@ -17,8 +17,9 @@ const FORGOTTEN_MS = 3 * NOTE_EVERY_MS;
 const PRINT_BYTES = 4;
 
 /**
- * Warns if another process serves the same database with a different key, because neither process would accept the other's sessions
- * and forms. Each process records a fingerprint of its key in the database and compares it with the other fingerprints.
+ * Warns if another process serves the same database with a different key, because the two processes would reject each other's
+ * sessions and forms. Each process records a fingerprint of its key in the database and compares it with the fingerprints of other
+ * processes.
  */
 export class KeyWatch {
   readonly #id: string;
@@ -29,8 +30,8 @@ export class KeyWatch {
   #loop: PollLoop | null = null;
 
   /**
-   * @param key `undefined` if this process uses its own random key, which no other process has.
-   * @param tell receives a line for each process with a different key.
+   * @param key the shared key, or `undefined` if this process uses its own random key, which no other process has.
+   * @param tell called with a warning for each process that has a different key.
    */
   constructor(
     private readonly storage: StorageAdapter,
@@ -47,8 +48,8 @@ export class KeyWatch {
   }
 
   /**
-   * Checks now, and then periodically until the watch is closed.
-   * @param onError receives failures.
+   * Checks immediately, and then periodically until the watch is closed.
+   * @param onError called with any error that a check throws.
    */
   start(onError: (error: unknown) => void): void {
     this.#loop = new PollLoop(() => this.check().catch(onError), {
@@ -59,7 +60,7 @@ export class KeyWatch {
   }
 
   /**
-   * Records this process, and reports each process with a different key once.
+   * Records this process in the database, and reports each process that has a different key, once per process.
    * @throws any storage error.
    */
   async check(): Promise<void> {
@@ -77,7 +78,7 @@ export class KeyWatch {
   }
 
   /**
-   * Stops checking and removes the record of this process.
+   * Stops checking and removes this process's record from the database.
    * @throws any storage error.
    */
   async close(): Promise<void> {

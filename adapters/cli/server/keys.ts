@@ -2,7 +2,7 @@ import { MIN_KEY_BYTES, SecretKeyError } from "../../../src/secrets/secret-keys.
 import { KEY_BYTES } from "../../auth/oauth/consent-seal.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
-/** Help text for `LOYALTY_OAUTH_KEY`. There is no option for the key, because it would be visible in the process list. */
+/** Help text for `LOYALTY_OAUTH_KEY`. The key can't be set by an option, because it would be visible in the process list. */
 export const oauthKeyHelp = `
 LOYALTY_OAUTH_KEY (environment only): a secret of at least ${KEY_BYTES} bytes for
 the sign-in and consent pages, the same in all processes of one issuer;
@@ -15,8 +15,9 @@ encrypts stored secrets, such as webhook signing secrets; after it,
 comma-separated, previous keys. "loyalty-kit seal" re-encrypts with the first.`;
 
 /**
- * Reads the key that the processes share from the environment.
- * @throws {CommandError} if it is too short.
+ * Reads the key that the processes share (`LOYALTY_OAUTH_KEY`) from the environment.
+ * @returns the key, or `undefined` if it isn't set.
+ * @throws {CommandError} if the key is too short.
  */
 export function readOAuthKey({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): string | undefined {
   if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
@@ -26,8 +27,9 @@ export function readOAuthKey({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): str
 }
 
 /**
- * Reads the secret keys from the environment, current key first.
- * @throws {CommandError} if one of them is too short.
+ * Reads the secret keys (`LOYALTY_SECRET_KEYS`) from the environment.
+ * @returns the keys, with the current key first.
+ * @throws {CommandError} if a key is too short.
  */
 export function secretKeysIn({ LOYALTY_SECRET_KEYS: text = "" }: NodeJS.ProcessEnv): string[] {
   const keys = text.split(/[\s,]+/).filter((key) => key !== "");
@@ -41,7 +43,7 @@ function tooShort(key: string, bytes: number): CommandError {
   return new CommandError(`${key} must have at least ${bytes} bytes`, USAGE_ERROR_CODE);
 }
 
-/** Converts an error about a wrong key to a command error. Returns any other error unchanged. */
+/** Converts an error about a wrong secret key to a command error. Returns any other error unchanged. */
 export function toKeyError(error: unknown): unknown {
   return error instanceof SecretKeyError
     ? new CommandError(error.message, FAILURE_CODE, { cause: error })

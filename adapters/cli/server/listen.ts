@@ -4,7 +4,7 @@ import { isLoopbackLink } from "../../../src/values/short-link.js";
 import { parseUrl as parsedUrl } from "../../../src/values/url.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
-/** Host and port at which a server can be reached. */
+/** Host and port on which a server listens. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -18,10 +18,10 @@ export interface Address {
 const BACKLOG = 4_096;
 
 /**
- * Starts listening.
- * @param port 0 picks a free port.
+ * Starts listening on an address.
+ * @param address the host and port. Port 0 selects a free port.
  * @returns the server's actual address.
- * @throws {CommandError} explaining why the server can't listen at the address.
+ * @throws {CommandError} explaining why the server can't listen on the address.
  */
 export async function listen(server: Server, { host, port }: Address): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
@@ -47,7 +47,10 @@ export function formatUrl({ host, port }: Address): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** Returns the server's address as seen from this machine, because a server that listens on all addresses has no specific one. */
+/**
+ * Returns the address at which this machine can reach the server. It differs from the server's own address if the server listens on
+ * all of the machine's addresses.
+ */
 export function onThisMachine({ host, port }: Address): Address {
   if (host === "0.0.0.0") return { host: "127.0.0.1", port };
   return { host: host === "::" ? "::1" : host, port };
@@ -69,7 +72,7 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
 }
 
 /**
- * Returns the URL at which browsers and phones reach the server, without a trailing slash. Defaults to the server's own address.
+ * Returns the URL at which browsers and phones reach the server, without a trailing slash. Default: the server's own address.
  * @returns `null` if no URL is given and the port isn't known yet.
  */
 export function buildPublicUrl(given: string | undefined, place: Address): string | null {
@@ -78,8 +81,8 @@ export function buildPublicUrl(given: string | undefined, place: Address): strin
 }
 
 /**
- * Returns the origin at which staff sign in with passkeys; `null` if passkeys are disabled.
- * @throws {CommandError} if passkeys are enabled without a public URL.
+ * Returns the origin at which staff sign in with passkeys, or `null` if passkeys are disabled.
+ * @throws {CommandError} if passkeys are enabled but there is no public URL.
  */
 export function passkeyOrigin({
   passkeys,
@@ -93,7 +96,10 @@ export function passkeyOrigin({
   return parsedUrl(publicUrl)?.origin ?? publicUrl;
 }
 
-/** Returns a base of short links that doesn't work on customers' phones, together with the reason; `null` if the base may work. */
+/**
+ * Returns the base URL of short links and the reason why it won't work on customers' phones, for use in a warning. Returns `null`
+ * if the base may work.
+ */
 export function uselessLinkBase(shortLinkBase: string | undefined): string | null {
   if (shortLinkBase === undefined) return "https://pass.invalid, which leads nowhere";
   return isLoopbackLink(shortLinkBase) ? `${shortLinkBase}, which names the machine that opens it` : null;

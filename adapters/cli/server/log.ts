@@ -10,20 +10,24 @@ import type { ServerSettings } from "./settings.js";
 /** Text that precedes each frame of an error's stack. */
 const FRAME = "\n    at ";
 
-/** A server's log. It contains no secrets. Untrusted text can't start a new line, move the cursor or change the text direction. */
+/**
+ * A server's log. It contains no secrets, and untrusted text in it can't start a new line, move the cursor or change the text
+ * direction.
+ */
 export interface ServerLog extends Output {
-  /** Logs an error. A temporary error is logged as a single line, and repetitions are only counted. */
+  /** Logs an error. A temporary error is logged as a single line, and its repetitions are counted instead of being logged. */
   error(error: unknown): void;
-  /** Logs a line that may occur very often. Repetitions are only counted. */
+  /** Logs a line that may occur very often. Its repetitions are counted instead of being logged. */
   logDeduped(line: string): void;
-  /** Logs a request; `undefined` if requests aren't logged. */
+  /** Logs a request. It is `undefined` if requests aren't logged. */
   readonly request: ((request: RequestLogEntry) => void) | undefined;
 }
 
 /**
  * Creates a server's log.
- * @param output receives text lines.
- * @param lines receive JSON lines. Default: standard output, written synchronously so that a process's last lines aren't lost.
+ * @param output the output for a text log.
+ * @param lines opens the stream for a JSON log. Default: standard output, written synchronously so that no lines are lost when the
+ *   process ends.
  */
 export function serverLog(
   format: ServerSettings["log"],
@@ -107,7 +111,10 @@ const QUIET_MS = 5_000;
 /** Maximum number of distinct lines that are counted. Further ones are always written. */
 const MOST = 100;
 
-/** Writes a line once, and later how often it was repeated, because an outage can produce the same line thousands of times. */
+/**
+ * Writes each distinct line once, and later writes how often it was repeated, because an outage can produce the same line thousands
+ * of times.
+ */
 export class DedupedLines {
   private readonly counts = new Map<string, number>();
 

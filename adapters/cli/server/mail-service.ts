@@ -6,7 +6,7 @@ import type { Address } from "./listen.js";
 import type { ServerPlan } from "./plan.js";
 import { createPart, type ServerContext } from "./server-context.js";
 
-/** A server's mail service. A demo's mail starts once its port is known. */
+/** A server's mail service. In a demo, the mail service starts only after the server's port is known. */
 export class MailService {
   private mail: Mail | null = null;
 
@@ -33,8 +33,8 @@ export class MailService {
   }
 
   /**
-   * Starts a demo's mail.
-   * @throws {CommandError} if the settings are invalid.
+   * Starts a demo's mail service.
+   * @throws {CommandError} if the mail settings are invalid.
    */
   beginDemo(demo: DemoMail, address: Address): void {
     const { onError } = this.starting;

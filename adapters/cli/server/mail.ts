@@ -15,7 +15,7 @@ const ofMails = {
 } as const;
 
 /**
- * Returns the mail options from the settings; `null` if no mail server is set.
+ * Returns the mail options from the settings, or `null` if no mail server is set.
  * @throws {CommandError} if a required setting is missing, or if a file can't be read.
  */
 export function parseMailOptions(settings: MailSettings): MailOptions | null {
@@ -32,9 +32,9 @@ export function parseMailOptions(settings: MailSettings): MailOptions | null {
 }
 
 /**
- * Returns a server's mail options; `null` if there is no mail server and no emails are queued for another process.
- * @param settings `mail` is false if another process sends the emails; `demo` is true if a mailbox may receive them.
- * @throws {CommandError} in the same cases as {@link parseMailOptions}, and if there are mail settings but no mail server.
+ * Returns a server's mail options, or `null` if the server neither sends emails nor queues them for another process.
+ * @param settings `mail` is false if another process sends the emails. `demo` is true if emails may go to a demo's mailbox.
+ * @throws {CommandError} in the same cases as {@link parseMailOptions}, or if there are mail settings but no mail server.
  */
 export function readServedMail(
   settings: MailSettings & { readonly mail: boolean; readonly demo: boolean },
@@ -52,7 +52,7 @@ export function readServedMail(
 }
 
 /**
- * Returns the mail options that don't depend on how emails are sent.
+ * Returns the mail options that don't depend on the mail server.
  * @throws {CommandError} if only one of the two DKIM settings is set.
  */
 export function sendingOptions(
@@ -71,7 +71,7 @@ export function sendingOptions(
   };
 }
 
-/** Returns a line for the log at startup that says where emails go; `null` if there is nothing to say. */
+/** Returns a line for the startup log that says where emails go, or `null` if there is nothing to report. */
 export function describeMail(settings: MailSettings & { readonly mail: boolean }): string | null {
   const { smtpUrl, mail, mailFrom, publicUrl } = settings;
   if (!mail && (mailFrom === undefined || publicUrl === undefined)) {

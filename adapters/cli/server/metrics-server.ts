@@ -10,7 +10,7 @@ const REQUEST_MS = 10_000;
 const MAX_CONNECTIONS = 50;
 
 /**
- * Serves `/metrics` on a separate port, which should not be public.
+ * Serves `/metrics` on a separate port, which should not be publicly accessible.
  * @throws {CommandError} in the same cases as {@link listen}.
  */
 export async function serveMetrics(

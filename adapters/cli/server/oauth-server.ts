@@ -19,8 +19,9 @@ const COOKIE = "loyalty-kit-sign-in";
 const SESSION_SECONDS = 600;
 
 /**
- * Serves OAuth 2.0 for staff who sign in with an API token of their organization.
- * @param options `key`: at least 32 bytes, shared by all processes that serve the issuer. Default: a new key for each process.
+ * Creates the OAuth 2.0 endpoints for staff, who sign in with one of their organization's API tokens.
+ * @param options `key` has at least 32 bytes and is shared by all processes that serve the issuer. Default: a new key for each
+ *   process.
  */
 export function createOAuthServer(
   loyalty: LoyaltyService,

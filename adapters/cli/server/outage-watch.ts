@@ -7,22 +7,25 @@ import { probe } from "./storage-probe.js";
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Reports when a database responds again after an outage, because the log would otherwise only show how the outage began. A failure
- * during which the database can still be read, as with a full disk, isn't an outage.
+ * Logs when a database responds again after an outage, because the log would otherwise show only how the outage began. If the
+ * database can still be read despite a failure, as with a full disk, the failure isn't treated as an outage.
  */
 export class OutageWatch {
   private readonly pause = new CancellableDelay(backgroundTimer);
   private looking: Promise<void> | null = null;
   private isClosed = false;
 
-  /** @param tell receives the line for the log. */
+  /** @param tell writes a line to the log. */
   constructor(
     private readonly storage: StorageAdapter,
     private readonly tell: (line: string) => void,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Starts checking the database after a failure, until it is available again. Only one outage is tracked at a time. */
+  /**
+   * Handles an error. If the storage is unavailable, starts checking the database until it is available again. Only one outage is
+   * tracked at a time.
+   */
   onError(error: unknown): void {
     if (this.isClosed || this.looking !== null || !isLoyaltyError(error, "storage_unavailable")) return;
     this.looking = this.probe().finally(() => {
@@ -30,7 +33,7 @@ export class OutageWatch {
     });
   }
 
-  /** Stops checking. Resolves when the running check has ended. */
+  /** Stops checking the database. Resolves when the current check has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.pause.cancel();

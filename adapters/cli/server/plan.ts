@@ -10,25 +10,25 @@ import { walletOptions } from "./wallets.js";
 
 /** A server's setup, derived from its settings and environment. */
 export interface ServerPlan {
-  /** URL at which browsers reach the server; `null` until its port is known. */
+  /** URL at which browsers reach the server, or `null` until the server's port is known. */
   readonly publicUrl: string | null;
-  /** URL prefix of QR codes; `undefined` if it isn't set and depends on the port. */
+  /** URL prefix for QR codes, or `undefined` if it depends on a port that isn't known yet. */
   readonly shortLinkBase: string | undefined;
-  /** Secret that the processes share for sign-in; `undefined` if each process has its own. */
+  /** Secret for sign-in that the processes share, or `undefined` if each process uses its own. */
   readonly oauthKey: string | undefined;
   readonly secretKeys: readonly string[];
   readonly wallets: WalletsOptions | null;
   readonly mail: MailOptions | null;
-  /** Origin at which staff sign in with passkeys; `null` if passkeys are disabled. */
+  /** Origin at which staff sign in with passkeys, or `null` if passkeys are disabled. */
   readonly passkeys: string | null;
   readonly demo: DemoServer | null;
   readonly tracer: Tracer | null;
 }
 
 /**
- * Derives a server's setup before anything is opened.
+ * Derives a server's setup from its settings and environment, before anything is opened.
  * @throws {CommandError} if a required setting is missing, or if a file can't be read.
- * @throws {PackageMissing} if a setting needs a package that isn't installed.
+ * @throws {PackageMissing} if a setting requires a package that isn't installed.
  */
 export async function serverPlan(
   settings: ServerSettings,

@@ -2,17 +2,17 @@ import { toUsageError } from "../terminal/command-error.js";
 import type { ServerLog } from "./log.js";
 import type { Shutdown } from "./shutdown.js";
 
-/** Context shared by a server's parts while it starts. */
+/** Context that a server's parts share, from startup until they stop. */
 export interface ServerContext {
   readonly log: ServerLog;
   readonly shutdown: Shutdown;
-  /** Receives errors from the running parts. */
+  /** Called with any error in a running part. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Creates a part of the server.
- * @throws {CommandError} if one of its options is invalid.
+ * Creates a part of the server by calling `make`.
+ * @throws {CommandError} if one of the part's options is invalid.
  */
 export function createPart<Part>(make: () => Part): Part {
   try {

@@ -10,8 +10,8 @@ import type { ServerContext } from "./server-context.js";
 import type { ServerSettings } from "./settings.js";
 
 /**
- * Opens a server's service.
- * @throws {CommandError} if its keys can't decrypt the sealed data in the storage.
+ * Opens the loyalty service on a server's storage.
+ * @throws {CommandError} if the server's secret keys can't decrypt the sealed data in the storage.
  */
 export async function openService(
   storage: StorageAdapter,

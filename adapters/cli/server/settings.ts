@@ -78,7 +78,7 @@ const timeQuota = { form: "<ms/seconds>", read: parseTimeQuota };
 
 const publicUrl = optional(url, "public https URL for customers, phones and wallets");
 
-/** Wallet settings for `serve` and `wallets check`. */
+/** The wallet settings that `serve` and `wallets check` accept. */
 export const walletSettings = {
   publicUrl,
   appleCertificate: optional(file, "Apple's pass type certificate (PEM)"),
@@ -133,10 +133,10 @@ const mailServerSettings = {
   ),
 };
 
-/** Settings for `mail check`. */
+/** The settings that `mail check` accepts. */
 export const mailCheckSettings = { publicUrl, ...mailServerSettings };
 
-/** Settings for `serve`. Durations are in milliseconds. */
+/** The settings that `serve` accepts. Durations are in milliseconds. */
 export const serverSettings = {
   poolSize: withDefault(
     "10",
@@ -219,13 +219,13 @@ export const serverSettings = {
   ),
 };
 
-/** Values of {@link serverSettings}. */
+/** The server settings, as parsed from the command line and environment variables. */
 export type ServerSettings = SettingValues<typeof serverSettings>;
 
-/** Values of {@link walletSettings}. */
+/** The wallet settings, as parsed from the command line and environment variables. */
 export type WalletSettings = SettingValues<typeof walletSettings>;
 
-/** Values of {@link mailCheckSettings}. */
+/** The mail settings and the public URL, as parsed from the command line and environment variables. */
 export type MailSettings = SettingValues<typeof mailCheckSettings>;
 
 function parseRate(given: string): number | null {

@@ -5,20 +5,23 @@ import type { Output } from "../terminal/output.js";
 /** Stops one part of the server. */
 type Cleanup = () => Promise<unknown> | undefined;
 
-/** Collects everything that a server has started, so that all of it can be stopped, no matter how far the start got. */
+/** Keeps track of everything that a server has started, so that all of it can be stopped, even if startup failed halfway. */
 export class Shutdown {
   private readonly workers: Cleanup[] = [];
   private readonly resources: Cleanup[] = [];
 
-  /** @param onError receives failures to stop a part. The remaining parts are stopped anyway. */
+  /** @param onError called with the error if a part can't be stopped. The remaining parts are stopped anyway. */
   constructor(private readonly onError: (error: unknown) => void) {}
 
-  /** Adds a worker. All workers are stopped concurrently. */
+  /** Registers a worker to be stopped. All workers are stopped concurrently, before the resources. */
   worker(end: Cleanup): void {
     this.workers.push(end);
   }
 
-  /** Adds a resource that is used by workers and by resources added later. It is stopped after them. */
+  /**
+   * Registers a resource to be stopped. It is stopped after all workers, and after any resources that are registered later, because
+   * they may use it.
+   */
   resource(end: Cleanup): void {
     this.resources.unshift(end);
   }
@@ -39,7 +42,7 @@ export class Shutdown {
 
 /** Maximum time until the process ends after it was asked to stop, in milliseconds. */
 const DRAIN_MS = 10_000;
-/** How long running webhook deliveries may wait for a response during shutdown, in milliseconds. */
+/** Maximum time that running webhook deliveries may wait for a response during shutdown, in milliseconds. */
 export const WEBHOOK_DRAIN_MS = 5_000;
 /** How often a process started by npm checks whether npm is still running, in milliseconds. */
 const ALONE_MS = 250;
@@ -50,8 +53,8 @@ const ALONE_MS = 250;
 const ECHO_MS = 100;
 
 /**
- * Resolves when the process gets SIGTERM or SIGINT, or when the npm process that started it has ended. After that, a second signal
- * or 10 s without finishing ends the process immediately with exit code 1.
+ * Returns a promise that resolves when the process receives SIGTERM or SIGINT, or when the npm process that started it ends. After
+ * that, the process exits immediately with code 1 if it receives a second signal or hasn't finished within 10 s.
  */
 export function stopSignal(output: Output): Promise<void> {
   return new Promise((resolve) => {
@@ -87,7 +90,9 @@ function whenLeftAlone(stop: () => void): void {
   timer.unref();
 }
 
-/** Explains in one line why a server doesn't start. Omits the stack, which doesn't help the operator. */
+/**
+ * Returns an error that explains in one line why a server can't start. The stack is omitted, because it doesn't help the operator.
+ */
 export function toStartError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof PackageMissing) return new CommandError(error.message, FAILURE_CODE, { cause: error });

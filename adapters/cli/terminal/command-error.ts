@@ -1,11 +1,11 @@
 import { isLoyaltyError, type LoyaltyError } from "../../../src/errors.js";
 
-/** Exit code of a command that failed. */
+/** Exit code for a command that failed. */
 export const FAILURE_CODE = 1;
-/** Exit code of a command that was used incorrectly. */
+/** Exit code for incorrect usage of a command. */
 export const USAGE_ERROR_CODE = 2;
 
-/** A failure to report to the user in one line, without a stack. */
+/** An error that is shown to the user as one line, without its stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 
@@ -30,19 +30,25 @@ const optionOf: Readonly<Record<string, string>> = {
   currency: "--currency",
 };
 
-/** Converts an error about an invalid option value or file to a usage error. Returns any other error unchanged. */
+/** Converts an error about an invalid option value or file (a `TypeError`) to a usage error. Returns any other error unchanged. */
 export function toUsageError(error: unknown): unknown {
   return error instanceof TypeError
     ? new CommandError(error.message, USAGE_ERROR_CODE, { cause: error })
     : error;
 }
 
-/** Converts a library error to a command error that names command-line options. Returns any other error unchanged. */
+/**
+ * Converts a library error to a command error, referring to invalid fields by their command-line options. Returns any other error
+ * unchanged.
+ */
 export function toOptionError(error: unknown): unknown {
   return inWords(error, (field) => optionOf[field.split(".", 1).join()] ?? field);
 }
 
-/** Converts a library error to a command error that names the library's fields. Returns any other error unchanged. */
+/**
+ * Converts a library error to a command error, referring to invalid fields by their names in the library. Returns any other error
+ * unchanged.
+ */
 export function toFieldError(error: unknown): unknown {
   return inWords(error, (field) => field);
 }
@@ -56,7 +62,10 @@ function inWords(error: unknown, wordFor: (field: string) => string): unknown {
   return new CommandError(told.join("; "), USAGE_ERROR_CODE, { cause: error });
 }
 
-/** Appends the documentation page to an error's line, unless the error is about an invalid value, which explains itself. */
+/**
+ * Appends a link to the documentation to an error message if a library error caused it. Messages about invalid values get no link,
+ * because they are self-explanatory.
+ */
 export function withDocs(line: string, error: unknown): string {
   const refusal = refusalBehind(error);
   if (refusal === null || refusal.code === "validation_failed") return line;
@@ -69,8 +78,8 @@ function refusalBehind(error: unknown): LoyaltyError | null {
 }
 
 /**
- * Returns the first underlying error. If a host can't be reached at any of its addresses, the error itself has no message and
- * contains one error per address.
+ * Returns the first underlying error. If none of a host's addresses can be reached, the error itself has no message and contains
+ * one error per address.
  */
 export function firstCause(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors[0] ?? error) : error;

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import { scopes as allScopes, isScope, type Scope } from "../../../src/scopes.js";
 
-/** Creates `--filter`. The library validates its value. */
+/** Creates the `--filter` option. The option's value is validated later, by the library. */
 export function filterOption(description: string): Option {
   return new Option("--filter <json>", description).argParser((text): SegmentFilter => {
     try {
@@ -13,22 +13,22 @@ export function filterOption(description: string): Option {
   });
 }
 
-/** Creates `--segment`. */
+/** Creates the `--segment` option. */
 export function segmentOption(description: string): Option {
   return new Option("--segment <slug>", description);
 }
 
-/** Creates `--scopes`. */
+/** Creates the `--scopes` option. */
 export function scopesOption(description: string): Option {
   return new Option("--scopes <list>", `${description}: all, or a comma-separated list (required)`)
     .argParser(parseScopes)
     .makeOptionMandatory();
 }
 
-/** List of all scopes for the help of commands that take scopes. */
+/** List of all scopes, for the help text of commands that take scopes. */
 export const listOfScopes = `\nScopes:\n  ${allScopes.join("\n  ")}`;
 
-/** Formats scopes as a value for `--scopes`. */
+/** Formats scopes in the same way as a value for `--scopes`. */
 export function scopesText(scopes: readonly Scope[]): string {
   return scopes.length === allScopes.length ? "all" : scopes.join(",");
 }

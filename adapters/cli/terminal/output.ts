@@ -1,17 +1,14 @@
 import { escapeControls, escapeControlsInJson } from "../../../src/values/control-characters.js";
 
-/** The two streams that a command writes to. Each call writes one line. */
+/** A command's output, with separate streams for its result and for everything else. Each call writes one line. */
 export interface Output {
-  /** Writes a line of the result, for people and pipes, to standard output. */
+  /** Writes a line of the command's result to standard output, where it can be piped to other programs. */
   result(line: string): void;
-  /** Writes a line of any other output to standard error. */
+  /** Writes a line that isn't part of the result to standard error. */
   note(line: string): void;
 }
 
-/**
- * Converts text from a database or an error to a single line that can't move the cursor, color the terminal or change the text
- * direction.
- */
+/** Converts untrusted text to a single line that can't move the cursor, color the terminal or change the text direction. */
 export function oneLine(text: string): string {
   return text
     .replace(/\p{Bidi_Control}+/gu, "")
@@ -19,25 +16,25 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Returns the lines of an error's stack without the control characters that {@link oneLine} also removes. */
+/** Escapes the control characters in an error's stack, keeping its line breaks. */
 export function stackLines(stack: string): string {
   return stack.split("\n").map(escapeControls).join("\n");
 }
 
 /**
- * Writes JSON in which customers' text can't control the terminal.
- * @param indent spaces per level. If it is `undefined`, the JSON is a single line.
+ * Writes a value as JSON, with control characters escaped so that customer-supplied text can't inject terminal escape sequences.
+ * @param indent the number of spaces per level. Default: the JSON is written as a single line.
  */
 export function printJson(value: unknown, output: Output, indent?: number): void {
   output.result(escapeControlsInJson(JSON.stringify(value, null, indent)));
 }
 
-/** Quotes a word for a POSIX shell if necessary. */
+/** Quotes a word for a POSIX shell, if it needs quoting. */
 export function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Writes rows under their headings, or the text `none` if there are no rows. */
+/** Writes rows under their headings as a table. If there are no rows, writes `none` to standard error instead. */
 export function printList(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -56,7 +53,10 @@ function cellOf(text: string): string {
   return oneLine(text).replace(gap, " ");
 }
 
-/** Writes rows with aligned columns. A cell can't break its line or look like several cells. */
+/**
+ * Writes rows as a table with aligned columns. In each cell, line breaks and wide gaps are replaced with a single space, so that a
+ * cell can't look like several rows or cells.
+ */
 export function printTable(rows: readonly (readonly string[])[], output: Output): void {
   const cells = rows.map((row) => row.map(cellOf));
   const widths: number[] = [];
@@ -73,14 +73,14 @@ export function printTable(rows: readonly (readonly string[])[], output: Output)
 const LINES = 20;
 const KINDS = 100;
 
-/** Prints the first lines of each kind and counts the rest. */
+/** Limits how many lines of the same kind are printed, and counts the lines that were left out. */
 export class RepeatedLines {
   private readonly times = new Map<string, number>();
   private others = 0;
 
   constructor(private readonly output: Output) {}
 
-  /** Writes a line, unless the maximum for its kind has been reached. */
+  /** Writes a line, unless the limit for its kind has been reached. */
   add(kind: string, line: string): void {
     const before = this.times.get(kind) ?? 0;
     if (before === 0 && this.times.size === KINDS) {
@@ -92,8 +92,8 @@ export class RepeatedLines {
   }
 
   /**
-   * Writes how many lines were left out.
-   * @param things plural noun for what the lines are about.
+   * Writes how many lines of each kind were left out.
+   * @param things a plural noun for the subject of the lines.
    */
   end(things: string): void {
     for (const [kind, count] of this.times) {

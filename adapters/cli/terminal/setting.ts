@@ -2,32 +2,39 @@ import { type Command, Option } from "commander";
 import { CommandError, USAGE_ERROR_CODE } from "./command-error.js";
 
 /**
- * An option that can also be set by an environment variable. Its key in {@link CommandSettings} determines both names: `poolSize`
- * is `--pool-size` and `LOYALTY_POOL_SIZE`.
+ * An option that can also be set by an environment variable. Both names are derived from the setting's key in
+ * {@link CommandSettings}. For example, `poolSize` becomes `--pool-size` and `LOYALTY_POOL_SIZE`.
  */
 export interface Setting<Value> {
-  /** Placeholder for the value in the help text; `null` for a flag. */
+  /** Placeholder for the value in the help text, or `null` for a flag. */
   readonly form: string | null;
   readonly help: string;
-  /** Default value, and how it would be typed. */
+  /** Default value, along with its text in the help. */
   readonly usual?: { readonly value: Value; readonly text: string };
   readonly choices?: readonly string[];
-  /** @throws {InvalidArgumentError} if the text is not a valid value. */
+  /**
+   * Parses the option's value.
+   * @param before the value so far, if the option is used several times.
+   * @throws {InvalidArgumentError} if the text is not a valid value.
+   */
   read?(text: string, before: Value): Value;
 }
 
-/** A command's settings keyed by name, in the order of the help text. */
+/** A command's settings, keyed by name, in the order in which the help lists them. */
 export type CommandSettings = Readonly<Record<string, Setting<unknown>>>;
 
-/** The settings' values, under the same names. */
+/** The parsed values of settings, keyed by the settings' names. */
 export type SettingValues<Some extends CommandSettings> = {
   readonly [Name in keyof Some]: Some[Name] extends Setting<infer Value> ? Value : never;
 };
 
-/** Parser for one kind of value, and its placeholder in the help text. */
+/** Parser for a certain kind of value, with a placeholder for the help text. */
 export interface Kind<Value> {
   readonly form: string;
-  /** @throws {InvalidArgumentError} if the text is not a valid value. */
+  /**
+   * Parses a value.
+   * @throws {InvalidArgumentError} if the text is not a valid value.
+   */
   read(text: string): Value;
 }
 
@@ -39,18 +46,21 @@ export function optional<Value>({ form, read }: Kind<Value>, help: string): Sett
   return { form, help, read };
 }
 
-/** Creates a setting with a default, which is given as it would be typed. */
+/**
+ * Creates a setting with a default value.
+ * @param usual the default, in the form in which a user would type it.
+ */
 export function withDefault<Value>(usual: string, { form, read }: Kind<Value>, help: string): Setting<Value> {
   return { form, help, usual: { value: read(usual), text: usual }, read };
 }
 
-/** Creates a setting that may be used several times. */
+/** Creates a setting that can be used several times. Its value is an array, which is empty by default. */
 export function repeatable<Value>({ form, read }: Kind<Value>, help: string): Setting<readonly Value[]> {
   const usual = { value: [], text: "none" };
   return { form, help, usual, read: (given, before) => [...before, read(given)] };
 }
 
-/** Creates a setting with a fixed list of values. The first one is the default. */
+/** Creates a setting that accepts only the given values. The first value is the default. */
 export function choice<Value extends string>(
   form: string,
   choices: readonly [Value, ...Value[]],
@@ -59,7 +69,7 @@ export function choice<Value extends string>(
   return { form, help, usual: { value: choices[0], text: choices[0] }, choices };
 }
 
-/** Creates a flag. If it is on by default, `--no-…` turns it off. */
+/** Creates a flag. If the flag is on by default, the option `--no-…` turns it off. */
 export function flag(help: string, isUsuallyOn = false): Setting<boolean> {
   return { form: null, help, usual: { value: isUsuallyOn, text: isUsuallyOn ? "on" : "off" } };
 }
@@ -87,8 +97,8 @@ export function createOption(name: string, { form, help, usual, choices, read }:
 }
 
 /**
- * Reads the values of the flags from the command line or the environment. Commander can't do that, because it would take any value
- * of a variable as true, even `false`.
+ * Reads the values of flags from the command line or, if a flag isn't used there, from its environment variable. Commander can't
+ * read these variables correctly, because it would treat any value as true, even `false`.
  * @throws {CommandError} if a variable isn't true, 1, false or 0.
  */
 export function readFlags(

@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from "commander";
 
-/** Creates a parser for an option's value. It rejects the value with the message if `read` returns `null` or throws. */
+/**
+ * Creates a parser for an option's value. The parser rejects the value with the given message if `read` returns `null` or throws.
+ */
 export function reader<Value>(
   read: (text: string) => Value | null,
   message: string,
@@ -16,7 +18,7 @@ export function reader<Value>(
   };
 }
 
-/** Creates a parser for a whole number from 1 to the maximum. */
+/** Creates a parser for a whole number between 1 and the given maximum, inclusive. */
 export const numberUpTo = (most: number) =>
   reader(
     (text) => (/^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= most ? Number(text) : null),
@@ -33,8 +35,8 @@ export function parseDuration(text: string): number | null {
 }
 
 /**
- * Parses a list such as "tags=10000,apps=20".
- * @param example shown in the error message.
+ * Parses a list of names and numbers, such as "tags=10000,apps=20".
+ * @param example a valid list, to be shown in error messages.
  * @throws {InvalidArgumentError} if the list is malformed, contains an unknown name, or contains a name twice.
  */
 export function parseNamedNumbers<Name extends string>(
@@ -57,7 +59,7 @@ export function parseNamedNumbers<Name extends string>(
   return numbers;
 }
 
-/** Parses the separator between the fields of a CSV file. */
+/** Parses the delimiter between the fields of a CSV file. */
 export const parseDelimiter = reader((text) => {
   const delimiter = text === "\\t" ? "\t" : text;
   return /^[^"\r\n]$/.test(delimiter) ? delimiter : null;

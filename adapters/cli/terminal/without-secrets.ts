@@ -23,7 +23,10 @@ const secrets: readonly (readonly [form: RegExp, left: string])[] = [
   [/(__Host-[\w-]{1,100}=)[^;\s]+/g, "$1…"],
 ];
 
-/** Removes secrets from text that is shown to people or logged. */
+/**
+ * Redacts secrets in text that is logged or shown to people. Part of a secret may stay visible, so that the secret can still be
+ * identified.
+ */
 export function withoutSecrets(text: string): string {
   return secrets.reduce((kept, [form, left]) => kept.replace(form, left), text);
 }

@@ -22,29 +22,29 @@ interface Asset {
   readonly type: string;
   readonly plain: Uint8Array<ArrayBuffer>;
   readonly gzipped: Uint8Array<ArrayBuffer>;
-  /** Names of the scripts that this file imports statically. */
+  /** Names of the scripts that this script imports statically. */
   readonly imports: readonly string[];
 }
 
-/** The browser's files, built for one language. They are read from disk on first use. */
+/** The built browser files for one language. They are read from disk on first use. */
 export class Assets {
   private files: ReadonlyMap<string, Asset> | null = null;
 
   constructor(readonly language: Language) {}
 
-  /** File names, including their hashes. */
+  /** The files' names, including content hashes. */
   get names(): string[] {
     return [...this.all.keys()];
   }
 
-  /** Returns a file's path below the console, with its hash: `assets/en/main-1A2B3C4D.js` for `main.js`. */
+  /** Returns a file's hashed path relative to the console, such as `assets/en/main-1A2B3C4D.js` for `main.js`. */
   formatPath(file: string): string {
     return `assets/${this.language}/${this.buildHashedName(file)}`;
   }
 
   /**
-   * Returns the paths of a file's transitive imports. If the page doesn't list them, a browser discovers each import only after
-   * loading the file that imports it.
+   * Returns the paths of all scripts that a file imports, directly or indirectly. The page lists them so that the browser can load
+   * them in parallel, rather than discovering each import only after loading the file that imports it.
    */
   listImports(file: string): string[] {
     const found = new Set([this.buildHashedName(file)]);
@@ -61,12 +61,15 @@ export class Assets {
     return name;
   }
 
-  /** Returns a file's content as text. */
+  /** Returns a file's text content. */
   readText(file: string): string {
     return Buffer.from(this.all.get(this.buildHashedName(file))?.plain ?? []).toString();
   }
 
-  /** Returns a file as an immutable response, because its name contains its hash; `null` if there is no such file. */
+  /**
+   * Returns a response with the file's content, or `null` if there is no such file. The response can be cached indefinitely,
+   * because the file's name contains its hash.
+   */
   serve(name: string, { headers }: HttpRequest): HttpResponse | null {
     const asset = this.all.get(name);
     if (asset === undefined) return null;

@@ -15,12 +15,12 @@ import { TokenSignIn } from "./token-sign-in.js";
 
 interface OwnSignInOptions {
   readonly key?: string;
-  /** The origin for passkeys. Default: no passkeys. */
+  /** The origin at which staff can sign in with passkeys. Default: passkeys are disabled. */
   readonly passkeys?: string;
   readonly onError?: (error: unknown) => void;
 }
 
-/** Signs users in to the console if the host doesn't: by API token, or as staff members. */
+/** Signs users in to the console with an API token or a staff account, when the host doesn't handle sign-in itself. */
 export class BuiltInSignIn {
   private readonly tokens: TokenSignIn;
   private readonly people: PersonSignIn;
@@ -28,8 +28,8 @@ export class BuiltInSignIn {
   private readonly answers: PeopleRoutes;
 
   /**
-   * @throws {TypeError} like `createConsole`.
-   * @throws {PackageMissing} like `createConsole`.
+   * @throws {TypeError} in the same cases as `createConsole`.
+   * @throws {PackageMissing} in the same cases as `createConsole`.
    */
   constructor(
     loyalty: LoyaltyService,
@@ -47,7 +47,7 @@ export class BuiltInSignIn {
     );
   }
 
-  /** The origin at which staff sign in with passkeys; `null` if passkeys aren't set up. */
+  /** The origin at which staff can sign in with passkeys, or `null` if passkeys are disabled. */
   get passkeyOrigin(): string | null {
     return this.passkeys?.site.origin ?? null;
   }
@@ -68,7 +68,8 @@ export class BuiltInSignIn {
   }
 
   /**
-   * Starts a session with an API token. The sign-in form posts to the URL of the requested page, and the response redirects there.
+   * Starts a session with the API token from the sign-in form. The form posts to the URL of the page that the user requested, and
+   * the response redirects back to that URL.
    */
   async begin(request: HttpRequest): Promise<HttpResponse> {
     // Refuses forms from other sites, which could otherwise make a user work in someone else's organization without noticing.
@@ -87,7 +88,7 @@ export class BuiltInSignIn {
     return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
   }
 
-  /** Ends the session that a request belongs to, or all sessions of its token or staff member. */
+  /** Ends the session that a request belongs to, or every session that uses the same token or belongs to the same staff member. */
   async end(request: HttpRequest, where: "here" | "everywhere"): Promise<HttpResponse> {
     const { prefix } = request;
     if (!isSameOrigin(request)) return redirectTo(`${prefix}/console`);

@@ -5,11 +5,11 @@ import type { Assets } from "./assets.js";
 import type { ConsoleUser } from "./console-user.js";
 import { wordsIn } from "./words/words.js";
 
-/** A link to one of the host's pages in the console's navigation. */
+/** A link in the console's navigation to one of the host's own pages. */
 export interface ConsoleLink {
   readonly text: string;
   readonly url: string;
-  /** Returns whether a signed-in user sees the link. Default: visible to every user. */
+  /** Returns whether the link is shown to a signed-in user. Default: shown to every user. */
   readonly isShownTo?: (user: Pick<SignedInUser, "organizationId" | "scopes">) => boolean;
 }
 
@@ -17,19 +17,19 @@ export interface ConsolePage {
   /** The path prefix under which the API is mounted. */
   readonly prefix: string;
   readonly user: ConsoleUser;
-  /** The organization's name from its settings; `null` if it isn't set. */
+  /** The organization's name from its settings, or `null` if it isn't set. */
   readonly shopName: string | null;
   readonly scopes: readonly string[];
-  /** The URL at which the host ends its own sessions; `null` if the console ends them. */
+  /** The URL where the host ends its own sessions, or `null` if the console ends them. */
   readonly signOut: string | null;
   readonly links: readonly ConsoleLink[];
-  /** True if the service sends email. */
+  /** Whether the service can send email. */
   readonly hasMail: boolean;
-  /** True if the service adds passes to wallets. */
+  /** Whether the service can add passes to wallets. */
   readonly hasWallets: boolean;
-  /** The wallet setup; `null` if the user may not see it. */
+  /** The organization's wallet setup, or `null` if the user may not see it. */
   readonly wallets: WalletSetup | null;
-  /** The origin at which staff sign in with passkeys; `null` if passkeys aren't set up. */
+  /** The origin at which staff can sign in with passkeys, or `null` if passkeys are disabled. */
   readonly passkeys: string | null;
 }
 
@@ -57,8 +57,8 @@ function preloaded(assets: Assets, prefix: string, isFirst: boolean): Html[] {
 }
 
 /**
- * Returns the page in which every screen is rendered.
- * @param isFirst true for the screen at the console's root URL.
+ * Returns the HTML page that loads the console. The browser renders every screen in it.
+ * @param isFirst whether the requested screen is the overview at the console's root URL, whose script is then preloaded.
  */
 export function consolePage(assets: Assets, { prefix, ...session }: ConsolePage, isFirst: boolean): Html {
   const words = wordsIn[assets.language];
@@ -86,7 +86,7 @@ ${preloaded(assets, prefix, isFirst)}</head>
 `;
 }
 
-/** Returns the page of the API reference. Without a session, it contains no organization's data. */
+/** Returns the API reference page. If there is no session, the page contains no data about any organization. */
 export function referencePage(
   assets: Assets,
   prefix: string,

@@ -4,12 +4,12 @@ import type { SignedInUser } from "../../auth/index.js";
 
 /** A user who is signed in to the console. */
 export interface ConsoleUser extends SignedInUser {
-  /** The id of the API token or the staff member; `null` if the host signed the user in. */
+  /** The id of the API token or staff member, or `null` if the host signed the user in. */
   readonly actorId: string | null;
-  /** The staff member's session; `null` for a token session, or if the host signed the user in. */
+  /** The id of the staff member's session, or `null` if the user signed in with a token or through the host. */
   readonly sessionId: string | null;
-  /** The credential of a token session; absent for a staff member, or if the host signed the user in. */
+  /** The API token's credential. Absent if the user signed in as a staff member or through the host. */
   readonly credential?: ReturnType<typeof credentialOf>;
-  /** The signed-in staff member; `null` for a token session, or if the host signed the user in. */
+  /** The signed-in staff member, or `null` if the user signed in with a token or through the host. */
   readonly person: Pick<SignedInPerson, "id" | "name" | "email" | "role"> | null;
 }

@@ -24,33 +24,34 @@ import { iconResponse, manifestResponse } from "./web-app-manifest.js";
 
 export interface ConsoleOptions {
   /**
-   * Resolves to the user signed in with the host, or to the URL of the host's sign-in page. Default: users sign in with an API
-   * token or as staff members.
+   * Resolves to the user who is signed in with the host, or to a redirect to the host's sign-in page if there is none. Default:
+   * users sign in to the console with an API token or a staff account.
    */
   readonly signedIn?: ResolveSignedInUser;
-  /** The URL at which the host ends its sessions. Only with `signedIn`. */
+  /** The URL where the host ends its sessions. Use it only together with `signedIn`. */
   readonly signOut?: string;
   /**
-   * A secret of at least 32 bytes that seals sessions started with an API token. It must be the same in all processes. Default: a
-   * random secret for each process, so that a session is valid only in the process that started it.
+   * A secret of at least 32 bytes for encrypting the cookies of sessions that were started with an API token. All processes must
+   * use the same key. Default: each process generates its own random key, so a session is valid only in the process that started
+   * it.
    */
   readonly key?: string;
   /**
-   * Set this to true if browsers reach the console only over https, so that they never send its cookie over http. Default: true for
-   * requests known to have arrived over https.
+   * Whether browsers can reach the console only over https. If true, its cookies are never sent over http. Default: decided for
+   * each request, based on whether it is known to have arrived over https.
    */
   readonly isHttps?: boolean;
   /**
    * Enables passkeys at this origin, such as `https://shop.example`, where browsers reach the console. Passkeys are permanently
-   * bound to its host name. Requires `@simplewebauthn/server`, and {@link key} if there are several processes. Can't be combined
-   * with `signedIn`. Default: no passkeys.
+   * bound to the origin's host name. Requires the package `@simplewebauthn/server`, and also {@link key} if the console runs in
+   * several processes. Can't be combined with `signedIn`. Default: passkeys are disabled.
    */
   readonly passkeys?: string;
-  /** Additional navigation links to the host's pages. Default: none. */
+  /** Links to the host's own pages that are added to the console's navigation. Default: none. */
   readonly links?: readonly ConsoleLink[];
-  /** Rate limits per user. Default: the limits for an API token. */
+  /** Rate limits per user, or `false` for no limits. Default: the same limits as for an API token. */
   readonly rateLimits?: RateLimitOptions | false;
-  /** Receives the cause of every 500 and 503 response. Default: `console.error`. */
+  /** Called with the error behind each 500 or 503 response. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -69,11 +70,11 @@ const signOuts: ReadonlyMap<string, "here" | "everywhere"> = new Map([
 const PEOPLE = 200;
 
 /**
- * Creates the console at `/console`, and the API reference at `/reference`, as an extension for `createHttpApi`. It is an ordinary
- * HTTP client: everything goes through `/v1`, with the scopes of the signed-in user.
- * @throws {TypeError} if the key is too short, browsers can't create passkeys at the given origin, or `passkeys` is combined with
- *   `signedIn`.
- * @throws {PackageMissing} for `passkeys` without `@simplewebauthn/server`.
+ * Creates an extension for `createHttpApi` that serves the console at `/console` and the API reference at `/reference`. The console
+ * is an ordinary API client that reads and writes all data through `/v1`, with the signed-in user's scopes.
+ * @throws {TypeError} if the key is too short, if browsers can't create passkeys at the given origin, or if `passkeys` is combined
+ *   with `signedIn`.
+ * @throws {PackageMissing} if `passkeys` is set but `@simplewebauthn/server` isn't installed.
  * @example
  * import { createConsole } from "loyalty-kit/console";
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";
@@ -235,8 +236,9 @@ class Console implements HttpExtension {
   }
 
   /**
-   * Responds with the names of staff, for every user signed in to their organization, because screens show who did something. For
-   * staff members without a name, users who manage staff get the email, and other users get an empty string.
+   * Responds with the names of the organization's staff members. Every signed-in user may read them, because screens show who did
+   * something. For a staff member without a name, users who manage staff get the email address, and all other users get an empty
+   * string.
    */
   private async answerNames(request: HttpRequest): Promise<HttpResponse> {
     const user = await this.findCaller(request);

@@ -2,19 +2,19 @@ import type { HttpRequest } from "../../http/index.js";
 import { acceptedLanguages } from "../../http/request/accepted-languages.js";
 import { headerValue } from "../../http/request/http-message.js";
 
-/** Languages of the console. */
+/** Languages in which the console is available. */
 export const languages = ["en", "de"] as const;
 
 export type Language = (typeof languages)[number];
 
 const isLanguage = (text: string | null): text is Language => languages.some((each) => each === text);
 
-/** Returns the browser's most preferred language among the console's languages. Default: English. */
+/** Returns the console language that the browser prefers most, or English if it accepts none of them. */
 export function negotiateLanguage({ headers }: Pick<HttpRequest, "headers">): Language {
   return acceptedLanguages(headerValue(headers, "accept-language")).find(isLanguage) ?? "en";
 }
 
-/** Returns the language with this code. Default: English. */
+/** Returns the console language with this code, or English if there is none. */
 export function parseLanguage(name: string | null): Language {
   return isLanguage(name) ? name : "en";
 }

@@ -4,7 +4,10 @@ import type { Assets } from "./assets.js";
 import { signInFrame } from "./sign-in-frame.js";
 import { wordsIn } from "./words/words.js";
 
-/** Returns the confirmation page for a requested link, which is the same for known and unknown addresses. */
+/**
+ * Returns the page that confirms that a sign-in link was requested. It is the same for known and unknown addresses, so it doesn't
+ * reveal who is staff.
+ */
 export function linkSentPage(assets: Assets, prefix: string): Html {
   const { sent } = wordsIn[assets.language];
   const content = html`<h1>${sent.title}</h1>
@@ -13,7 +16,10 @@ export function linkSentPage(assets: Assets, prefix: string): Html {
   return signInFrame(assets, prefix, sent.title, content);
 }
 
-/** Returns the page that a sign-in link opens. It requires a click, because mail scanners open links but don't press buttons. */
+/**
+ * Returns the page that a sign-in link opens. The user must click a button to sign in, because mail scanners open links but don't
+ * click buttons.
+ */
 export function linkPage(assets: Assets, prefix: string, { email, shop }: SignInLinkHolder): Html {
   const { signIn, link } = wordsIn[assets.language];
   const content = html`<h1>${signIn}</h1>
@@ -34,7 +40,7 @@ ${
   return signInFrame(assets, prefix, signIn, content);
 }
 
-/** Returns the page for a sign-in link that was already used, expired or replaced by a newer one. */
+/** Returns the page for a sign-in link that is no longer valid because it was used, expired or was replaced by a newer link. */
 export function linkOverPage(assets: Assets, prefix: string): Html {
   const { over } = wordsIn[assets.language];
   const content = html`<h1>${over.title}</h1>

@@ -15,7 +15,7 @@ const policy = [
   "base-uri 'none'",
 ].join("; ");
 
-/** Security headers for every response from the console. */
+/** Security headers that the console adds to every response. */
 export const securityHeaders = {
   "content-security-policy": policy,
   "x-frame-options": "DENY",
@@ -25,7 +25,7 @@ export const securityHeaders = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
-/** Returns an HTML response that must not be cached. */
+/** Returns a response with an HTML page that browsers must not cache. */
 export function pageResponse(page: Html, status = 200): HttpResponse {
   return {
     status,

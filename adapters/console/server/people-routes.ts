@@ -16,9 +16,9 @@ import type { SignInError } from "./sign-in-page.js";
 const LINK = "/console/people/link/";
 const OWN_SESSION = "/console/people/me/sessions/";
 
-/** Handles the paths below `/console/people`: signing in as a staff member, and the staff member's own account. */
+/** Handles requests below `/console/people`, where staff members sign in and manage their own accounts. */
 export class PeopleRoutes {
-  /** @param passkeys `null` if passkeys aren't set up. */
+  /** @param passkeys handles sign-in with passkeys; `null` if passkeys are disabled. */
   constructor(
     private readonly assetsFor: (request: HttpRequest) => Assets,
     private readonly people: PersonSignIn,

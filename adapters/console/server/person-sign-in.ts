@@ -25,15 +25,15 @@ const MOST_ASKED = 1_000;
 /** Each address is looked up after a random delay of up to this many milliseconds. */
 const LOOKED_FOR_WITHIN_MS = 1_000;
 
-/** How long it is cached that staff exist, in milliseconds. */
+/** How long to remember that there are staff, in milliseconds. */
 const PEOPLE_KNOWN_MS = 60_000;
 
-/** Whether a request was accepted, and if not, the seconds to wait before retrying. */
+/** Whether a request was allowed and, if it wasn't, how many seconds to wait before retrying. */
 export type RequestOutcome =
   | { readonly isDone: true }
   | { readonly isDone: false; readonly waitSeconds: number };
 
-/** Signs staff in to the console with emailed links, and manages their sessions, however they began. */
+/** Signs staff in to the console with emailed links. Also manages all of their sessions, including ones started with a passkey. */
 export class PersonSignIn {
   private readonly mails: ClientWindows;
   private readonly links: ClientWindows;
@@ -50,14 +50,17 @@ export class PersonSignIn {
     this.links = new ClientWindows(clock, LINKS);
   }
 
-  /** Resolves to whether the sign-in page should ask for an email: the service can send links, and some organization has staff. */
+  /**
+   * Resolves to whether the sign-in page should ask for an email address, which is the case if the service can send sign-in links
+   * and at least one organization has staff.
+   */
   async asksForEmail(): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.mailsLinks && (await this.hasPeople());
   }
 
   /**
-   * Resolves to whether any organization has staff. `true` is cached for a minute, and concurrent calls share one lookup. Resolves
-   * to `false` if the lookup fails.
+   * Resolves to whether any organization has staff, or to false if the lookup fails. Concurrent calls share one lookup, and a
+   * result of true is cached for a minute.
    */
   async hasPeople(): Promise<boolean> {
     if (serviceInternals(this.loyalty).now() < this.peopleKnownUntil) return true;
@@ -77,7 +80,7 @@ export class PersonSignIn {
     return this.lookingForPeople;
   }
 
-  /** Resolves to the signed-in staff member, with the scopes that the role has now; `null` if no staff member is signed in. */
+  /** Resolves to the signed-in staff member with the current scopes of their role, or to `null` if no staff member is signed in. */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
     const person = await serviceInternals(this.loyalty).signIns.signedIn(this.readSecret(request));
     if (person === null) return null;
@@ -86,8 +89,9 @@ export class PersonSignIn {
   }
 
   /**
-   * Emails a link to an address if it belongs to a staff member. The address is looked up after the response, with a random delay,
-   * so that neither the response nor the timing of this or the next response reveals whether the address is known.
+   * Emails a sign-in link to an address if it belongs to a staff member. The lookup runs after the response, with a random delay,
+   * so that neither the response nor the timing of this or a later response reveals whether the address is known.
+   * @returns whether the request was allowed.
    */
   requestLink(email: string, { headers, address }: HttpRequest): RequestOutcome {
     const full = this.mails.count(address);
@@ -110,13 +114,17 @@ export class PersonSignIn {
     return serviceInternals(this.loyalty).signIns.open(token);
   }
 
-  /** Counts a view of a link's page against the client's limit. */
+  /** Counts a view of a sign-in link's page toward the client's rate limit. Returns whether the view is allowed. */
   countLinkView({ address }: HttpRequest): RequestOutcome {
     const full = this.links.count(address);
     return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
   }
 
-  /** Resolves to the cookie for a new session; `null` if the link was used, revoked or has expired. */
+  /**
+   * Starts a session with a sign-in link's token. Resolves to the session's cookie, or to `null` if the link was used or revoked or
+   * has expired.
+   * @param isLong whether the user asked to stay signed in.
+   */
   begin(token: string, isLong: boolean, request: HttpRequest): Promise<string | null> {
     return this.beginBy(
       (browser) => serviceInternals(this.loyalty).signIns.begin(token, browser),
@@ -126,8 +134,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Resolves to the cookie for a new session that the given function starts; `null` if it starts none. Ends the browser's previous
-   * session.
+   * Starts a session with the given function and ends the browser's previous session. Resolves to the new session's cookie, or to
+   * `null` if the function starts no session, in which case the previous session continues.
    */
   async beginBy(
     way: (browser: SignInBrowser) => Promise<SessionStart | null>,
@@ -141,14 +149,14 @@ export class PersonSignIn {
     return sessionCookie(begun.token, begun.seconds, request);
   }
 
-  /** Returns the session secret from a request's cookie; an empty string if there is none. */
+  /** Returns the session secret from a request's cookie, or an empty string if there is no cookie. */
   readSecret(request: HttpRequest): string {
     return sessionIn(request) ?? "";
   }
 
   /**
-   * Ends the session that a request belongs to, in all processes.
-   * @returns false if the request has no staff member's session.
+   * Ends the session that a request belongs to, in every process.
+   * @returns whether the request belonged to a staff member's session.
    */
   signOut(request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.end(this.readSecret(request));
@@ -156,20 +164,20 @@ export class PersonSignIn {
 
   /**
    * Ends all sessions of the signed-in staff member.
-   * @returns false if the request has no staff member's session.
+   * @returns whether the request belonged to a staff member's session.
    */
   signOutEverywhere(request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.endAll(this.readSecret(request));
   }
 
-  /** Resolves to the signed-in staff member's account; `null` if no staff member is signed in. */
+  /** Resolves to the signed-in staff member's account, or to `null` if no staff member is signed in. */
   own(request: HttpRequest) {
     return serviceInternals(this.loyalty).signIns.own(this.readSecret(request));
   }
 
   /**
-   * Ends one of the staff member's own sessions.
-   * @returns false if there is no such session.
+   * Ends one of the signed-in staff member's sessions.
+   * @returns whether the session existed.
    */
   endOwn(sessionId: string, request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.end(this.readSecret(request), sessionId);

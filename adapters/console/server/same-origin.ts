@@ -5,7 +5,10 @@ import { isSameOrigin } from "../../http/request/same-origin.js";
 /** Header that every API call from the console has. Pages on other sites can't send it. */
 const CALL_HEADER = "x-loyalty-console";
 
-/** Returns false for calls from other sites, which can send neither the header nor the cookie. */
+/**
+ * Returns whether an API call was made by a page of the console. Pages on other sites can send neither the required header nor the
+ * session cookie.
+ */
 export function isSameOriginCall(request: HttpRequest): boolean {
   return headerValue(request.headers, CALL_HEADER) !== null && isSameOrigin(request);
 }

@@ -3,19 +3,19 @@ import { cookieIn } from "../../http/request/headers.js";
 
 type Sent = Pick<HttpRequest, "headers" | "prefix" | "isHttps">;
 
-/** Name of the console's session cookie over http. */
+/** Name of the session cookie when the console is served over http. */
 export const NAME = "loyalty-kit-console";
 
 // Token sessions and staff sessions share one cookie, so a browser has only one session at a time.
 
-/** Returns the cookie's value from a request; `null` if the cookie is missing or occurs more than once. */
+/** Returns the value of a request's session cookie, or `null` if the cookie is missing or appears more than once. */
 export function sessionIn(request: Sent): string | null {
   return cookieIn(request.headers, nameFor(request));
 }
 
 /**
- * Returns the `Set-Cookie` value. Scripts can't read the cookie. Over https, no other host of the site can set a cookie of this
- * name, and browsers send it only over https.
+ * Returns the `Set-Cookie` header for a session. Scripts can't read the cookie. Over https, its name also keeps the site's other
+ * hosts from setting it, and browsers send it only over https.
  */
 export function sessionCookie(value: string, seconds: number, request: Sent): string {
   const place = request.isHttps ? "; Path=/; Secure" : `; Path=${request.prefix}/console`;

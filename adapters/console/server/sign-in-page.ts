@@ -4,21 +4,22 @@ import { signInFrame } from "./sign-in-frame.js";
 import type { Words } from "./words/en.js";
 import { wordsIn } from "./words/words.js";
 
-/** Why a sign-in failed. */
+/** The reason why a sign-in attempt failed. */
 export type SignInError = keyof Words["complaints"];
 
 /** Available sign-in methods besides a token. */
 interface SignInWays {
-  /** Whether the page asks for an email, to which a link is sent. */
+  /** Whether the page asks for an email address to send a sign-in link to. */
   readonly asksForEmail: boolean;
-  /** The origin for signing in with passkeys; `null` if passkeys aren't set up, or if there are no staff. */
+  /** The origin at which staff can sign in with passkeys, or `null` if passkeys are disabled or there are no staff. */
   readonly passkeys: string | null;
 }
 
 /**
- * Returns the sign-in page. It asks for an email if links can be sent and for a passkey if passkeys are set up, with the token form
- * collapsed below. Otherwise it asks only for a token. The token form posts to the page's own URL.
- * @param why the reason why the last attempt failed; `null` on the first attempt.
+ * Returns the sign-in page. It offers sign-in by emailed link if the service can send links and by passkey if passkeys are enabled,
+ * with the API token form collapsed below. If neither is available, it shows only the token form. The token form posts to the
+ * page's own URL.
+ * @param why the reason why the last attempt failed, or `null` on the first attempt.
  */
 export function signInPage(
   assets: Assets,

@@ -11,12 +11,15 @@ import {
 } from "../../http/index.js";
 import type { ConsoleUser } from "./console-user.js";
 
-/** Marks a console call in place of the server's own request object. Only {@link SignedInApi.call} creates one. */
+/**
+ * Replaces the server's own request object in a call from the console, and so marks the call as authenticated. Only
+ * {@link SignedInApi.call} creates one.
+ */
 class SignedInCall {
   constructor(readonly user: ConsoleUser) {}
 }
 
-/** Runs API calls with the signed-in user's scopes. */
+/** Makes API calls on behalf of signed-in users, limited to their scopes. */
 export class SignedInApi {
   private readonly api: HttpApi;
 
@@ -34,7 +37,10 @@ export class SignedInApi {
     });
   }
 
-  /** @param url the call's URL relative to the API, such as `/v1/contacts`. */
+  /**
+   * Makes an API call on behalf of a user and resolves to the response.
+   * @param url the URL to call, relative to the API, such as `/v1/contacts`.
+   */
   call(request: HttpRequest, user: ConsoleUser, url: string): Promise<HttpResponse> {
     const headers = [...request.headers].filter(([name]) => !/^(authorization|cookie)$/i.test(name));
     return this.api.handle({

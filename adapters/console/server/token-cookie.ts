@@ -9,24 +9,24 @@ const KEY_BYTES = 32;
 
 export interface TokenCookieOptions {
   readonly name: string;
-  /** Lifetime of a session after sign-in, in seconds. */
+  /** Session lifetime in seconds, counted from sign-in. */
   readonly seconds: number;
-  /** A secret shared by all processes. If it is missing, only this process can open its cookies. */
+  /** A secret shared by all processes. If it is missing, a cookie can be opened only by the process that sealed it. */
   readonly key: string | undefined;
 }
 
-/** Decrypted content of a session cookie. */
+/** The decrypted content of a session cookie. */
 export interface TokenCookieContent {
   readonly id: string;
   readonly token: string;
-  /** When the session began, in milliseconds since the Unix epoch. */
+  /** When the session started, in milliseconds since the Unix epoch. */
   readonly begunAt: number;
 }
 
 /**
- * A session cookie that holds an API token, encrypted with a key that only these servers have. Nothing is stored on the server, so
- * sessions cost no memory, and any process with the key can open them. Callers must verify the token on each request, so that the
- * session ends when the token does.
+ * Seals an API token in a session cookie, encrypted with a key that only the servers have. Sessions aren't stored on the server, so
+ * they take no memory, and any process with the key can open them. Callers must verify the token on each request, so that the
+ * session ends when the token expires or is revoked.
  */
 export class TokenCookie {
   readonly name: string;
@@ -42,7 +42,10 @@ export class TokenCookie {
     this.key = key === undefined ? randomBytes(KEY_BYTES) : deriveKey(key, name);
   }
 
-  /** Seals a new session. It shares nothing with an earlier session, so an attacker can't plant a session on another user. */
+  /**
+   * Starts a session and returns its cookie value. A new session never reuses an earlier one, so an attacker can't trick a user
+   * into signing in to a session that the attacker already knows.
+   */
   seal(token: string): Promise<string> {
     return new EncryptJWT({ token, begunAt: serviceInternals(this.loyalty).now() })
       .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
@@ -52,8 +55,8 @@ export class TokenCookie {
   }
 
   /**
-   * Resolves to the session in a cookie; `null` if there is no cookie, the session has expired, or the cookie was sealed with
-   * another key.
+   * Opens the session in a cookie. Resolves to `null` if there is no cookie, the session has expired, or the cookie was sealed with
+   * a different key.
    */
   async openSession(sealed: string | null): Promise<TokenCookieContent | null> {
     if (sealed === null) return null;
@@ -71,7 +74,10 @@ export class TokenCookie {
     }
   }
 
-  /** Resolves to a token's organization and scopes; `null` if the token is invalid or not allowed from this client address. */
+  /**
+   * Resolves to a token's organization and scopes, or to `null` if the token is invalid or may not be used from the client's
+   * address.
+   */
   async verifyPrincipal(token: string, address: string | null): Promise<Principal | null> {
     try {
       return await this.loyalty.verifyApiToken(token, address);

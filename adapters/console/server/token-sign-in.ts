@@ -17,7 +17,7 @@ const BEGUN_SECONDS = 3_600;
 /** Maximum number of tokens that are counted separately. */
 const MAX_WINDOWS = 10_000;
 
-/** The cookie for a new session, or the seconds to wait before signing in again. */
+/** The cookie for a new session or, if too many sessions were started, the number of seconds to wait before signing in again. */
 export type SignInOutcome = { readonly cookie: string } | { readonly waitSeconds: number };
 
 /** A session and the user that its token signed in. */
@@ -26,12 +26,12 @@ interface TokenUserSession {
   readonly user: ConsoleUser & { readonly actorId: string };
 }
 
-/** Signs users in to the console with an API token for their organization, for servers that have no users of their own. */
+/** Signs users in to the console with their organization's API token, for hosts that have no user accounts of their own. */
 export class TokenSignIn {
   private readonly cookie: TokenCookie;
   private readonly begun: FixedWindows;
 
-  /** @param key a secret shared by all processes. If it is missing, only this process recognizes its sessions. */
+  /** @param key a secret shared by all processes. If it is missing, a session is valid only in the process that started it. */
   constructor(
     private readonly loyalty: LoyaltyService,
     key: string | undefined,
@@ -41,16 +41,16 @@ export class TokenSignIn {
   }
 
   /**
-   * Resolves to the signed-in user; `null` if there is none. The token is verified on each call, so the session ends when the token
-   * does.
+   * Resolves to the signed-in user, or to `null` if no user is signed in. Verifies the token on each call, so that the session ends
+   * when the token expires or is revoked.
    */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
     return (await this.session(request))?.user ?? null;
   }
 
   /**
-   * Resolves to the cookie for a new session or the seconds to wait; `null` if the token is invalid or not allowed from this
-   * address.
+   * Starts a session with an API token. Resolves to the session's cookie or the seconds to wait, or to `null` if the token is
+   * invalid or may not be used from the client's address.
    */
   async signIn(token: string, request: HttpRequest): Promise<SignInOutcome | null> {
     const principal = await this.cookie.verifyPrincipal(token, request.address);
@@ -64,7 +64,10 @@ export class TokenSignIn {
     return { cookie: sessionCookie(await this.cookie.seal(token), this.cookie.seconds, request) };
   }
 
-  /** Ends the session that a request belongs to, in all processes. Resolves to the cookie that replaces the session's cookie. */
+  /**
+   * Ends the session that a request belongs to, in every process. Resolves to a `Set-Cookie` value that deletes the session's
+   * cookie.
+   */
   async signOut(request: HttpRequest): Promise<string> {
     const session = await this.session(request);
     if (session !== null)
@@ -73,7 +76,7 @@ export class TokenSignIn {
   }
 
   /**
-   * Ends all sessions that were started with this session's token, on any device. Resolves to the cookie that replaces the
+   * Ends all sessions that were started with the same token, on every device. Resolves to a `Set-Cookie` value that deletes the
    * session's cookie.
    */
   async signOutEverywhere(request: HttpRequest): Promise<string> {

@@ -5,7 +5,7 @@ export type {};
 declare const self: ServiceWorkerGlobalScope;
 
 /**
- * Defined by the server in front of this script: the path of the till's page, and the paths of all files that the page may need.
+ * The path of the till's page and the paths of all files that the page may need. The server prepends the definition to this script.
  */
 declare const till: { readonly page: string; readonly files: readonly string[] };
 
@@ -49,7 +49,7 @@ async function keptPaths(cache: Cache): Promise<string[]> {
   return (await cache.keys()).map(({ url }) => new URL(url).pathname);
 }
 
-/** Resolves to the server's page, or to the cached page if the server can't be reached, is too slow or fails. */
+/** Resolves to the server's page. Falls back to the cached page if the server can't be reached, takes too long or fails. */
 async function page(request: Request): Promise<Response> {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(till.page);
@@ -62,7 +62,7 @@ async function page(request: Request): Promise<Response> {
   }
 }
 
-/** Caches a page, or deletes the cached one if the user is signed out. */
+/** Caches a page, or deletes the cached page if the user is signed out. */
 async function keep(cache: Cache, response: Response): Promise<Response> {
   const isSignedIn = response.ok && (await response.clone().text()).includes(SIGNED_IN);
   if (isSignedIn) await cache.put(till.page, response.clone());

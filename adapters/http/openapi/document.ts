@@ -42,7 +42,7 @@ A request is checked in this order: path (404) and method (405, with \`Allow\`),
 let text: string | null = null;
 
 /**
- * Returns the route table's OpenAPI 3.1 document as JSON.
+ * Returns the OpenAPI 3.1 document for the route table as JSON.
  * @param prefix the path under which the API is served; empty for the root.
  */
 export function openApiText(prefix: string): string {

@@ -4,7 +4,10 @@ import { header, type OpenApiNode, referencesToShared } from "./parameters.js";
 
 const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItems: 1 };
 
-/** The error formats that are the same for every code. The general format lists the codes wherever it is used. */
+/**
+ * The error formats that don't depend on the error code. The general format isn't among them, because its schema lists the possible
+ * codes.
+ */
 export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, OpenApiNode>> = {
   AccessDenied: withoutExtraKeys({
     code: { type: "string", const: "access_denied" },
@@ -36,7 +39,7 @@ const exampleParams: Partial<Record<ErrorCode, readonly string[]>> = {
   segment_in_use: ["win-back"],
 };
 
-/** Returns the schema of error bodies with these codes. */
+/** Returns the schema of an error body that may have any of these codes. */
 export function errorSchema(codes: readonly ErrorCode[]): OpenApiNode {
   const general = codes.filter((code) => errorFormatOf(code) === "General");
   const formats = new Set(codes.map(errorFormatOf));
@@ -47,7 +50,7 @@ export function errorSchema(codes: readonly ErrorCode[]): OpenApiNode {
   return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
 }
 
-/** Returns an example of an error body with this code. */
+/** Returns an example error body with this code. */
 export function errorExample(code: ErrorCode): unknown {
   switch (errorFormatOf(code)) {
     case "AccessDenied":
@@ -110,12 +113,12 @@ const headers: Partial<Record<ErrorCode, OpenApiNode>> = {
   storage_unavailable: nextTry,
 };
 
-/** A response for each error code. Operations refer to them. */
+/** One response per error code, for operations to reference. */
 export const errorResponses: OpenApiNode = Object.fromEntries(
   codes.map((code) => [code, buildResponse([code])]),
 );
 
-/** Returns an operation's responses for these error codes, keyed by status. */
+/** Returns an operation's error responses, keyed by status. */
 export function buildErrorResponses(answered: readonly ErrorCode[]): OpenApiNode {
   const statuses = new Set(answered.map((code) => errorCodes[code].status));
   return Object.fromEntries(

@@ -319,7 +319,7 @@ const eventExamples = Object.entries({ ...events, "webhook.test": { data: "Webho
   ([type, { data }]) => [eventSchemaName(type), { ...event, type, data: resources[data] }],
 );
 
-/** An example for each schema, keyed by the schema's name in the document. */
+/** One example per schema, keyed by the schema's name in the document. */
 export const examples: Readonly<Record<string, unknown>> = {
   ...resources,
   ...Object.fromEntries(eventExamples),

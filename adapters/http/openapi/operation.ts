@@ -14,7 +14,10 @@ import {
 } from "./parameters.js";
 import type { RouteSchemas } from "./schemas.js";
 
-/** Names of the security schemes: a bearer token that the caller has, or an OAuth token that a user has granted to an app. */
+/**
+ * Name of the security scheme for a bearer token that the caller already has. {@link OAUTH_SCHEME} names the scheme for an OAuth
+ * token that a user grants to an app.
+ */
 export const SECURITY_SCHEME = "bearerToken";
 export const OAUTH_SCHEME = "oauth2";
 

@@ -4,7 +4,7 @@ import { IDEMPOTENCY_KEY, LOYALTY_ACTOR } from "../request/http-message.js";
 /** An OpenAPI 3.1 schema (JSON Schema, draft 2020-12). */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A piece of an OpenAPI document. */
+/** Part of an OpenAPI document. */
 export type OpenApiNode = Readonly<Record<string, unknown>>;
 
 const inPath: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ const inQuery: Readonly<Record<string, string>> = {
   userId: "Only events of the user with this id or external id.",
 };
 
-/** Header parameter of every POST. */
+/** The `Idempotency-Key` header parameter, which every POST accepts. */
 export const idempotencyKeyParameter = {
   name: IDEMPOTENCY_KEY,
   in: "header",
@@ -68,7 +68,7 @@ export const idempotencyKeyParameter = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
-/** Header parameter of every call that may change something. */
+/** The `Loyalty-Actor` header parameter, which every call that may change something accepts. */
 export const actorParameter = {
   name: LOYALTY_ACTOR,
   in: "header",
@@ -79,7 +79,7 @@ export const actorParameter = {
   example: "subject=anna&location=Harbour+Street&receipt=4711",
 };
 
-/** Header parameter of every call. */
+/** The `Prefer` header parameter, which every call accepts. */
 export const preferParameter = {
   name: "Prefer",
   in: "header",
@@ -90,7 +90,7 @@ export const preferParameter = {
   example: "handling=strict",
 };
 
-/** Returns a path's parameters, in order. */
+/** Describes a path's parameters, in order. */
 export function pathParameters(path: string) {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
@@ -101,7 +101,10 @@ export function pathParameters(path: string) {
   }));
 }
 
-/** @param query an object schema whose fields are the parameters. */
+/**
+ * Describes query parameters.
+ * @param query an object schema with one field per parameter.
+ */
 export function queryParameters({ properties = {}, required = [] }: JsonSchema): object[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -113,7 +116,7 @@ export function queryParameters({ properties = {}, required = [] }: JsonSchema):
   }));
 }
 
-/** Headers of every response to a valid token while rate limits are on. Operations refer to them. */
+/** Headers that every response to a request with a valid token has while rate limits are on. Operations reference them. */
 export const sharedHeaders: OpenApiNode = {
   RateLimit: header(
     "With rate limits on: the requests left (`r`) in the window that ends in `t` seconds.",
@@ -125,12 +128,12 @@ export const sharedHeaders: OpenApiNode = {
   ),
 };
 
-/** References to {@link sharedHeaders}, which the document describes only once. */
+/** References to {@link sharedHeaders}, so that the document describes each header only once. */
 export const referencesToShared: OpenApiNode = Object.fromEntries(
   Object.keys(sharedHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** Header of a response that repeats an earlier one for the same idempotency key. */
+/** The header that marks a response as a repeat of an earlier response for the same idempotency key. */
 export const replayedHeader: OpenApiNode = {
   "Idempotency-Replayed": header(
     "`true` if this is the stored response to an earlier request with the same key.",

@@ -4,11 +4,11 @@ import { examples } from "./examples.js";
 import type { JsonSchema } from "./parameters.js";
 import { webhookTestSchema } from "./webhooks.js";
 
-/** The JSON Schemas of all inputs and outputs of routes. */
+/** The JSON Schemas for the inputs and outputs of all routes. */
 export interface RouteSchemas {
-  /** Every named schema. */
+  /** Every named schema, keyed by name. */
   readonly components: Readonly<Record<string, JsonSchema>>;
-  /** Keyed by operation id. */
+  /** Query schemas, keyed by operation id. */
   readonly query: Schemas;
   readonly body: Schemas;
   readonly output: Schemas;
@@ -16,7 +16,7 @@ export interface RouteSchemas {
 
 type Schemas = ReadonlyMap<string, JsonSchema>;
 
-/** Builds the schemas of requests and responses, each named schema once. */
+/** Builds the schemas of all requests and responses. Each named schema is built only once. */
 export function buildSchemas(routes: readonly Route[]): RouteSchemas {
   const calls = routes.filter((route) => route.scope !== null);
   const query = describe(
@@ -86,8 +86,8 @@ function simplify(schema: JsonSchema): void {
 }
 
 /**
- * Converts an object with several forms to a union of whole objects. Client generators can't derive a type from `required` alone:
- * theirs would allow an object of no form, or of two.
+ * Converts an object that has several forms to a union of whole objects. Client generators can't derive the forms from `required`
+ * alone, and would generate a type that allows none of the forms, or two.
  */
 function withForms(schema: JsonSchema): JsonSchema {
   const { oneOf: forms, properties, required = [], type = "object", additionalProperties, ...rest } = schema;

@@ -5,7 +5,7 @@ import type { OpenApiNode } from "./parameters.js";
 
 const TEST = "webhook.test";
 
-/** Event that endpoints receive in addition to outbox events. */
+/** The test event, which endpoints receive in addition to outbox events. */
 export const webhookTestSchema = eventOfType(TEST, webhookEndpointSchema);
 
 const parameters = [
@@ -26,7 +26,7 @@ const responses = {
   },
 };
 
-/** Describes the webhooks sent to endpoints, one for each event type. */
+/** Describes the webhooks that endpoints receive, one per event type. */
 export function buildWebhooks(): OpenApiNode {
   const types = [...eventTypes, TEST];
   return Object.fromEntries(

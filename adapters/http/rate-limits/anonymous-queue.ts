@@ -11,14 +11,14 @@ const SHARE = 0.5;
 const MOST_MS = 100;
 
 interface Bounds extends Pick<QueueLimits, "length" | "patience"> {
-  /** Maximum number of a client group's bodies that may be in transfer. */
+  /** Maximum number of request bodies per client group that may be in transfer. */
   readonly bodies: number;
 }
 
 /** Maximum number of waiting requests per client group, and the milliseconds after which a waiting request is refused. */
 const line: Bounds = { length: 500, patience: 10_000, bodies: 100 };
 
-/** The bounds for requests with signed links, which a mail provider's servers send by the thousand. */
+/** The limits for requests with signed links, because a mail provider's servers may send thousands of them together. */
 export const linkQueueLimits: Bounds = { length: 10_000, patience: 60_000, bodies: 10_000 };
 
 /** Milliseconds per event loop iteration in which requests may begin. */
@@ -28,9 +28,9 @@ const SLICE_MS = 2;
 const UNKNOWN = "unknown";
 
 /**
- * Runs anonymous requests a few at a time, with client groups taking turns, and yields to everyone else's event loop work in
- * between. However much anonymous clients request, everyone else waits only a few milliseconds for them. A client group is an IPv4
- * address or an IPv6 /48; all clients with unknown addresses form one group.
+ * Runs anonymous requests a few at a time. Client groups take turns, and other work on the event loop runs in between, so anonymous
+ * requests delay it by only a few milliseconds, no matter how many there are. A client group is an IPv4 address or an IPv6 /48. All
+ * clients with unknown addresses form one group.
  */
 export class AnonymousQueue {
   private readonly places: FairSemaphore;
@@ -40,16 +40,18 @@ export class AnonymousQueue {
   /** Callbacks of requests that hold a slot and wait for the next time slice. */
   private readonly waiting: (() => void)[] = [];
 
-  /** @param most the bounds on waiting requests and on bodies in transfer. */
+  /**
+   * @param most the maximum number of waiting requests, their maximum waiting time, and the maximum number of bodies in transfer.
+   */
   constructor(private readonly most: Bounds = line) {
     const { length, patience } = most;
     this.places = new FairSemaphore(AT_ONCE, SHARE, { length, patience, createError: tooMany });
   }
 
   /**
-   * Waits for a slot.
-   * @throws {LoyaltyError} `storage_unavailable` if too many requests of the client group are waiting, or this one has waited too
-   *   long.
+   * Waits for a slot and takes it.
+   * @throws {LoyaltyError} `storage_unavailable` if too many requests from the client group are waiting, or if this request has
+   *   waited too long.
    */
   async begin(address: string | null): Promise<AnonymousSlot> {
     const party = (address === null ? null : toClientGroup(address)) ?? UNKNOWN;
@@ -109,7 +111,7 @@ function tooMany(): LoyaltyError {
   return unavailable("crowded", new Error("too many anonymous clients are waiting"));
 }
 
-/** An anonymous request's slot. The request holds it while it runs, for at most a tenth of a second at a time. */
+/** A slot in which an anonymous request runs. The request may hold it for at most a tenth of a second at a time. */
 export class AnonymousSlot {
   private leave: (() => void) | null = null;
   private begun = 0;
@@ -142,8 +144,8 @@ export class AnonymousSlot {
   }
 
   /**
-   * Yields the chunks. Releases the slot while it waits for the client, which may take long.
-   * @throws {LoyaltyError} `storage_unavailable` if too many of the client group's bodies are in transfer.
+   * Yields the chunks. Releases the slot while it waits for the client, because that may take long.
+   * @throws {LoyaltyError} `storage_unavailable` if too many bodies from the client group are in transfer.
    */
   async *reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const end = this.beginBody();

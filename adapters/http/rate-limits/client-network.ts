@@ -7,17 +7,17 @@ const wider = [
   { bits: 32, times: 1_000 },
 ] as const;
 
-/** A network with a limit of its own. */
+/** A network that has its own limit. */
 export interface Network {
   readonly name: string;
-  /** Factor by which the network's quota exceeds that for one client. */
+  /** Factor by which the network's quota exceeds a single client's. */
   readonly times: number;
 }
 
 /**
- * Returns the network that identifies a client: an IPv4 address, even if it is written as IPv6, or the first 64 bits of an IPv6
- * address, because a client usually controls its whole /64.
- * @returns `null` if the text is not an address.
+ * Returns the network that identifies a client. For IPv4, this is the address, even if it is written as IPv6. For IPv6, it is the
+ * first 64 bits, because a client usually controls its whole /64.
+ * @returns the network, or `null` if the string isn't an IP address.
  */
 export function toNetwork(address: string): string | null {
   const parsed = clientAddressOf(address);
@@ -26,9 +26,9 @@ export function toNetwork(address: string): string | null {
 }
 
 /**
- * Returns a client's network and the networks that contain it, narrowest first. Providers assign an IPv6 customer a /48 or part of
- * one, and own a /32 themselves, so a single customer can use 65,536 /64 networks at no cost.
- * @returns an empty list for an invalid address.
+ * Returns a client's network and the networks that contain it, narrowest first. The wider networks have limits too, because a
+ * provider owns a /32 and assigns each customer a /48 or part of one, so a single customer can use 65,536 /64 networks at no cost.
+ * @returns the networks; an empty list if the address is invalid.
  */
 export function listNetworks(address: string): Network[] {
   const parsed = clientAddressOf(address);
@@ -39,8 +39,8 @@ export function listNetworks(address: string): Network[] {
 }
 
 /**
- * Returns the network whose clients count as one in fair queues: an IPv4 address, or an IPv6 /48.
- * @returns `null` for an invalid address.
+ * Returns the network whose clients count as one group in fair queues, which is an IPv4 address or an IPv6 /48.
+ * @returns the network, or `null` if the address is invalid.
  */
 export function toClientGroup(address: string): string | null {
   const parsed = clientAddressOf(address);

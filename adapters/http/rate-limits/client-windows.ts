@@ -22,8 +22,9 @@ const unknown: readonly Network[] = [{ name: "unknown", times: 1 }];
 
 /**
  * Counts requests by client address in fixed windows. A client is an IPv4 address or an IPv6 /64 network. All clients in a /48
- * together have ten times the quota, and all clients in a /32 a thousand times, so that more networks don't give proportionally
- * more requests. New clients are always counted: they replace the windows with the fewest requests.
+ * together have ten times a client's quota, and all clients in a /32 have a thousand times that quota, so using more networks
+ * doesn't allow proportionally more requests. When the capacity is reached, a new client replaces the windows with the fewest
+ * requests, so new clients are always counted.
  */
 export class ClientWindows {
   private readonly windows: FixedWindows;
@@ -43,10 +44,10 @@ export class ClientWindows {
   }
 
   /**
-   * Counts a request, unless it is refused. A refused request opens no window.
-   * @param address `null` if unknown.
-   * @param weight how many requests it counts as.
-   * @returns the exhausted window, if the request is refused; otherwise `null`.
+   * Counts a request unless it is refused. A refused request opens no window.
+   * @param address the client's address; `null` if it is unknown.
+   * @param weight the number of requests to count it as.
+   * @returns the exhausted window if the request is refused; otherwise `null`.
    */
   count(address: string | null, weight = 1): RateWindow | null {
     const full = this.findExhausted(address);
@@ -55,7 +56,7 @@ export class ClientWindows {
     return null;
   }
 
-  /** Returns the window whose quota is exhausted; `null` if there is none. */
+  /** Returns the exhausted window that would refuse this client's next request, or `null` if there is none. */
   findExhausted(address: string | null): RateWindow | null {
     // Checks the widest network first, so that its refusal costs the narrower ones nothing.
     for (const { name, times } of this.getNetworks(address)) {

@@ -4,8 +4,8 @@ import { withTimeout } from "../../../src/concurrency/timeout.js";
 const MOST_WAIT_MS = 1_000;
 
 /**
- * Returns the result of a count.
- * @throws an Error if the count takes longer than a request may wait.
+ * Waits for a request to be counted.
+ * @throws an Error if counting takes longer than one second.
  */
 export function withCountTimeout<T>(count: Promise<T>): Promise<T> {
   return withTimeout(MOST_WAIT_MS, count, `no rate limit was counted in ${MOST_WAIT_MS} ms`);

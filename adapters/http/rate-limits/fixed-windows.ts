@@ -15,9 +15,9 @@ interface Window {
 }
 
 /**
- * Fixed windows in this process's memory, timed by the given clock. If the capacity is reached, new windows replace those with the
- * fewest requests. So no client is refused because of the number of other clients, and to evict a window an attacker must fill
- * every other window about as full.
+ * Fixed windows in this process's memory, timed by the given clock. When the capacity is reached, new windows replace the ones with
+ * the fewest requests. Therefore no client is refused because there are many other clients. An attacker who wants to evict a window
+ * must first fill every other window about as much.
  */
 export class FixedWindows {
   private readonly windows = new Map<string, Window>();
@@ -37,8 +37,8 @@ export class FixedWindows {
 
   /**
    * Counts a request in the key's window.
-   * @param seconds length of the window, if this request begins one.
-   * @param weight how many requests it counts as.
+   * @param seconds the window's length, if this request begins one.
+   * @param weight the number of requests to count it as.
    */
   count(key: string, seconds: number, weight = 1, now = this.clock()): RateWindow {
     const window = this.openWindow(key, now) ?? this.begin(key, now, seconds * 1_000);
@@ -52,7 +52,7 @@ export class FixedWindows {
     return { requests: window.requests, msLeft: window.end - now };
   }
 
-  /** Returns the key's window without counting; `null` if it has none. */
+  /** Returns the key's window without counting a request, or `null` if the key has no open window. */
   peek(key: string): RateWindow | null {
     const window = this.windows.get(key);
     if (window === undefined) return null;
@@ -89,7 +89,7 @@ export class FixedWindows {
     for (const [key, window] of this.windows) if (!isOpen(window, now)) this.remove(key);
   }
 
-  /** Evicts many windows together: finding a set's first element takes longer the more elements were removed before it. */
+  /** Evicts many windows together, because finding a set's first element takes longer the more elements were removed before it. */
   private evictLeastUsed(): void {
     const least = this.ranks.find((keys) => keys.size > 0);
     if (least === undefined) return;

@@ -5,9 +5,9 @@ import type { RateLimitStore, RateWindow } from "./store.js";
 const TABLE = "loyalty_rate_limits";
 
 /**
- * Creates the table if it is missing. The lock makes processes that start together create it only once. An unlogged table costs the
- * server the least; if the server crashes, only the windows begin again. If the table is missing, the role must be allowed to
- * create it.
+ * Creates the table if it is missing. The lock ensures that processes that start together create it only once. The table is
+ * unlogged because this costs the server the least, and if the server crashes, only the counts are lost. If the table is missing,
+ * the role must be allowed to create it.
  */
 const tableStatements = `do $$ begin
   perform pg_advisory_xact_lock(hashtextextended('${TABLE}', 0));
@@ -20,17 +20,17 @@ const tableStatements = `do $$ begin
   end if;
 end $$`;
 
-/** The part of a `pg` pool that is used. */
+/** The part of a `pg` pool that the store uses. */
 export interface PostgresClient {
   query(query: { text: string; values?: unknown[]; name?: string }): Promise<unknown>;
 }
 
 /**
- * Counts token requests in a Postgres database, for all processes that share it. Creates the table `loyalty_rate_limits` if it is
+ * Counts token requests in a Postgres database that several processes share. Creates the table `loyalty_rate_limits` if it is
  * missing from the search path.
  *
- * Windows begin and end by the processes' clocks. A request waits for its counter for at most one second.
- * @param pool a pool from the package `pg`. The host still owns it.
+ * Windows begin and end according to the processes' own clocks. A request waits for its counter for at most one second.
+ * @param pool a pool from the package `pg`. The host remains responsible for closing it.
  * @example
  * import { apiTokens, createHttpApi, postgresRateLimits } from "loyalty-kit/http";
  * import pg from "pg";
@@ -43,8 +43,8 @@ export function postgresRateLimits(pool: PostgresClient): RateLimitStore {
 }
 
 /**
- * SQL condition: a window is open until it expires, unless a clock that ran far ahead began it, so that it would stay open too
- * long.
+ * SQL condition for whether a window is still open. A window stays open until it expires, except if a clock that ran far ahead
+ * began it, because it would otherwise stay open too long.
  */
 const isOpen = "kept.expire > $4 and kept.expire - $4 <= 2 * (excluded.expire - $4)";
 

@@ -2,17 +2,17 @@ import { type RateLimiterAbstract, RateLimiterRedis } from "rate-limiter-flexibl
 import { withCountTimeout } from "./count-timeout.js";
 import type { RateLimitStore, RateWindow } from "./store.js";
 
-/** The part of a Redis client that is used, from the package `redis` (4 or later) or `ioredis`. */
+/** The part of a Redis client that the store uses. The client may come from the package `redis` (4 or later) or `ioredis`. */
 export interface RedisClient {
   eval(script: string, ...rest: never[]): Promise<unknown>;
 }
 
 /**
- * Counts token requests in Redis, for all processes that share it, under keys that begin with `loyalty_rate_limits:`.
+ * Counts token requests in a Redis database that several processes share, under keys that begin with `loyalty_rate_limits:`.
  *
- * Windows begin and end by Redis's clock. While the client is disconnected, nothing is counted; otherwise a request waits for its
- * counter for at most one second.
- * @param client a connected client. The host still owns it.
+ * Windows begin and end according to Redis's clock. A request waits for its counter for at most one second. While the client is
+ * disconnected, requests are not counted.
+ * @param client a connected client. The host remains responsible for closing it.
  * @example
  * import { apiTokens, createHttpApi, redisRateLimits } from "loyalty-kit/http";
  * import { createClient } from "redis";
@@ -35,8 +35,8 @@ export function redisRateLimits(client: RedisClient): RateLimitStore {
 }
 
 /**
- * Counts a request with the limiter and returns its window. The limiter's own points and duration don't matter, because a penalty
- * is counted without comparing it to them. So one limiter serves every quota.
+ * Counts a request with the limiter and returns its window. One limiter serves every quota, because counting a penalty doesn't
+ * compare it with the limiter's own points and duration.
  */
 async function windowIn(limiter: RateLimiterAbstract, key: string, seconds: number): Promise<RateWindow> {
   const { consumedPoints, msBeforeNext } = await limiter.penalty(key, 1, { customDuration: seconds });

@@ -28,13 +28,13 @@ class SpentTimes {
 }
 
 /**
- * Limits the processor time of an organization's calls while other organizations make calls too. A single active organization may
- * use all of it.
+ * Limits the processor time of an organization's calls while other organizations are also making calls. An organization that is the
+ * only active one may use all of the time.
  */
 export class OrganizationTimes {
   private readonly spent: SpentTimes;
 
-  /** @param service the service whose APIs count together. */
+  /** @param service the service whose HTTP APIs share the limit. */
   constructor(
     service: object,
     private readonly quota: TimeQuota,
@@ -43,7 +43,7 @@ export class OrganizationTimes {
     ofServices.set(service, this.spent);
   }
 
-  /** Creates a counter that adds a call's processor time to the organization. */
+  /** Creates a counter that charges a call's processor time to the organization. */
   createProcessorTime(organizationId: string): ProcessorTime {
     return new ProcessorTime((ms) => this.count(organizationId, ms));
   }
@@ -53,8 +53,8 @@ export class OrganizationTimes {
   }
 
   /**
-   * Records a request.
-   * @returns the exhausted window, if the request is refused; otherwise `null`.
+   * Records a request and checks the organization's processor time.
+   * @returns the exhausted window if the request is refused; otherwise `null`.
    */
   ask(organizationId: string): RateWindow | null {
     const { milliseconds, seconds } = this.quota;

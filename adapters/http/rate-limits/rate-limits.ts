@@ -14,56 +14,57 @@ import {
 } from "./store.js";
 
 export interface RateLimitOptions {
-  /** The quota of each token. Default: 1,000 requests in 60 seconds. */
+  /** The quota for each token. Default: 1,000 requests in 60 seconds. */
   readonly perToken?: RateQuota;
   /**
-   * The combined quota for an organization's tokens, so that more tokens don't give more requests; `false` for no quota. Default:
-   * ten times the quota for one token.
+   * The combined quota for all of an organization's tokens, so that creating more tokens doesn't allow more requests; `false` for
+   * no combined quota. Default: ten times the quota for one token.
    */
   readonly perOrganization?: RateQuota | false;
   /**
-   * Returns the quota for each of this organization's tokens; `null` for `perToken`. Called for every request, so it must not
+   * Returns the quota for each of this organization's tokens, or `null` to use `perToken`. Called for every request, so it must not
    * block. If it throws, `onError` receives the error and `perToken` applies.
    */
   readonly quotaOf?: (organizationId: string) => RateQuota | null | undefined;
   /**
-   * The quota for a client without a valid token. Default: 100 requests in 60 seconds. Every process counts separately in memory,
-   * so that anonymous clients can neither fill a store nor keep it busy. A client is an IPv4 address or an IPv6 /64 network; all
-   * clients with unknown addresses count as one. A /48 may make ten times as many requests, a /32 a thousand times.
+   * The quota for each client without a valid token. Default: 100 requests in 60 seconds. Every process counts these requests
+   * separately in its own memory, so that anonymous clients can neither fill a store nor keep it busy. A client is an IPv4 address
+   * or an IPv6 /64 network. All clients with unknown addresses count as one. A /48 may make ten times as many requests as a client,
+   * and a /32 a thousand times as many.
    */
   readonly perAddress?: RateQuota;
   /**
-   * Limits the processor time that a client without a token may use for pages, images, passes and forms. Default: 10,000
-   * milliseconds in 60 seconds. It counts like `perAddress`, except that clients with unknown addresses have no such limit and only
+   * The processor time that each client without a token may use for pages, images, passes and forms. Default: 10,000 milliseconds
+   * in 60 seconds. Clients are counted as for `perAddress`, except that clients with unknown addresses have no limit here and only
    * take turns with other clients.
    */
   readonly timePerAddress?: TimeQuota;
   /**
-   * Limits the processor time of an organization's calls while other organizations also make calls; `false` for no limit. Default:
-   * 30,000 milliseconds in 60 seconds. Every process counts separately.
+   * The processor time that an organization's calls may use while other organizations are also making calls; `false` for no limit.
+   * Default: 30,000 milliseconds in 60 seconds. Every process counts separately.
    */
   readonly timePerOrganization?: TimeQuota | false;
-  /** Counts token requests. Default: every process counts separately in memory. */
+  /** The store that counts token requests. By default, every process counts separately in its own memory. */
   readonly store?: RateLimitStore;
 }
 
-/** The limiter's decision on one request. */
+/** The limiter's decision about one request. */
 export interface RateLimit {
   readonly isExceeded: boolean;
-  /** Response headers that describe the client's limits. */
+  /** Response headers that tell the client about its limits. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts requests by token and by address. */
+/** Counts requests per token and per address, and decides whether each is allowed. */
 export interface RateLimits {
-  /** Counts a request with a valid token; synchronously if possible. */
+  /** Counts a request with a valid token. Returns synchronously if it can. */
   countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
   /**
    * Counts a request without a valid token.
-   * @param address the client's address; `null` if unknown.
+   * @param address the client's address; `null` if it is unknown.
    */
   countAnonymous(address: string | null): RateLimit;
-  /** Returns whether the next request without a valid token from this address would be refused. */
+  /** Returns whether this address's next request without a valid token would be refused. */
   isAnonymousExhausted(address: string | null): boolean;
 }
 
@@ -72,27 +73,27 @@ const MAX_WINDOWS = 100_000;
 
 const allowed: RateLimit = { isExceeded: false, headers: {} };
 
-/** Allows every request, for a host that turned limits off. */
+/** Allows every request. Used when the host has turned rate limits off. */
 export const unlimited: RateLimits = {
   countToken: () => allowed,
   countAnonymous: () => allowed,
   isAnonymousExhausted: () => false,
 };
 
-/** Default for `timePerAddress`: a sixth of the process's time. */
+/** Default for `timePerAddress`, which is a sixth of the process's time. */
 export const TIME_PER_ADDRESS: TimeQuota = { milliseconds: 10_000, seconds: 60 };
 
-/** Default for `timePerOrganization`: half of the process's time. */
+/** Default for `timePerOrganization`, which is half of the process's time. */
 export const TIME_PER_ORGANIZATION: TimeQuota = { milliseconds: 30_000, seconds: 60 };
 
 /** Factor by which the default quota for an organization exceeds the quota for one token. */
 const TOKENS_WORTH = 10;
 
 /**
- * Limits requests by fixed windows: one for each token, each organization, and each client without a valid token.
+ * Limits requests by fixed windows. Each token, each organization, and each client without a valid token has its own window.
  *
- * If the windows exceed the capacity, new ones replace those with the fewest requests. So no client is refused because of the
- * number of other clients, and a client with many tokens or addresses can't evict its own window by opening others.
+ * When the capacity is reached, new windows replace the ones with the fewest requests. Therefore no client is refused because there
+ * are many other clients, and a client with many tokens or addresses can't evict its own window by opening new ones.
  */
 export class WindowedRateLimits implements RateLimits {
   private readonly perToken: RateQuota;
@@ -106,7 +107,7 @@ export class WindowedRateLimits implements RateLimits {
   private readonly anonymous: ClientWindows;
 
   /**
-   * @param onError called if the store or `quotaOf` fails.
+   * @param onError receives the error if the store or `quotaOf` fails.
    * @throws {RangeError} if a quota is invalid.
    */
   constructor(
@@ -141,7 +142,9 @@ export class WindowedRateLimits implements RateLimits {
     return pickStricter(quota, mine, ofAll, all);
   }
 
-  /** Counts in the store. If the store fails, the request is allowed: an outage of the counter must not take down the API. */
+  /**
+   * Counts in the store. If the store fails, the request is allowed, because an outage of the counter must not take down the API.
+   */
   private async inStore(
     store: RateLimitStore,
     key: string,
@@ -230,8 +233,9 @@ const SLICE_MS = 2;
 const AT_ONCE = 16;
 
 /**
- * Lets organizations take turns to begin requests. A request that arrives after others have run for some milliseconds waits for the
- * next iteration of the event loop, and for at most one request of each other organization, however many each of them sends.
+ * Lets organizations take turns starting requests. Once requests have run for a few milliseconds in an iteration of the event loop,
+ * the next request waits for the following iteration. It waits for at most one request from each other organization, no matter how
+ * many requests they have sent.
  */
 class OrganizationTurns {
   /** Waiting requests, keyed by organization. The organization whose turn is next comes first. */
@@ -239,7 +243,10 @@ class OrganizationTurns {
   /** When the first request of this iteration began; `null` if none has. */
   private begun: number | null = null;
 
-  /** @returns `null` if the request may proceed; otherwise a promise that resolves when it may. */
+  /**
+   * Waits for the organization's turn, if necessary.
+   * @returns `null` if the request may proceed immediately; otherwise a promise that resolves when it may.
+   */
   begin(organizationId: string): Promise<void> | null {
     if (this.waiting.size === 0 && !this.isSliceOver()) return null;
     return new Promise((go) => {
@@ -276,5 +283,5 @@ class OrganizationTurns {
   }
 }
 
-/** The process's only instance, because there is only one event loop. */
+/** The only instance in this process, because a process has only one event loop. */
 export const organizationTurns = new OrganizationTurns();

@@ -1,9 +1,9 @@
 const MAX_RANGES = 20;
 
 /**
- * Returns the languages that a browser prefers, most preferred first, each as its primary subtag: `["de", "en"]` for `de-AT,
- * en;q=0.5`.
- * @param accepted the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` if it was not sent.
+ * Returns the languages that a browser accepts, most preferred first. Each is a primary subtag, so `de-AT, en;q=0.5` becomes
+ * `["de", "en"]`.
+ * @param accepted the `Accept-Language` header (RFC 9110, section 12.5.4); `null` if it was not sent.
  */
 export function acceptedLanguages(accepted: string | null): string[] {
   return (accepted ?? "")

@@ -11,14 +11,14 @@ import { type HttpRequest, headerValue } from "./http-message.js";
 import { RequestAuthentication } from "./request-authentication.js";
 
 /**
- * Returns the principal of a bearer token; `null` if it is unknown, revoked or expired. A `LoyaltyError` with the code
- * `address_not_allowed` is returned to the client.
- * @param address the IP address of the client; `null` if it is unknown.
+ * Returns a bearer token's principal, or `null` if the token is unknown, revoked or expired. If it throws a `LoyaltyError` with the
+ * code `address_not_allowed`, the client gets that error.
+ * @param address the client's IP address; `null` if it is unknown.
  */
 export type Authenticate = (token: string, address: string | null) => Promise<Principal | null>;
 
 /**
- * Authenticates with the API tokens that the service issued.
+ * Accepts the API tokens that the service has issued.
  *
  * @example
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";
@@ -31,7 +31,7 @@ export function apiTokens(loyalty: LoyaltyService): Authenticate {
 }
 
 /**
- * Authenticates with both kinds of token that the service issued: API tokens and OAuth 2.0 access tokens.
+ * Accepts both kinds of token that the service issues, API tokens and OAuth 2.0 access tokens.
  *
  * @example
  * import { bearerTokens, createHttpApi } from "loyalty-kit/http";
@@ -45,11 +45,11 @@ export function bearerTokens(loyalty: LoyaltyService): Authenticate {
   return (token, address) => loyalty.verifyToken(token, address);
 }
 
-/** The bearer token that a request presents. */
+/** The bearer token in a request. */
 export interface Credentials {
-  /** `null` if the token is missing or malformed. */
+  /** The token; `null` if it is missing or malformed. */
   readonly token: string | null;
-  /** True if a token was sent, even if it is malformed or there are several. */
+  /** `true` if a token was sent, even if it is malformed or the request contains several. */
   readonly presented: boolean;
 }
 
@@ -66,9 +66,9 @@ export function parseCredentials(headers: HttpRequest["headers"]): Credentials {
 class RequestCaller implements CallerOptions {
   readonly scopes: readonly Scope[];
   readonly actor: ActorInput;
-  /** Always false here: HTTP requests choose strictness individually. */
+  /** Always `false`, because each HTTP request chooses for itself whether it is strict. */
   readonly strict = false;
-  /** Present only if the principal has it. */
+  /** Present only if the principal has a user. */
   declare readonly user?: string;
   declare readonly session?: string;
   /** Declared, like `time`, by `Caller` in `src/tenant/tenant.ts`. */
@@ -109,9 +109,9 @@ function getActor(principal: Principal): ActorInput {
 
 /**
  * Opens the organization with the principal's rights.
- * @param request costly reads stop if its client disconnects.
+ * @param request the request to serve. If its client disconnects, costly reads stop.
  * @param time counts the time that the calls take.
- * @throws an Error if the host's principal has an invalid organization id, user or actor, or no scopes.
+ * @throws an Error if the principal from the host has no scopes, or an invalid organization id, user or actor.
  */
 export function openOrganization(
   loyalty: LoyaltyService,
@@ -130,15 +130,15 @@ export function openOrganization(
   }
 }
 
-/** The result of authenticating a request. */
+/** The outcome of authenticating a request. */
 export interface AuthenticationResult {
-  /** `null` for an anonymous client. */
+  /** The caller; `null` for an anonymous client. */
   readonly principal: Principal | null;
-  /** The key for counting this caller's requests. */
+  /** The key under which this caller's requests are counted. */
   readonly key: string;
-  /** True if a token was sent, even an invalid one. */
+  /** `true` if a token was sent, even an invalid one. */
   readonly presented: boolean;
-  /** The error for an authenticated caller who is not admitted; `null` otherwise. */
+  /** The error for a caller who has a valid token but is refused; otherwise `null`. */
   readonly refusal: LoyaltyError | null;
 }
 
@@ -149,8 +149,8 @@ const unreadable =
 
 /**
  * Creates a function that authenticates requests.
- * @param onError called, at most once a minute, when a request presents a string that can't be a bearer token. A host that issues
- *   such tokens would otherwise have a hard time finding the cause.
+ * @param onError called at most once a minute if a request presents a string that can't be a bearer token. It helps a host that
+ *   issues malformed tokens to find the cause.
  */
 export function createAuthenticator(
   authenticate: Authenticate | RequestAuthentication,

@@ -5,18 +5,19 @@ import { assertNoUnknownKeys, unknownKeys } from "../../../src/resources/unknown
 import { type Content, parseContentHeaders } from "./headers.js";
 import { BodyTakenError, type HttpRequest, headerValue } from "./http-message.js";
 
-/** Maximum size of a JSON body: 1 MiB. */
+/** Maximum size of a JSON body, in bytes (1 MiB). */
 export const MAX_BODY_BYTES = 1_048_576;
 
 /** Skips a leading byte-order mark, and rejects text that is not UTF-8. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads a JSON body, even if the host has already parsed it. The core validates the content.
- * @param isOptional true if the body may be empty; the result is then `undefined`.
- * @param inTurn runs the parser, perhaps later, because parsing a large body blocks everything else.
+ * Reads a JSON body, even if the host has already parsed it. The core validates its content.
+ * @param isOptional `true` if the body may be empty, in which case the result is `undefined`.
+ * @param most the maximum size in bytes. Default: 1 MiB.
+ * @param inTurn runs the parser, possibly later, because parsing a large body blocks everything else.
  * @throws {LoyaltyError} `malformed_request` if the body is empty, not UTF-8 or not JSON; `unsupported_media_type` if its headers
- *   declare another type or compression; `payload_too_large` as soon as it exceeds `most` bytes (default: 1 MiB).
+ *   declare another type or a compression; or `payload_too_large` as soon as it exceeds `most` bytes.
  */
 export async function readJson(
   { headers, body }: HttpRequest,
@@ -47,8 +48,8 @@ export async function readJson(
 }
 
 /**
- * Rejects a body with fields that neither its schema nor its resource knows. The use case reports all other errors.
- * @throws {LoyaltyError} `validation_failed`, with the path of each unknown field.
+ * Rejects a body that contains fields unknown to both its schema and its resource. The use case reports all other errors.
+ * @throws {LoyaltyError} `validation_failed` with the path of each unknown field.
  */
 export function assertKnownFields(schema: z.ZodType, value: unknown, resource: z.ZodType | null): void {
   const unknown = unknownKeys(schema, value, resource);
@@ -67,9 +68,9 @@ function isRight(schema: z.ZodType, value: unknown): boolean {
 
 /**
  * Reads a whole body.
- * @throws {LoyaltyError} `payload_too_large` before reading if the declared length exceeds `most` bytes (default: 1 MiB), otherwise
- *   as soon as the body does; `malformed_request` if it is incomplete.
- * @throws {BodyTakenError} if the host has already consumed it.
+ * @throws {LoyaltyError} `payload_too_large` if the body exceeds `most` bytes (default: 1 MiB), before reading if its declared
+ *   length does; or `malformed_request` if it is incomplete.
+ * @throws {BodyTakenError} if the host has already consumed the body.
  */
 export async function readWholeBody(
   chunks: AsyncIterable<Uint8Array>,

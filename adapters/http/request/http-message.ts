@@ -1,36 +1,42 @@
 import { createLoyaltyError, type ErrorCode, validationFailed } from "../../../src/errors.js";
 import type { ActorDetails } from "../../../src/resources/actor.js";
 
-/** A request that a mount passes to the API: plain data, independent of any server. */
+/** A request that a mount passes to the API. It is plain data and independent of any server. */
 export interface HttpRequest {
-  /** Upper case, as sent. */
+  /** The method in upper case, as sent. */
   readonly method: string;
-  /** Path and query below the mount, still percent-encoded: `/v1/users/42?x=1`. */
+  /** Path and query below the mount, still percent-encoded, such as `/v1/users/42?x=1`. */
   readonly url: string;
-  /** Pairs with names in any case. A repeated header is several pairs, or one pair with its values joined by a comma. */
+  /**
+   * Name-value pairs, with names in any case. A repeated header is either several pairs or one pair whose values are joined by
+   * commas.
+   */
   readonly headers: Iterable<readonly [name: string, value: string]>;
   readonly body: HttpBody;
-  /** The path under which the mount serves the API, without a trailing slash; empty for the root. */
+  /** The path at which the API is mounted, without a trailing slash; empty for the root. */
   readonly prefix: string;
-  /** The client's IP address, used to rate-limit requests without a valid token; `null` if unknown. */
+  /** The client's IP address, which is used to limit requests without a valid token; `null` if it is unknown. */
   readonly address: string | null;
-  /** Whether the client used HTTPS, to the server or to a trusted proxy in front of it. Absent if unknown. */
+  /** Whether the client used HTTPS to reach the server or a trusted proxy in front of it. Absent if unknown. */
   readonly isHttps?: boolean;
-  /** Aborted if the client disconnects before the response, which stops long reads. Only long calls read this property. */
+  /**
+   * Aborts if the client disconnects before it gets the response, so that long reads stop. Only long-running calls read this
+   * property.
+   */
   readonly signal?: AbortSignal | undefined;
-  /** The server's or framework's own request object, for hosts that authenticate by data they have attached to it. */
+  /** The server's or framework's own request object, so that hosts can authenticate using data they have attached to it. */
   readonly source?: unknown;
 }
 
-/** The reason why a host's own parser rejected a body. */
+/** Why the host's own parser rejected a body. */
 export type BodyRefusal = Extract<
   ErrorCode,
   "malformed_request" | "payload_too_large" | "unsupported_media_type"
 >;
 
 /**
- * A request's body. Bytes are read only for a route that takes a body, after token and scope are checked. A request whose body the
- * host's parser rejected reaches no use case, whatever the route.
+ * A request's body. Its bytes are read only if the route takes a body, and only after the token and scope have been checked. If the
+ * host's parser rejected the body, the request never reaches a use case, whatever its route.
  */
 export type HttpBody =
   | { readonly kind: "none" }
@@ -38,59 +44,57 @@ export type HttpBody =
   | { readonly kind: "parsed"; readonly value: unknown }
   | { readonly kind: "refused"; readonly code: BodyRefusal };
 
-/** Thrown if the host has consumed a request's body without keeping it. This is the host's mistake, not the client's. */
+/** Thrown if the host has consumed a request's body without keeping it. This is the host's fault, not the client's. */
 export class BodyTakenError extends TypeError {
   override readonly name = "BodyTakenError";
 }
 
-/** A response for a mount to send. */
+/** A response that a mount sends. */
 export interface HttpResponse {
   readonly status: number;
-  /** Names are in lower case. `content-length` is set only if it doesn't follow from the body. */
+  /** Headers, with names in lower case. `content-length` is included only if it can't be derived from the body. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * `null` for no body. A streamed body fails by throwing; the mount must then break the connection. A mount that stops early must
-   * call the iterator's `return`.
+   * `null` for no body. If a streamed body throws, the mount must break the connection. A mount that stops reading early must call
+   * the iterator's `return`.
    */
   readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string | Uint8Array> | null;
 }
 
-/** Paths that the API owns even if it has no route for them: every version and everything below it. */
+/** Matches the paths that the API owns even if no route matches: every version and everything below it. */
 const owned = /^\/v[0-9]+(?:[/?]|$)/;
 
 /** Scheme and authority of a request target in absolute form, which clients send to proxies. */
 const origin = /^https?:\/\/[^/?]*/i;
 
-/** Returns whether the API responds to a path itself, even if no route matches. The path may include a query. */
+/** Returns whether the API itself responds to a path, even if no route matches. The path may include a query. */
 export function isApiPath(path: string): boolean {
   return owned.test(path);
 }
 
 /**
  * Splits a URL at its first question mark.
- * @returns the path and the query; the query is `null` if there is no question mark.
+ * @returns the path and the query. The query is `null` if there is no question mark.
  */
 export function splitUrl(url: string): { readonly path: string; readonly query: string | null } {
   const mark = url.indexOf("?");
   return mark < 0 ? { path: url, query: null } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
-/** Returns a request target as path and query, without scheme and authority. */
+/** Strips the scheme and authority from a request target. Returns its path and query. */
 export function withoutOrigin(target: string): string {
   if (target.startsWith("/")) return target;
   const rest = target.replace(origin, "");
   return rest === "" || rest.startsWith("?") ? `/${rest}` : rest;
 }
 
-/** Returns a mount path with a leading slash and no trailing slash; empty for the root. */
+/** Normalizes a mount path so that it has a leading slash and no trailing slash. Returns an empty string for the root. */
 export function normalizedPrefix(prefix: string): string {
   const inner = prefix.split("/").filter((segment) => segment !== "");
   return inner.length === 0 ? "" : `/${inner.join("/")}`;
 }
 
-/**
- * Returns an IP address without the extras that proxies add in headers: whitespace, the client's port, and brackets around IPv6.
- */
+/** Strips whitespace, the client's port and the brackets around IPv6 from an IP address, which proxies may add in headers. */
 export function addressWithoutPort(text: string): string {
   const address = text.replace(/^[ \t]+|[ \t]+$/g, "");
   const [, ofIPv6, ofIPv4] = /^(?:\[([0-9a-f:.]+(?:%[^\]]*)?)\]|([0-9.]+))(?::[0-9]+)?$/i.exec(address) ?? [];
@@ -106,8 +110,8 @@ export function belowPrefix(target: string, prefix: string): string {
 }
 
 /**
- * Decodes a percent-encoded part of a URL, strictly.
- * @throws {LoyaltyError} `malformed_request` if it is malformed, not UTF-8, or contains characters that a URL can't.
+ * Decodes a percent-encoded part of a URL.
+ * @throws {LoyaltyError} `malformed_request` if it is malformed, not UTF-8, or contains characters that aren't allowed in a URL.
  */
 export function decoded(part: string): string {
   if (!/^[\x21-\x7e]*$/.test(part)) throw createLoyaltyError("malformed_request");
@@ -120,7 +124,7 @@ export function decoded(part: string): string {
 }
 
 /**
- * Parses name-value pairs in query-string format.
+ * Parses a query string into name-value pairs.
  * @throws {LoyaltyError} like {@link decoded}.
  */
 export function parsePairs(query: string): [name: string, text: string][] {
@@ -136,7 +140,7 @@ function formDecoded(part: string): string {
   return decoded(part.replaceAll("+", "%20"));
 }
 
-/** The headers of a `node:http` request, backed by a flat list of names and values. */
+/** The headers of a `node:http` request, backed by Node's flat list of names and values. */
 export class RawHeaders implements Iterable<readonly [name: string, value: string]> {
   constructor(private readonly list: readonly string[]) {}
 
@@ -146,7 +150,7 @@ export class RawHeaders implements Iterable<readonly [name: string, value: strin
 
   /**
    * Returns a header's values without creating a pair for every header.
-   * @param name in lower case.
+   * @param name the header's name in lower case.
    */
   listValues(name: string): string[] {
     const values: string[] = [];
@@ -158,8 +162,8 @@ export class RawHeaders implements Iterable<readonly [name: string, value: strin
 }
 
 /**
- * Returns all values of a header, in order.
- * @param name in lower case.
+ * Returns all of a header's values, in order.
+ * @param name the header's name in lower case.
  */
 export function headerValues(headers: HttpRequest["headers"], name: string): string[] {
   if (headers instanceof RawHeaders) return headers.listValues(name);
@@ -172,25 +176,28 @@ function isNamed(candidate: string, name: string): boolean {
   return candidate.length === name.length && candidate.toLowerCase() === name;
 }
 
-/** Returns a header as one string, with repeated values joined by commas; `null` if it was not sent. */
+/** Returns a header as one string, with repeated values joined by commas, or `null` if it was not sent. */
 export function headerValue(headers: HttpRequest["headers"], name: string): string | null {
   const values = headerValues(headers, name);
   return values.length === 0 ? null : values.join(", ");
 }
 
-/** Returns whether a value may be several: servers that merge a repeated header join its values with a comma and a space. */
+/**
+ * Returns whether a value may be several merged values. Servers that merge a repeated header join its values with a comma and a
+ * space.
+ */
 function mayBeSeveral(sent: string): boolean {
   return sent.includes(", ");
 }
 
-/** Name of the header, spelled as in error messages. */
+/** Name of the header that describes the actor, spelled as in error messages. */
 export const LOYALTY_ACTOR = "Loyalty-Actor";
 
 const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (keyof ActorDetails)[];
 
 /**
- * Parses the header that describes the actor's subject, location and receipt. It is a query such as `subject=ada&location=Harbour`,
- * so that it can hold any text. Returns `null` if the header is missing.
+ * Parses the header that describes the actor's subject, location and receipt. The header is a query string such as
+ * `subject=ada&location=Harbour`, so it can hold any text. Returns `null` if the header is missing.
  * @throws {LoyaltyError} `validation_failed` if the header is repeated, its encoding is malformed, or a field is unknown or
  *   repeated.
  */
@@ -216,15 +223,15 @@ function actorPairs(sent: string): [name: string, text: string][] {
   }
 }
 
-/** Name of the header, spelled as in error messages. */
+/** Name of the idempotency key's header, spelled as in error messages. */
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
 
 /** A quoted string (RFC 9651, section 3.3.3), as in the IETF draft for this header. */
 const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 
 /**
- * Parses the idempotency key, bare or quoted; both forms mean the same key. Returns `null` if there is none.
- * @throws {LoyaltyError} `validation_failed` if there are several, its quotes are malformed, or a bare key contains a comma
+ * Parses the idempotency key, which may be bare or quoted. Both forms mean the same key. Returns `null` if there is none.
+ * @throws {LoyaltyError} `validation_failed` if there are several keys, the quotes are malformed, or a bare key contains a comma
  *   followed by a space.
  */
 export function parseIdempotencyKey(headers: HttpRequest["headers"]): string | null {
@@ -242,10 +249,10 @@ export function parseIdempotencyKey(headers: HttpRequest["headers"]): string | n
   return key.replaceAll(/\\(.)/g, "$1");
 }
 
-/** The `Preference-Applied` header of every response to a request for which {@link prefersStrict} is true. */
+/** The `Preference-Applied` header in the response to every request for which {@link prefersStrict} is true. */
 export const PREFERENCE_APPLIED = "handling=strict";
 
-/** Returns whether the caller asks that unknown fields and parameters be rejected rather than ignored (RFC 7240). */
+/** Returns whether the caller wants unknown fields and parameters to be rejected instead of ignored (RFC 7240). */
 export function prefersStrict(headers: HttpRequest["headers"]): boolean {
   return headerValues(headers, "prefer")
     .flatMap((value) => value.split(","))
@@ -255,15 +262,18 @@ export function prefersStrict(headers: HttpRequest["headers"]): boolean {
 /** Content type of JSON responses. */
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** The headers of a response under construction; names in lower case. */
+/** A response's headers while it is being built. Names are in lower case. */
 export type ResponseHeaders = Record<string, string>;
 
-/** Returns the headers of a response without a body. It must not be cached, because other callers may not be allowed to see it. */
+/**
+ * Returns the headers for a response without a body. They forbid caching, because other callers may not be allowed to see the
+ * response.
+ */
 export function emptyHeaders(): ResponseHeaders {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 }
 
-/** Returns the headers of a file that the browser saves under the given name. */
+/** Returns the headers for a file that the browser saves under the given name. */
 export function fileHeaders({
   name,
   type,
@@ -278,7 +288,7 @@ export function fileHeaders({
   };
 }
 
-/** Returns the headers of a response with a JSON body. Browsers must not cache it or guess its type. */
+/** Returns the headers for a JSON response. They tell browsers not to cache it or guess its type. */
 export function jsonHeaders(): ResponseHeaders {
   return {
     "content-type": JSON_TYPE,

@@ -18,9 +18,9 @@ export class QueryReader {
   }
 
   /**
-   * Returns the declared parameters, converted to their types. Unknown parameters are ignored.
-   * @param query the text after the question mark.
-   * @throws {LoyaltyError} `malformed_request` for malformed percent-encoding anywhere; `wrong_param_type` naming every parameter
+   * Returns the declared parameters, converted to their types. Ignores unknown parameters.
+   * @param query the part of the URL after the question mark.
+   * @throws {LoyaltyError} `malformed_request` if any percent-encoding is malformed; or `wrong_param_type`, naming every parameter
    *   that has the wrong type or is repeated.
    */
   read(query: string): Record<string, unknown> {
@@ -37,7 +37,7 @@ export class QueryReader {
     return Object.fromEntries(values);
   }
 
-  /** Returns the names that {@link read} ignores, at most `MAX_REPORTED_FIELDS`. */
+  /** Returns the names of the parameters that {@link read} ignores, at most `MAX_REPORTED_FIELDS`. */
   unknown(query: string): string[] {
     const names = new Set(parsePairs(query).map(([name]) => name));
     return [...names].filter((name) => !this.kinds.has(name)).slice(0, MAX_REPORTED_FIELDS);

@@ -4,33 +4,35 @@ import { cookieIn } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 import { isOrigin, isSameOrigin } from "./same-origin.js";
 
-/** The parts of a request that can identify the caller. */
+/** The parts of a request that a host can identify the caller by. */
 export interface IncomingCall {
   readonly method: string;
   /** Path and query below the mount. */
   readonly url: string;
-  /** The IP address of the client; `null` if unknown. */
+  /** The client's IP address; `null` if it is unknown. */
   readonly address: string | null;
   /**
-   * The server's or framework's own request object, which may carry the host's session, user or connection: from Express, Fastify
-   * or `node:http`, or a web-standard `Request`.
+   * The request object from Express, Fastify or `node:http`, or the web-standard `Request`. It may carry the host's session, user
+   * or connection.
    */
   readonly source: unknown;
-  /** Returns a header, with repeated values joined by commas; `null` if it was not sent. */
+  /** Returns a header, with repeated values joined by commas, or `null` if it was not sent. */
   header(name: string): string | null;
-  /** Returns a cookie's raw value; `null` if the cookie is missing or its name occurs more than once. */
+  /** Returns a cookie's raw value, or `null` if the cookie is missing or its name occurs more than once. */
   cookie(name: string): string | null;
 }
 
-/** Returns the principal that a request comes from; `null` if the request doesn't identify one. */
+/** Returns the principal behind a request, or `null` if the request doesn't identify one. */
 export type AuthenticateRequest = (call: IncomingCall) => Promise<Principal | null>;
 
 export interface ByRequestOptions {
-  /** Origins of pages, such as `https://shop.example`, that may call from a browser in addition to the API's own origin. */
+  /**
+   * Origins, such as `https://shop.example`, whose pages may call the API from a browser. The API's own origin is always allowed.
+   */
   readonly origins?: readonly string[];
 }
 
-/** Authenticates requests by something other than a bearer token. */
+/** Authenticates requests without a bearer token. {@link authenticateByRequest} creates it. */
 export class RequestAuthentication {
   static {
     shareAcrossCopies(RequestAuthentication, "RequestAuthentication");
@@ -64,9 +66,9 @@ export class RequestAuthentication {
 }
 
 /**
- * Authenticates by the request itself: a cookie, a client certificate, or a custom header. `createHttpApi(loyalty, { authenticate:
- * authenticateByRequest(async (call) => …) })`. A changing request that a page from another origin may have made a browser send
- * counts as unauthenticated (401).
+ * Authenticates the request itself, for example by a cookie, a client certificate or a custom header: `createHttpApi(loyalty, {
+ * authenticate: authenticateByRequest(async (call) => …) })`. A request that changes something counts as unauthenticated (401) if a
+ * page from another origin may have made a browser send it.
  * @throws {TypeError} if one of the `origins` is invalid.
  * @example
  * import { authenticateByRequest, createHttpApi } from "loyalty-kit/http";

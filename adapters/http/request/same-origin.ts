@@ -2,18 +2,18 @@ import { parseUrl } from "../../../src/values/url.js";
 import { parseHost } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 
-/** The pages that may make a browser send a request that changes something. */
+/** The origins whose pages may make a browser send a request that changes something. */
 export interface AllowedOrigins {
-  /** The origin that the page must have. Default: the origin of the request's host. */
+  /** The service's own origin. Default: the origin of the request's host. */
   readonly origin?: string;
-  /** The origins of additional pages that may send it. */
+  /** Additional origins whose pages may send the request. */
   readonly trusted?: ReadonlySet<string>;
 }
 
 /**
- * Returns false if a page from another origin may have made a browser send the request. Current browsers report where a request
- * comes from (`Sec-Fetch-Site`), older ones send a form's origin, and other clients send nothing. No page can set these headers. An
- * origin of `null` is hidden, as in sandboxed frames, and never matches.
+ * Returns `false` if a page from another origin may have made a browser send the request. Current browsers report where a request
+ * comes from in `Sec-Fetch-Site`, older browsers send a form's origin, and other clients send neither header. Pages can't set these
+ * headers. An origin of `null`, which sandboxed frames send to hide their origin, never matches.
  */
 export function isSameOrigin(
   { headers, isHttps }: Pick<HttpRequest, "headers" | "isHttps">,
@@ -33,11 +33,11 @@ export function isSameOrigin(
   return isOfHost(origin, headers);
 }
 
-/** Error message for a form that another site may have sent. */
+/** Error message for a form that a page on another site may have submitted. */
 export const CROSS_ORIGIN_MESSAGE =
   "This form was sent from a different address than the server's. If you didn't come from another site, the proxy in front of the server must pass on the Host header.";
 
-/** Returns whether the text is a page's origin in the spelling that browsers use: `https://shop.example`. */
+/** Returns whether the string is a page's origin exactly as browsers spell it, such as `https://shop.example`. */
 export function isOrigin(text: string): boolean {
   return parseUrl(text)?.origin === text && text !== "null";
 }

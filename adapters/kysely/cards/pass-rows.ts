@@ -18,7 +18,7 @@ export function passOf(userId: string, row: PassRow): StoredPass {
   };
 }
 
-/** Returns the columns of a stamp card: all `null` for a pass without stamps. */
+/** Returns the values for a pass's stamp card columns, which are all `null` if the pass has no stamp card. */
 export function toCardColumns(card: StoredStampCard | null) {
   return {
     maxStamps: card?.maxStamps ?? null,
@@ -32,7 +32,7 @@ export function toCardColumns(card: StoredStampCard | null) {
   };
 }
 
-/** Returns the columns of a pass, which refers to its user by ordinal. */
+/** Converts a pass to its row, which refers to the user by ordinal instead of by id. */
 export function toPassRow({ card, ...pass }: StoredPass, userOrdinal: number) {
   return { ...pass, ...toCardColumns(card), userOrdinal };
 }

@@ -20,7 +20,10 @@ type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallati
 /** Maximum number of ledger entries per statement. */
 const MOST_ENTRIES = 1_000;
 
-/** Reads and writes passes. A pass refers to its user by ordinal, so that rows and indexes stay small. Reads add the user's id. */
+/**
+ * Creates the storage module that reads and writes passes. Rows refer to users by ordinal, which keeps rows and indexes small, so
+ * reads look up each user's id.
+ */
 export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.walletPasses);
@@ -30,8 +33,8 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const userOrdinal = findOrdinal(dialect);
   const userOrdinals = findOrdinals(dialect);
 
-  // A subquery instead of a join: after ANALYZE, SQLite plans a join again at each run, which takes ten times as long as the
-  // lookup.
+  // This is a subquery instead of a join because, after ANALYZE, SQLite plans a join again at each run. Planning takes ten times as
+  // long as the lookup.
   const found = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_wallet_passes")

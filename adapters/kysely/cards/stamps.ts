@@ -15,7 +15,7 @@ import { toCardColumns } from "./pass-rows.js";
 type Reads = Pick<PassReads, "listStampEntries" | "countStampEntries" | "findStampEntry">;
 type Writes = Pick<PassWrites, "recordStamps">;
 
-/** Reads and appends stamp entries. A pass's row holds the stamp card that its entries add up to. */
+/** Creates the storage module that reads and appends stamp entries. The pass's own row stores the resulting stamp card. */
 export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.stampEntries);

@@ -13,7 +13,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { redactDeliveries } from "./redact-deliveries.js";
 import type { WriteContext } from "./transaction-buffer.js";
 
-/** The parts of an actor to search for. Unused parts match every actor. */
+/** The strings that a stored actor must contain to match a filter. Unused parts hold a string that every actor contains. */
 export interface ActorFilterParts {
   part1: string;
   part2: string;
@@ -29,7 +29,7 @@ export function actorFilterParts({ parts }: ActorFilter): ActorFilterParts {
   return { part1, part2, part3, part4 };
 }
 
-/** True if the column `actor` contains all parts. */
+/** Returns a condition that is true if the column `actor` contains all parts. */
 export function matchesParts({ contains }: SqlDialect, slot: Slot<ActorFilterParts>) {
   const actor = sql<string>`coalesce(${sql.ref("actor")}, ${sql.lit(HOST_ACTOR)})`;
   const each = [slot("part1"), slot("part2"), slot("part3"), slot("part4")];

@@ -8,8 +8,8 @@ const FORM = /^(?:usr|wp)_[^"\\]+$/;
 const FEW = 32;
 
 /**
- * Tracks the customers that a transaction changes but none of its events names. Column caches follow events, so such a change must
- * invalidate them.
+ * Tracks the customers that a transaction changes without naming them in any event. Column caches learn about changes from events,
+ * so any other change must invalidate the caches.
  */
 export class ChangesWithoutEvent {
   /**
@@ -30,7 +30,7 @@ export class ChangesWithoutEvent {
     for (const { data } of events) this.#told.push(data);
   }
 
-  /** Returns whether any change is named by no event. */
+  /** Returns whether the transaction changed a customer that none of its events names. */
   hasAny(): boolean {
     const ids = [...this.#changes];
     if (ids.length * this.#told.length <= FEW) return !ids.every((changed) => this.#isNamed(changed));

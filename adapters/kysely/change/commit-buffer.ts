@@ -11,23 +11,23 @@ import type { Counters, Organizations } from "./organizations.js";
 
 /** The chunks of a set that a commit has read, and the chunks that it writes. */
 class BufferedSet {
-  /** The set's version before it is written; `null` if it has no row. */
+  /** The set's version before it is written, or `null` if it has no row. */
   version: number | null = null;
   readonly seen = new Map<number, StoredChunk>();
   readonly changed = new Map<number, Chunk>();
 }
 
 /**
- * Buffers the rows that the transactions of one commit change repeatedly: their organizations' counters and sets. Each is read
- * once, and written once: before the commit, or earlier if one of the transactions reads such rows.
+ * Buffers the rows that several transactions in one commit may change, which are organizations' counters and sets. The buffer reads
+ * each row once. It also writes each row once, right before the commit, unless a transaction has to read those rows earlier.
  */
 export class CommitBuffer {
   readonly #sets = new Map<string, Map<number, BufferedSet>>();
-  /** Counters of the organizations that the commit has read. */
+  /** The counters of each organization that the commit has read, keyed by organization id. */
   readonly counters: Map<string, BufferedCounters>;
   /** Chunks left by earlier commits. Valid until this commit writes. */
   readonly #known: ChunkCache;
-  /** Number of transactions whose rows the buffer holds. */
+  /** The number of transactions that have used this buffer. */
   transactions = 0;
   #written = new WrittenSets();
 
@@ -41,12 +41,15 @@ export class CommitBuffer {
     this.#known = known.sets;
   }
 
-  /** Checks the fence: see {@link Organizations.checkFence}. */
+  /** Checks that the tables still belong to this release, as described at {@link Organizations.checkFence}. */
   checkFence(session: Session): Step<void> {
     return this.organizations.checkFence(session);
   }
 
-  /** Reads an organization's counters. If transactions run in parallel, this also locks the organization. */
+  /**
+   * Returns an organization's counters, reading them on first use. If transactions run in parallel, the read also locks the
+   * organization.
+   */
   getCounters(session: Session, organizationId: string): Step<BufferedCounters> {
     const known = this.counters.get(organizationId);
     return known === undefined ? this.#readCounters(session, organizationId) : succeedStep(known);
@@ -60,8 +63,8 @@ export class CommitBuffer {
   }
 
   /**
-   * Returns one chunk of a set. Don't change it: pass the changed chunk to {@link put}.
-   * @returns `null` if no tag has this set.
+   * Returns one chunk of a set. Callers must not modify it. To change it, pass a modified copy to {@link put}.
+   * @returns the chunk, or `null` if the set belongs to no tag.
    */
   *readChunk(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
     const set = this.#getOrCreateSet(organizationId, setId);
@@ -85,15 +88,14 @@ export class CommitBuffer {
     return seen.bits;
   }
 
-  /** Queues counters to be written. */
+  /** Queues an organization's counters for writing. */
   putCounters(organizationId: string, values: Readonly<Counters>): void {
     const { row = null, told = null, sets = noSets } = this.counters.get(organizationId) ?? {};
     this.counters.set(organizationId, { values, row, told, sets, isChanged: true, isUnused: false });
   }
 
   /**
-   * Encodes the counters that the newest event must carry, so that the rows of its organization and its sets don't need to be
-   * written.
+   * Encodes the counters for the newest event to carry, so that the rows of the organization and its sets don't need to be written.
    * @param changing the sets that the transaction changes. Their chunks must have been read from this buffer.
    * @returns the result of `encodeDeferredCounters` in `deferred-counters.ts`, or `undefined` if the rows must be written anyway.
    */
@@ -108,7 +110,7 @@ export class CommitBuffer {
     return encodeDeferredCounters(row, values, this.#behind(organizationId, changing));
   }
 
-  /** Records that the newest event is stored and carries the result of {@link encodeDeferredCounters}. */
+  /** Records that events were stored and that the newest one carries the result of {@link encodeDeferredCounters}. */
   onEventsAppended(organizationId: string, values: Readonly<Counters>, changing: Iterable<number>): void {
     const kept = this.counters.get(organizationId);
     if (kept === undefined) return;
@@ -125,24 +127,24 @@ export class CommitBuffer {
     const changed = [...kept].filter(([, { changed }]) => changed.size > 0).map(([setId]) => setId);
     for (const setId of new Set([...changed, ...changing])) {
       const version = kept.get(setId)?.version ?? null;
-      // A set without a row isn't outdated: the commit inserts its row.
+      // A set without a row isn't outdated, because the commit inserts its row.
       if (version !== null) behind.set(setId, version + 1);
     }
     return behind;
   }
 
-  /** Records that no event carries counters now. */
+  /** Records that the newest event may be gone, so only the organization's row holds its counters. */
   onEventsRemoved(organizationId: string): void {
     const kept = this.counters.get(organizationId);
     if (kept !== undefined) this.counters.set(organizationId, { ...kept, told: kept.row });
   }
 
-  /** Queues a chunk to be written. It must not change afterwards. */
+  /** Queues a chunk for writing. Callers must not modify the chunk afterwards. */
   put(organizationId: string, setId: number, at: number, bits: Chunk): void {
     this.#getOrCreateSet(organizationId, setId).changed.set(at, bits);
   }
 
-  /** Removes a set and its chunks. Its number is never reused, so caches can't confuse it with another set. */
+  /** Deletes a set and its chunks. Set numbers are never reused, so caches can't confuse the deleted set with a later one. */
   *dropSet(session: Session, organizationId: string, setId: number): Step<void> {
     yield* this.write(session);
     yield* this.chunks.drop(session, organizationId, setId);
@@ -153,7 +155,7 @@ export class CommitBuffer {
     this.counters.set(organizationId, { ...kept, sets });
   }
 
-  /** Writes the rows queued so far. */
+  /** Writes the rows queued so far, before the end of the commit. */
   *write(session: Session): Step<void> {
     yield* this.#writeRows(session);
     this.#known.clear();
@@ -161,7 +163,7 @@ export class CommitBuffer {
 
   /**
    * Writes the queued rows as the last step of the commit.
-   * @returns the state that the next commit doesn't need to read.
+   * @returns the state to cache, so that the next commit doesn't need to read it.
    */
   *writeLast(session: Session): Step<CachedState> {
     yield* this.#writeRows(session);
@@ -202,14 +204,14 @@ export class CommitBuffer {
     this.#sets.clear();
   }
 
-  /** Deletes the rows of new organizations that stored nothing. */
+  /** Deletes the rows that were created for new organizations that ended up storing nothing. */
   *deleteUnused(session: Session): Step<void> {
     for (const [organizationId, { isUnused }] of this.counters) {
       if (isUnused) yield* this.organizations.deleteUnused(session, organizationId);
     }
   }
 
-  /** Returns the written sets and forgets them. Call it after the commit. */
+  /** Returns the sets written since the last call and clears the list. Call this after the commit. */
   drainWrittenSets(): Iterable<SetChange> {
     const written = this.#written;
     this.#written = new WrittenSets();

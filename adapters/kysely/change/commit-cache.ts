@@ -2,21 +2,21 @@ import type { Chunk } from "../../../src/storage/bitmap.js";
 import type { SetVersions } from "../segments/set-versions.js";
 import type { Counters } from "./organizations.js";
 
-/** An organization's counters as the commit will leave them. */
+/** An organization's counters in the commit buffer, along with the stored values they replace. */
 export interface BufferedCounters {
   readonly values: Readonly<Counters>;
-  /** The counters in the organization's row; `null` if it has no row. */
+  /** The counters stored in the organization's row, or `null` if it has no row. */
   readonly row: Readonly<Counters> | null;
-  /** The row's counters combined with the newest event's deferred counters. */
+  /** The stored counters, which combine the row with the newest event's deferred counters, or `null` if there is no row. */
   readonly told: Readonly<Counters> | null;
-  /** Versions that the newest event carries for sets whose rows are outdated. */
+  /** The set versions that the newest event carries because the sets' rows are outdated. */
   readonly sets: SetVersions;
   readonly isChanged: boolean;
-  /** True if the organization is new and has stored nothing. */
+  /** True if reading the counters created the organization's row and nothing has been stored for the organization since. */
   readonly isUnused: boolean;
 }
 
-/** The cached part of a committed state: organizations' counters and chunks of sets. */
+/** The part of a committed state that is kept in memory, which is organizations' counters and chunks of sets. */
 export interface CachedState {
   readonly counters: Map<string, BufferedCounters>;
   readonly sets: ChunkCache;
@@ -26,14 +26,17 @@ export interface CachedState {
 const MOST = 100;
 
 /**
- * Caches state from the newest commit, so that the next one doesn't need to read it. Drops the state if a commit fails, or if
- * another commit may have happened in between.
+ * Caches the state left by the newest commit, so that the next commit doesn't need to read it. The cached state is discarded if a
+ * commit fails or if another commit may have come in between.
  */
 export class CommitCache {
   #state: object | null = null;
   #known: CachedState = emptyState();
 
-  /** Returns the cached part of a committed state and drops it from the cache. The caller may change it. */
+  /**
+   * Returns the cached state if it belongs to the given committed state, otherwise an empty state. Clears the cache, so the caller
+   * may modify the result.
+   */
   take(state: object | null): CachedState {
     const known = state !== null && state === this.#state ? this.#known : emptyState();
     this.#state = null;
@@ -41,7 +44,7 @@ export class CommitCache {
     return known;
   }
 
-  /** Caches the state that the commit is about to leave, for the next commit. */
+  /** Caches the state that a commit is about to leave. Drops the oldest organizations above the limit. */
   note(state: object, known: CachedState): void {
     const { counters } = known;
     for (const oldest of counters.keys()) {
@@ -53,7 +56,7 @@ export class CommitCache {
   }
 }
 
-/** Returns an empty state, for use before the first commit. */
+/** Returns a state with nothing cached. */
 export function emptyState(): CachedState {
   return { counters: new Map(), sets: new ChunkCache() };
 }
@@ -66,7 +69,10 @@ interface KnownSet {
   readonly chunks: Map<number, Chunk>;
 }
 
-/** Caches chunks from the newest commits, so that the next commit doesn't need to read them. Callers must not change the chunks. */
+/**
+ * Caches the chunks written by recent commits, so that the next commit doesn't need to read them. Callers must not modify the
+ * chunks.
+ */
 export class ChunkCache {
   readonly #sets = new Map<string, KnownSet>();
   #size = 0;
@@ -75,7 +81,7 @@ export class ChunkCache {
     return this.#sets.get(keyOf(organizationId, setId));
   }
 
-  /** Caches the chunks that a commit has written. The set's other cached chunks stay. */
+  /** Caches the chunks that a commit has written. Other cached chunks of the same set stay cached. */
   note(organizationId: string, setId: number, version: number, written: ReadonlyMap<number, Chunk>): void {
     const key = keyOf(organizationId, setId);
     const set = this.#sets.get(key) ?? { version, chunks: new Map<number, Chunk>() };
@@ -93,7 +99,7 @@ export class ChunkCache {
     }
   }
 
-  /** Drops all chunks, because other statements are about to change the rows. */
+  /** Drops all chunks. Call this before other statements change the rows. */
   clear(): void {
     this.#sets.clear();
     this.#size = 0;

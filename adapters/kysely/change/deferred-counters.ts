@@ -21,7 +21,10 @@ import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-da
  * newest event.
  */
 
-/** An organization's event counters and current day, either from its row alone or combined with the newest event. */
+/**
+ * An organization's newest event position and current day. The values may come from its row alone, or from the row combined with
+ * the newest event.
+ */
 export interface CurrentCounters {
   readonly newestEventPosition: number;
   readonly currentDayCounts: CurrentDay | null;
@@ -34,14 +37,17 @@ interface NewestUser {
   readonly newestUserCreatedAt: number | null;
 }
 
-/** The values that an event carries beyond the rows: current day counts, the newest user if it changed, and versions of sets. */
+/**
+ * The values that an event carries because the rows don't have them yet. These are additions to the current day's counts, the
+ * newest user if there is a new one, and versions of sets.
+ */
 interface DeferredCounters extends Partial<DayCounts> {
   readonly user?: NewestUser | undefined;
   readonly sets?: readonly (readonly [setId: number, version: number])[] | undefined;
 }
 
 /**
- * Returns an expression for an organization's highest event position ever.
+ * Returns an expression for the highest event position that an organization has ever used.
  * @param row the query's name for the organization's row.
  */
 export function newestPositionExpression(
@@ -49,7 +55,7 @@ export function newestPositionExpression(
   row: string,
 ): AliasableExpression<number> {
   const column = db.dynamic.ref(`${row}.newest_event_position`);
-  // A column reference is recognized as an integer column; raw SQL isn't.
+  // A column reference is recognized as an integer column, but raw SQL isn't.
   const known = new ExpressionWrapper<Tables, never, number>(column.toOperationNode());
   if (locksOrganizations) return known;
   const newest = db
@@ -62,8 +68,8 @@ export function newestPositionExpression(
 }
 
 /**
- * Returns a function that adds the newest event's deferred counters to an organization's row. It also returns the event's versions
- * of sets.
+ * Returns a function that merges the newest event's deferred counters into an organization's row. The function returns the merged
+ * row and the set versions that the event carries.
  */
 export function mergeNewestEvent({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
@@ -91,7 +97,9 @@ export function mergeNewestEvent({ db, eventPlaces }: Pick<SqlDialect, "db" | "e
   };
 }
 
-/** Returns a function that clears the deferred counters of the newest event. Call it after the rows are written. */
+/**
+ * Returns a function that clears the newest event's deferred counters. Call the function after writing the counters to the rows.
+ */
 export function clearDeferredCounters({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const clear = prepare((slot: Slot<{ organizationId: string }>) => {
     const newest = db
@@ -109,7 +117,9 @@ export function clearDeferredCounters({ db, eventPlaces }: Pick<SqlDialect, "db"
   return (session: Session, organizationId: string) => session.change(clear({ organizationId }));
 }
 
-/** Returns a function that reads the versions of an organization's sets whose rows may be outdated. */
+/**
+ * Returns a function that reads the set versions that an organization's newest event carries because the sets' rows are outdated.
+ */
 export function deferredVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     db
@@ -127,8 +137,8 @@ export function deferredVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "e
 }
 
 /**
- * Returns a function that reads the columns of an organization's row combined with the newest event. It returns `null` if the row
- * is already complete or doesn't exist.
+ * Returns a function that merges the newest event into an organization's row and returns the affected columns. The function returns
+ * `null` if the row is already up to date or doesn't exist.
  */
 export function mergedRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
   const withNewestEvent = mergeNewestEvent(dialect);
@@ -181,10 +191,10 @@ type CounterValues = NewestUser & Pick<CurrentCounters, "currentDayCounts">;
 const MOST_SETS = 16;
 
 /**
- * Encodes counters for the newest event, so that the rows of its organization and its sets needn't be written.
+ * Encodes counters for the newest event to carry, so that the rows of the organization and its sets don't need to be written.
  * @param sets the versions of all sets whose rows are outdated.
- * @returns JSON; `null` if there is nothing to defer; `undefined` if the rows must be written, because the row has another day or
- *   too many sets are outdated.
+ * @returns the counters as JSON, or `null` if there is nothing to defer. `undefined` if the rows must be written because the row
+ *   belongs to another day or too many sets are outdated.
  */
 export function encodeDeferredCounters(
   row: CounterValues,
@@ -208,7 +218,7 @@ function decodeDeferredCounters(text: string | null): DeferredCounters {
   return text === null ? {} : JSON.parse(text);
 }
 
-/** Returns how a day's counts differ from the row's; `undefined` if the row has another day. */
+/** Returns the differences between a day's counts and the row's, or `undefined` if the row belongs to another day. */
 function diffDay(row: CurrentDay | null, day: CurrentDay | null): Partial<DayCounts> | undefined {
   if (row === day) return {};
   if (row === null || row.day !== day?.day) return undefined;

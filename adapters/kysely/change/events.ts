@@ -22,12 +22,14 @@ import { newestPositionExpression } from "./deferred-counters.js";
 import { redactDeliveries } from "./redact-deliveries.js";
 import type { WriteContext } from "./transaction-buffer.js";
 
-/** Returns a time's minute since the Unix epoch. An organization's row stores the minute of the newest event. */
+/** Returns the minute that contains a time, counted from the Unix epoch. An organization's row stores its newest event's minute. */
 export function minuteOf(time: number): number {
   return Math.floor(time / 60_000);
 }
 
-/** Returns whether an event is about tags. Tag assignments change no column, because tag sets have versions of their own. */
+/**
+ * Returns whether an event type is about tags. Tag events don't affect cached columns, because tag sets have their own versions.
+ */
 export function isOfTags(type: string): boolean {
   return type.startsWith("user_tag.");
 }

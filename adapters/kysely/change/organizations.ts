@@ -18,20 +18,20 @@ const { columns } = tables.organizations.record;
 /** An organization's row as stored, with the current day as JSON. */
 type Row = ValuesOf<typeof columns>;
 
-/** An organization's counters, such as the numbers for its next user, tag and event. */
+/** An organization's counters, such as the next numbers to assign to a user, a tag and an event. */
 export interface Counters extends Omit<Row, "currentDayCounts"> {
-  /** The newest day and its counts; `null` if it has none. */
+  /** The newest day and its counts, or `null` if nothing has been counted yet. */
   readonly currentDayCounts: CurrentDay | null;
 }
 
-/** An organization's current counters, and the counters in its row. */
+/** An organization's current counters, together with the counters stored in its row. */
 export interface CountersRow {
   readonly counters: Readonly<Counters>;
-  /** `null` if the organization has no row. */
+  /** The counters stored in the organization's row, or `null` if it has no row. */
   readonly row: Readonly<Counters> | null;
   /** True if this read inserted the organization's row. */
   readonly isNew: boolean;
-  /** Versions of the sets whose rows are outdated. */
+  /** The current versions of sets whose rows are outdated. */
   readonly sets: SetVersions;
 }
 
@@ -40,20 +40,20 @@ type Put = Row & { readonly organizationId: string };
 export interface Organizations {
   readonly reads: Functions<Pick<StorageReader, "isEmpty">, ReadContext>;
   /**
-   * Reads the counters. Only this transaction can change them until it ends. An organization without a row has the initial
-   * counters.
+   * Reads an organization's counters and ensures that no other transaction changes them until this one ends. An organization
+   * without a row has the initial counters.
    */
   counters(session: Session, organizationId: string): Step<CountersRow>;
-  /** True if the newest event may carry counters instead of the row: see `deferred-counters.ts`. */
+  /** True if the newest event may carry counters instead of the row, as described in `deferred-counters.ts`. */
   readonly eventsTell: boolean;
   /**
-   * Checks the fence for a transaction that hasn't passed it and locks no organization.
+   * Checks the fence for a transaction that hasn't passed it yet and doesn't lock an organization, which would include the check.
    * @throws {LoyaltyError} `storage_unavailable` if the tables belong to another release.
    */
   checkFence(session: Session): Step<void>;
   /**
-   * Writes the counters to the organization's row.
-   * @param before the row's current counters; `null` if there is no row.
+   * Writes the counters to the organization's row, creating the row if needed.
+   * @param before the counters currently stored in the row, or `null` if there is no row.
    */
   putCounters(
     session: Session,
@@ -61,11 +61,11 @@ export interface Organizations {
     counters: Readonly<Counters>,
     before: Readonly<Counters> | null,
   ): Step<void>;
-  /** Deletes the row of a new organization that stored nothing. */
+  /** Deletes the row that was created for a new organization that ended up storing nothing. */
   deleteUnused(session: Session, organizationId: string): Step<void>;
 }
 
-/** Reads and writes organizations' rows, which hold their counters. */
+/** Creates the module that reads and writes organizations' rows, which hold their counters. */
 export function organizations(dialect: SqlDialect): Organizations {
   const { db, locksOrganizations, version } = dialect;
   const withNewestEvent = mergeNewestEvent(dialect);

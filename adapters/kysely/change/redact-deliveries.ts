@@ -4,8 +4,8 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
 /**
- * Removes the custom bodies, claims and recorded responses from webhook deliveries.
- * @returns a function that redacts the deliveries of the given events.
+ * Prepares redacting webhook deliveries, which removes their custom bodies, claims and recorded responses.
+ * @returns a function that redacts all deliveries of the given events.
  */
 export function redactDeliveries({
   db,

@@ -7,8 +7,8 @@ import { incrementDay } from "./day-counts.js";
 import type { PortModule } from "./transaction-buffer.js";
 
 /**
- * Reads and writes settings. The organization's row has a copy of the time zone, because every change that counts something reads
- * that row anyway.
+ * Creates the storage module that reads and writes settings. Writing settings also copies the time zone to the organization's row,
+ * because every change that counts something reads that row anyway.
  */
 export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, SettingsWrites> {
   const rows = createRowStatements(dialect, tables.settings);

@@ -6,13 +6,13 @@ import { ChangesWithoutEvent } from "./changes-without-event.js";
 import type { CommitBuffer } from "./commit-buffer.js";
 import type { Counters } from "./organizations.js";
 
-/** Context that every write of the port receives. */
+/** The context passed to every write function of the storage port. */
 export interface WriteContext {
   readonly session: Session;
   readonly pending: TransactionBuffer;
 }
 
-/** One module of the port. Its functions take the context as their first argument. */
+/** One module of the storage port. Each of its functions takes the context as its first argument. */
 export interface PortModule<Reads, Writes> {
   readonly reads: Functions<Reads, ReadContext>;
   readonly writes: Functions<Writes, WriteContext>;
@@ -22,8 +22,8 @@ export interface PortModule<Reads, Writes> {
 type ChangedSets = Map<string, Map<number, Map<number, Chunk>>>;
 
 /**
- * Buffers one transaction's changes for its commit. They are handed over when the transaction ends, or when it reads sets or
- * counters from their tables. So a transaction that fails leaves no changes.
+ * Buffers one transaction's changes until they are handed over to the commit buffer. This happens when the transaction ends, or
+ * when it needs to read sets or counters from their tables. A transaction that fails earlier leaves no changes behind.
  */
 export class TransactionBuffer {
   readonly #counters = new Map<string, Readonly<Counters>>();
@@ -36,14 +36,17 @@ export class TransactionBuffer {
     private readonly unwritten: CommitBuffer,
   ) {}
 
-  /** Calls {@link CommitBuffer.checkFence} once, before the first call that locks no organization. */
+  /**
+   * Calls {@link CommitBuffer.checkFence} unless the transaction has already passed the fence. Call this before any port function
+   * that doesn't lock an organization.
+   */
   *checkFence(): Step<void> {
     if (this.#isLetIn) return;
     yield* this.unwritten.checkFence(this.session);
     this.#isLetIn = true;
   }
 
-  /** Locks the organization until this transaction ends, if transactions run in parallel. */
+  /** If transactions run in parallel, locks the organization until this transaction ends. */
   *lock(organizationId: string): Step<void> {
     yield* this.unwritten.getCounters(this.session, organizationId);
     this.#isLetIn = true;
@@ -55,25 +58,25 @@ export class TransactionBuffer {
     return mapStep(this.unwritten.getCounters(this.session, organizationId), ({ values }) => values);
   }
 
-  /** Changes counters. An empty change only records that the organization stored something. */
+  /** Changes an organization's counters. An empty change only marks the organization as having stored something. */
   *updateCounters(organizationId: string, change: Partial<Counters>): Step<void> {
     const before = yield* this.getCounters(organizationId);
     this.#counters.set(organizationId, { ...before, ...change });
   }
 
-  /** Returns the counters that the newest appended event must carry: see {@link CommitBuffer.encodeDeferredCounters}. */
+  /** Encodes the counters for the newest appended event to carry, like {@link CommitBuffer.encodeDeferredCounters}. */
   *encodeDeferredCounters(organizationId: string): Step<string | null | undefined> {
     const counters = yield* this.getCounters(organizationId);
     return this.unwritten.encodeDeferredCounters(organizationId, counters, this.#changedSets(organizationId));
   }
 
-  /** Call this after appending events, if the newest one carries the result of {@link encodeDeferredCounters}. */
+  /** Records that events were appended and that the newest one carries the result of {@link encodeDeferredCounters}. */
   *onEventsAppended(organizationId: string): Step<void> {
     const counters = yield* this.getCounters(organizationId);
     this.unwritten.onEventsAppended(organizationId, counters, this.#changedSets(organizationId));
   }
 
-  /** Records that the outbox may lack events up to this position and time. */
+  /** Records that events up to this position and time may be missing from the outbox. */
   *eventsMissing(
     organizationId: string,
     { position, at }: { readonly position: number; readonly at: number },
@@ -85,13 +88,16 @@ export class TransactionBuffer {
     });
   }
 
-  /** Records that the newest event may be removed, so the organization's row must hold all counters. */
+  /** Records that the newest event may have been removed, so that all counters are written to the organization's row. */
   *onEventsRemoved(organizationId: string): Step<void> {
     yield* this.updateCounters(organizationId, {});
     this.unwritten.onEventsRemoved(organizationId);
   }
 
-  /** @throws an error if no tag has this set. */
+  /**
+   * Checks that a set exists.
+   * @throws if the set belongs to no tag.
+   */
   *assertSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.unwritten.readChunk(this.session, organizationId, setId, chunkOf(ordinal));
     if (chunk === null) throw noTag(setId);
@@ -99,7 +105,7 @@ export class TransactionBuffer {
 
   /**
    * Adds a user to a set.
-   * @throws like {@link assertSet}.
+   * @throws if the set belongs to no tag.
    */
   *addToSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
@@ -109,7 +115,7 @@ export class TransactionBuffer {
 
   /**
    * Adds all users in a chunk to a set.
-   * @throws like {@link assertSet}.
+   * @throws if the set belongs to no tag.
    */
   *unite(organizationId: string, setId: number, at: number, added: Chunk): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, at * CHUNK_SIZE);
@@ -117,13 +123,13 @@ export class TransactionBuffer {
     unite(chunk, chunk, added);
   }
 
-  /** Removes a user from a set, if the set exists. */
+  /** Removes a user from a set. Does nothing if the set doesn't exist. */
   *removeFromSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
     if (chunk !== null) clearBit(chunk, ordinal);
   }
 
-  /** Returns the tracker for customers that the transaction changes without naming them in its events. */
+  /** Returns the transaction's tracker for customers that are changed without being named in an event. */
   getChangesWithoutEvent(organizationId: string): ChangesWithoutEvent {
     const known = this.#untold.get(organizationId);
     if (known !== undefined) return known;
@@ -132,7 +138,7 @@ export class TransactionBuffer {
     return untold;
   }
 
-  /** Removes a set and its chunks: see {@link CommitBuffer.dropSet}. */
+  /** Deletes a set and its chunks, like {@link CommitBuffer.dropSet}. */
   *dropSet(organizationId: string, setId: number): Step<void> {
     this.#sets.get(organizationId)?.delete(setId);
     this.#handOver();
@@ -145,7 +151,7 @@ export class TransactionBuffer {
   }
 
   /**
-   * Hands the remaining changes to the shared commit, or writes them if the transaction has a commit of its own. Call this last.
+   * Hands the remaining changes over to the shared commit, or writes them if the transaction has its own commit. Call this last.
    */
   *finish(): Step<void> {
     // No part of a failed transaction may reach the commit that it shares.
@@ -177,7 +183,7 @@ export class TransactionBuffer {
     return sets.filter(([, chunks]) => chunks.size > 0).map(([setId]) => setId);
   }
 
-  /** Returns a mutable copy of the set's chunk that covers a user's ordinal; `null` if no tag has this set. */
+  /** Returns a mutable copy of the set's chunk that contains a user's ordinal, or `null` if the set belongs to no tag. */
   *#chunkAround(organizationId: string, setId: number, ordinal: number): Step<Chunk | null> {
     const chunks = this.#getOrCreateChunks(organizationId, setId);
     const at = chunkOf(ordinal);

@@ -18,14 +18,15 @@ import { statisticsCheck } from "./statistics-check.js";
 
 interface Check {
   find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]>;
-  /** Rebuilds the derived data. Absent if it can't be rebuilt. */
+  /** Rebuilds the derived data. Absent if the data can't be rebuilt. */
   repair?(session: Session, organizationId: string): Step<void>;
 }
 
 /**
- * Checks that each event's place agrees with its position. Call this before {@link checkOrganization}, because an event may lie
- * among another organization's events.
- * @param organizationId `null` for all organizations.
+ * Checks that each event's place in the table agrees with its position, and repairs the places if requested. Call this before
+ * {@link checkOrganization}, because a misplaced event may lie among another organization's events.
+ * @param organizationId `null` to check all organizations.
+ * @returns the events whose place or position was wrong.
  */
 export async function checkEventPlaces(
   { dialect, database }: SqlAccess,
@@ -56,8 +57,9 @@ export async function checkEventPlaces(
 }
 
 /**
- * Checks one organization. The order matters, because each check reads only data that earlier checks have verified and repaired.
- * Counters come before the rows that they number, ledgers before statistics, and tag sets before segment members.
+ * Runs all checks on one organization, and repairs its data if requested. The order of the checks matters, because each one relies
+ * on data that earlier checks have verified and repaired. Counters come before the rows that they number, ledgers before
+ * statistics, and tag sets before segment members.
  */
 export async function checkOrganization(
   { dialect, database }: SqlAccess,

@@ -7,15 +7,18 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { eventPositionCheck } from "./event-position-check.js";
 import type { RowProblem } from "./finding.js";
 
-/** A column that repeats data from other rows. */
+/** A column that duplicates data from other rows. */
 interface Copy {
   readonly of: string;
   readonly column: string;
-  /** The column that identifies a row within its organization; `null` for a table with at most one row per organization. */
+  /** The column that identifies a row within its organization, or `null` for a table with at most one row per organization. */
   readonly key: string | null;
-  /** The value that the column must have, as an expression about the row named `copy`. */
+  /** The value that the column should have, as an expression that refers to the row as `copy`. */
   readonly value: RawBuilder<unknown>;
-  /** True if the column must be `null` whenever the value is. Otherwise, rows whose value is `null` are not checked. */
+  /**
+   * True if the column must be `null` whenever the expected value is. Otherwise, rows whose expected value is `null` are not
+   * checked.
+   */
   readonly mayBeNull?: true;
 }
 
@@ -92,7 +95,7 @@ const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
   },
 ];
 
-/** Checks that columns match the rows that they repeat, and that each picture matches its hash. */
+/** Creates the check that duplicated columns match the rows they were copied from, and that each picture matches its hash. */
 export function copyCheck(dialect: SqlDialect) {
   const { db } = dialect;
   const copies = listCopies(dialect);

@@ -5,11 +5,13 @@ import type { SqlDialect } from "../sql/dialect.js";
 
 interface Misplaced {
   readonly id: string;
-  /** The position of the delivery's event; `null` if the outbox no longer has the event. */
+  /** The position of the delivery's event, or `null` if the outbox no longer contains the event. */
   readonly position: number | null;
 }
 
-/** Checks that a delivery's event position is correct, if the outbox still has the event. */
+/**
+ * Creates the check that each webhook delivery has its event's position. Skips deliveries whose event is no longer in the outbox.
+ */
 export function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
   const ofDelivery = eventPlaces.at(sql`delivery.organization_id`, sql`delivery.event_position`, "source");
 

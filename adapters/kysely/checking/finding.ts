@@ -1,6 +1,6 @@
 /**
- * The kinds of checks. Most checked data is derived and can be rebuilt. The exceptions are references, the audit trail, and
- * findings with a reason, such as findings about messages. References left by a deleted tag or segment are removed.
+ * The kind of data that a check covers. Most of this data is derived, so it can be rebuilt. References, the audit trail, and
+ * findings with a reason can't be rebuilt, except that references left by a deleted tag or segment are removed.
  */
 export type FindingKind =
   | "references"
@@ -19,19 +19,19 @@ export type FindingKind =
 export interface IntegrityFinding {
   readonly organizationId: string;
   readonly kind: FindingKind;
-  /** Identifies the row, such as a tag's slug, the id of a user or pass, or a counter's name. */
+  /** Identifies the affected row, for example by a tag's slug, the id of a user or pass, or a counter's name. */
   readonly about: string;
-  /** True if it was repaired. */
+  /** True if the inconsistency was repaired. */
   readonly isRepaired: boolean;
-  /** Reason why it can't be rebuilt, such as a missing ledger entry. */
+  /** The reason why the data can't be rebuilt, such as a missing ledger entry. */
   readonly reason?: string;
 }
 
-/** A problem that can't be repaired, although its kind usually can. */
+/** A problem that can't be repaired, although most problems of its kind can. */
 export interface Unrepairable {
   readonly about: string;
   readonly reason: string;
 }
 
-/** A problem with one row, as its check reports it. */
+/** A problem with one row, as reported by a check. A plain string identifies a row that can be repaired. */
 export type RowProblem = string | Unrepairable;

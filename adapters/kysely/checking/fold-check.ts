@@ -15,13 +15,13 @@ interface WrongUser {
   readonly folds: UserFolds;
   /** The stored email fold, which is unique in the organization. */
   readonly storedEmail: string | null;
-  /** Reason why the email fold can't be set; `null` if it can. */
+  /** The reason why the email fold can't be set, or `null` if it can. */
   hindrance: string | null;
 }
 
 /**
- * Checks users' folds, which searches, sorting and email lookup depend on. A wrong fold may have allowed a second user with the
- * same email. Then both users are reported and neither is changed.
+ * Creates the check on users' folds, which searches, sorting and email lookup depend on. A wrong email fold may have allowed a
+ * second user with the same email. In this case, the check reports both users and repairs neither.
  */
 export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
   const users = prepare((slot: Slot<{ organizationId: string; after: number }>) =>

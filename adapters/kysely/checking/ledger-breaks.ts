@@ -16,7 +16,10 @@ interface LedgerGap {
   readonly previous: number;
 }
 
-/** Returns a function that finds passes whose ledgers have gaps or contradictions. The result maps each pass to the reason. */
+/**
+ * Returns a function that finds passes whose ledgers have gaps or contradictions. The function returns a reason for each pass,
+ * keyed by pass id.
+ */
 export function brokenLedgers({ db }: SqlDialect) {
   const entries = (organizationId: string) => sql`
     select pass_id, sequence, type, delta, stamps_before, stamps_after, completions, reverses,
@@ -60,7 +63,7 @@ export function brokenLedgers({ db }: SqlDialect) {
       and (template.type = 'STAMP_CARD') <> (cards.max_stamps is not null)`;
 
   return function* (session: ReadSession, organizationId: string): Step<Map<string, string>> {
-    // Only one break per pass is reported: the first, which comes last in this order and so overwrites the others.
+    // Reports only the first break of each pass. The first break comes last in this order, so it overwrites the later ones.
     const breaks = [
       ...(yield* session.all(atEnd(organizationId).compile(db))),
       ...(yield* session.all(inside(organizationId).compile(db))),

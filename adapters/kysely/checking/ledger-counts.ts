@@ -21,8 +21,8 @@ interface Entry {
 }
 
 /**
- * Returns a function that reads from ledgers what each change added to the counts, for changes whose earlier events are gone. The
- * counts are `null` if the ledger doesn't prove them.
+ * Returns a function that reads from the ledgers how much each card change added to the counts. It serves changes whose preceding
+ * events are gone. The counts are `null` if the ledger doesn't determine them.
  */
 export function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
   const entriesOf = (organizationId: string, passIds: readonly string[]) =>
@@ -60,8 +60,8 @@ export function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
 const NOTHING: EntryCounts = { stamps: 0, rewardsEarned: 0, rewardsRedeemed: 0 };
 
 /**
- * Returns the counts of the entry that left the card as the event describes it; `null` if there is no such entry, or if several
- * match but their counts differ. An import records one event for all its entries, which no day's counts include.
+ * Returns the counts of the entry that left the card as the event describes it. Returns `null` if there is no such entry, or if
+ * several entries match but their counts differ. An import records one event for all its entries, and no day's counts include them.
  */
 function countEntries(change: FirstChange, ledger: readonly Entry[]): EntryCounts | null {
   const card = { collected: 0, completed: 0, left: 0, lastStampAt: Number.NEGATIVE_INFINITY };

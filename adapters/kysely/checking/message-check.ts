@@ -20,8 +20,9 @@ interface CountedMessage {
 }
 
 /**
- * Checks that each message's sums add up, and that they count at least as many deliveries as exist. They may count more, because
- * deliveries are removed over time, but never while they are being sent.
+ * Creates the check that each message's sums add up and cover at least the deliveries that exist. The sums may be higher, because
+ * old deliveries are removed over time. Only the number of deliveries being sent must match exactly, because a delivery is never
+ * removed while it is being sent.
  */
 export function messageCheck({ db }: SqlDialect) {
   const page = (organizationId: string, after: string) =>
@@ -60,7 +61,7 @@ export function messageCheck({ db }: SqlDialect) {
   };
 }
 
-/** Describes the error in a message's sums; `null` if there is none. */
+/** Describes the error in a message's sums, or returns `null` if there is none. */
 function wrongIn({ skipped, ...sums }: Sums, rows: readonly CountedMessage[]): string | null {
   const byReason = countsIn(skipped);
   if (byReason === null) return "its skipped deliveries are no numbers by reason";

@@ -24,8 +24,9 @@ const unlessRemoved = sql`and not exists (select 1 from loyalty_tag_removals rem
   where removals.organization_id = rows.organization_id and removals.ordinal = rows.tag_ordinal)`;
 
 /**
- * Finds columns whose values don't exist in the referenced table. Repairs two kinds by deletion, because they have no effect:
- * assignments of a deleted tag that its set lacked when the tag was deleted, and members of a deleted segment.
+ * Creates the check for dangling references, which are values that don't exist in the table they refer to. It can repair two kinds
+ * by deleting rows that have no effect, namely a deleted segment's members, and a deleted tag's assignments to users who were
+ * missing from the tag's set.
  */
 export function referenceCheck({ db }: SqlDialect) {
   return {

@@ -7,7 +7,7 @@ import {
 } from "../../../src/storage/day-counts.js";
 import { dayIn, hourIn } from "../../../src/values/calendar-days.js";
 
-/** The part of an event that affects counts. */
+/** The fields of an event that affect counts. */
 export interface CountedEvent {
   readonly type: string;
   readonly createdAt: number;
@@ -22,17 +22,17 @@ interface Sums {
   readonly left: number;
 }
 
-/** A stamp card as one of its events describes it. */
+/** A stamp card's state according to one of its events. */
 export interface ReplayedCard extends Sums {
   readonly stamps: number;
-  /** In milliseconds since the Unix epoch; `null` if it was never stamped. */
+  /** Time of the last stamp in milliseconds since the Unix epoch, or `null` if the card was never stamped. */
   readonly lastStampAt: number | null;
 }
 
-/** Counts that a ledger entry adds to its day. */
+/** The counts that a ledger entry contributes to its day. */
 export type EntryCounts = Pick<MomentCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
 
-/** A card change whose preceding events are gone, so only its ledger shows what it added. */
+/** A card change whose preceding events are gone. Only the ledger shows how much the change added to the counts. */
 export interface FirstChange extends ReplayedCard {
   readonly passId: string;
   readonly type: string;
@@ -43,7 +43,7 @@ const UNKNOWN = Number.NaN;
 
 const unknown: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
 
-/** Types of events that change counts, except events about stamp cards. */
+/** The types of events that change counts, other than stamp card events. */
 export const countedTypes = [
   "user.created",
   "user.deleted",
@@ -53,8 +53,8 @@ export const countedTypes = [
 ];
 
 /**
- * Computes daily counts from events in order. Counts that can't be determined are `NaN`: after a customer is erased, the events no
- * longer show which passes were previews or which wallet they were in.
+ * Recomputes daily counts by replaying events in order. Counts that can't be determined are `NaN`. For example, once a customer is
+ * erased, the events no longer show which passes were previews or which wallet they were in.
  */
 export class ReplayedCounts {
   readonly days = new Map<number, DayCounts>();
@@ -62,12 +62,12 @@ export class ReplayedCounts {
   readonly #cards = new Map<string, Sums>();
   readonly #areCards = new Map<string, number>();
 
-  /** @param timeZone the time zone that determines days. */
+  /** @param timeZone the time zone in which days begin and end. */
   constructor(private readonly timeZone: string) {}
 
   /**
    * Adds an event to the counts.
-   * @returns the change if only its ledger shows its counts: add them with {@link addChange}. Otherwise `null`.
+   * @returns the change if its counts must be read from the ledger, in which case pass them to {@link addChange}. Otherwise `null`.
    */
   replay({ type, createdAt, data: text }: CountedEvent): FirstChange | null {
     const day = dayIn(this.timeZone, createdAt);
@@ -86,8 +86,8 @@ export class ReplayedCounts {
   }
 
   /**
-   * Adds the counts of a card change.
-   * @param counts `null` if they can't be determined.
+   * Adds a card change's counts, as read from its ledger.
+   * @param counts `null` if the ledger doesn't determine the counts.
    */
   addChange({ createdAt }: Pick<FirstChange, "createdAt">, counts: EntryCounts | null): void {
     const { stamps, ...rewards } = counts ?? unknown;

@@ -43,13 +43,13 @@ const ofRows = ["members", "cards"] as const;
 interface Outbox {
   /** The outbox may lack events up to this position. */
   readonly incomplete: number;
-  /** Time of the newest event or change that the outbox may lack; `null` if it lacks none. */
+  /** Time of the newest event or change that may be missing from the outbox, or `null` if none is missing. */
   readonly until: number | null;
   /** The highest position that was ever assigned. */
   readonly newest: number;
-  /** The position of the newest event; `null` if there is none after `incomplete`. */
+  /** The position of the newest event after `incomplete`, or `null` if there is none. */
   readonly last: number | null;
-  /** The position of the oldest event after the last gap beyond `incomplete`; `null` if there is no such gap. */
+  /** The position of the oldest event after the last gap beyond `incomplete`, or `null` if there is no such gap. */
   readonly gap: number | null;
 }
 
@@ -70,8 +70,8 @@ interface WrongDay {
 }
 
 /**
- * Checks daily counts against the stored events, and their sums against the existing users and cards. It compares only the days
- * whose events are complete and that come after the organization's last change of time zone.
+ * Creates the check that daily counts match the stored events, and that their sums match the existing users and cards. It compares
+ * only days whose events are all stored and that come after the organization's last time zone change.
  */
 export function statisticsCheck(dialect: SqlDialect) {
   const { db, eventPlaces } = dialect;
@@ -114,7 +114,8 @@ export function statisticsCheck(dialect: SqlDialect) {
         where organization_id = ${organizationId} and is_preview_pass = 0) as cards`;
 
   /**
-   * Returns the first day whose events are complete, and the position after which to read events; `null` if there is no such day.
+   * Returns the first day whose events are complete, and the position after which to read events. Returns `null` if there is no
+   * such day.
    */
   function* comparable(
     session: ReadSession,

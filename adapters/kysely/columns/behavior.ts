@@ -16,9 +16,9 @@ import { type ColumnQuery, toColumnQuery, withoutText } from "./column-tests.js"
 import { sources } from "./sources.js";
 import { walletHolders } from "./wallet-holders.js";
 
-/** Context for reads that use columns. */
+/** The context passed to reads that may use columns. */
 export interface ReadingColumns extends SetReadContext {
-  /** `null` if uncommitted rows are visible, because they must never enter the cache. */
+  /** `null` if the read can see uncommitted rows, because these rows must never enter the cache. */
   readonly columns: ColumnCache | null;
 }
 
@@ -31,7 +31,7 @@ function columnsAtOnce(users: Bitmap): number {
 
 type Joined = Extract<BehaviorTest, { readonly of: "joined" }>;
 
-/** Evaluates tests about users from columns, which are loaded on first use. */
+/** Creates the reads that evaluate tests about users. They load each column the first time a test needs it. */
 export function behaviorReads(
   dialect: SqlDialect,
   segments: Functions<Pick<StorageReader, "readTagSets">, SetReadContext>,
@@ -51,7 +51,7 @@ export function behaviorReads(
       .limit(1),
   );
 
-  /** Returns the first user at or after an ordinal; `null` if there is none. */
+  /** Returns the first user at or after an ordinal, or `null` if there is none. */
   type UserFrom = (ordinal: number) => Step<{ readonly ordinal: number; readonly createdAt: number } | null>;
 
   /** Returns a function that reads users by ordinal and caches each result. */

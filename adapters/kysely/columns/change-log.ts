@@ -18,7 +18,7 @@ const EVENTS = 2_000;
 /** Ids looked up per statement. */
 const IDS = 1_000;
 
-/** An organization's newest event position, and its number of changes without event. */
+/** A position in an organization's history, given by its newest event position and its number of changes without event. */
 export interface LogPosition {
   readonly position: number;
   readonly untold: number;
@@ -30,14 +30,14 @@ interface ChangedCustomer {
   readonly ordinal: number;
 }
 
-/** Changed users, sorted by position, ascending. */
+/** The customers changed by a range of events, sorted by event position, ascending. */
 export interface Changes {
   readonly changed: readonly ChangedCustomer[];
-  /** True if events name users or passes that no longer exist. */
+  /** True if the events name users or passes that no longer exist. */
   readonly hasGone: boolean;
 }
 
-/** The customers named by an organization's events after a position. Columns use it to catch up. */
+/** A log of the customers that an organization's events have changed, which lets columns catch up with newer states. */
 export class ChangeLog {
   #changed: ChangedCustomer[] = [];
   /** The log covers the events after `#from`, up to and including `#to`. */
@@ -55,7 +55,7 @@ export class ChangeLog {
     this.#soundSince = position;
   }
 
-  /** Approximate memory, in bytes. */
+  /** The log's approximate memory usage, in bytes. */
   get bytes(): number {
     return this.#changed.length * BYTES_OF_CHANGE;
   }
@@ -64,7 +64,7 @@ export class ChangeLog {
     return this.#to;
   }
 
-  /** Adds the changes up to a position, except changes that the log already has. */
+  /** Appends the changes up to a position, skipping the changes that the log already has. */
   extend({ changed, hasGone }: Changes, to: number): void {
     if (to <= this.#to) return;
     for (const one of changed) if (one.position > this.#to) this.#changed.push(one);
@@ -78,7 +78,10 @@ export class ChangeLog {
     this.#changed = this.#changed.filter(({ position }) => position > first.position);
   }
 
-  /** Returns the ordinals of customers who may differ between a column and a state, given their positions; `null` if unknown. */
+  /**
+   * Returns the ordinals of customers who may differ between a column's position and a state's position, or `null` if the log
+   * doesn't cover the events in between.
+   */
   between(column: number, state: number): ReadonlySet<number> | null {
     const [after, upTo] = column < state ? [column, state] : [state, column];
     if (after === upTo) return nobody;
@@ -97,7 +100,7 @@ export class ChangeLog {
 
 const nobody: ReadonlySet<number> = new Set();
 
-/** Reads the changed customers from the outbox. */
+/** Creates functions that read positions and changed customers from the outbox. */
 export function changeReads(dialect: SqlDialect) {
   const { db, eventPlaces, isOneOf, listParameter } = dialect;
   const place = prepare((slot: Slot<{ organizationId: string }>) =>
@@ -157,7 +160,9 @@ export function changeReads(dialect: SqlDialect) {
       return yield* findFirst(session, place({ organizationId }));
     },
 
-    /** Returns the changes after one position, up to and including another; `null` if events are missing or there are too many. */
+    /**
+     * Returns the changes after one position, up to and including another, or `null` if events are missing or there are too many.
+     */
     *changes(session: ReadSession, organizationId: string, after: number, to: number): Step<Changes | null> {
       if (to - after > MOST_EVENTS) return null;
       const named: { readonly position: number; readonly id: string }[] = [];

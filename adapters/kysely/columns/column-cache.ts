@@ -7,7 +7,7 @@ const BYTES_OF_COLUMN = 1_000;
 /** Maximum number of organizations with cached columns. */
 const MOST_ORGANIZATIONS = 1_000;
 
-/** The columns of one organization. All of them include the organization's changes without event up to `untold`. */
+/** One organization's cached columns. All of them include the first `untold` of the organization's changes without event. */
 export class OrganizationColumns {
   readonly columns = new Map<string, UserColumn>();
   readonly log: ChangeLog;
@@ -26,7 +26,10 @@ interface Kept {
   readonly column: UserColumn;
 }
 
-/** Caches the most recently used columns, up to `limit` bytes. They hold only committed data, never a transaction's own state. */
+/**
+ * Caches the most recently used columns, up to `limit` bytes. The columns hold only committed data, never a transaction's
+ * uncommitted changes.
+ */
 export class ColumnCache {
   readonly #organizations = new Map<string, OrganizationColumns>();
   /** Sorted by last use, least recent first. */
@@ -35,7 +38,7 @@ export class ColumnCache {
 
   constructor(private readonly limit: number) {}
 
-  /** Approximate memory of the whole cache, in bytes. */
+  /** The cache's approximate memory usage, in bytes. */
   get bytes(): number {
     let bytes = 0;
     for (const { key, column } of this.#kept) bytes += column.bytes + BYTES_OF_COLUMN + 2 * key.length;
@@ -43,7 +46,10 @@ export class ColumnCache {
     return bytes;
   }
 
-  /** Returns the organization's columns, new ones if needed; `null` if the cached ones are newer than this state. */
+  /**
+   * Returns the organization's cached columns, replacing outdated ones with an empty set of columns. Returns `null` if the cached
+   * columns are newer than the given state.
+   */
   findOrCreate(organizationId: string, untold: number, position: number): OrganizationColumns | null {
     const known = this.#organizations.get(organizationId);
     if (known !== undefined && known.untold > untold) return null;
@@ -55,12 +61,15 @@ export class ColumnCache {
     return this.#begin(organizationId, untold, position);
   }
 
-  /** Replaces an organization's columns with an empty set, because its events can't be followed from the cached position. */
+  /**
+   * Replaces the organization's cached columns with an empty set. Call this when the events can't be followed from the cached
+   * position.
+   */
   restart(organizationId: string, untold: number, position: number): OrganizationColumns {
     return this.#begin(organizationId, untold, position);
   }
 
-  /** Caches a column, unless a newer version is cached already. */
+  /** Caches a column, unless a newer version is already cached or `of` has been replaced. */
   put(organizationId: string, of: OrganizationColumns, key: string, column: UserColumn): void {
     if (this.#organizations.get(organizationId) !== of) return;
     const known = of.columns.get(key);
@@ -73,8 +82,8 @@ export class ColumnCache {
   }
 
   /**
-   * Marks columns as used. If the cache is too large, it first drops the match results of the least recently used columns, and then
-   * the columns themselves.
+   * Marks columns as recently used. If the cache is too large, drops cached match results first, then whole columns, in both cases
+   * starting with the least recently used.
    */
   touch(columns: Iterable<UserColumn>): void {
     for (const column of columns) {

@@ -12,11 +12,11 @@ import type { CardColumnName, RowsOf, SourceName, Sources } from "./sources.js";
 export interface ReadState extends LogPosition {
   readonly session: ReadSession;
   readonly organizationId: string;
-  /** All existing users. Columns may still hold values of deleted users. */
+  /** All users that exist in this state. Columns may still hold values for deleted users. */
   readonly users: Bitmap;
 }
 
-/** The users who match a query; `null` if the column can't determine them. */
+/** The users who match a query, or `null` if the column can't determine them. */
 export type MatchResult = Bitmap | null;
 
 /** The columns that one call needs, keyed by their kind's key. */
@@ -25,7 +25,7 @@ type NeededColumns = Map<string, { readonly kind: SourceKind; readonly column: U
 /** Rows of some users in one state. */
 type KnownRows = Map<SourceName, Map<number, (kind: SourceKind) => readonly Value[]>>;
 
-/** Loads columns, keeps them current, and evaluates queries with them. */
+/** Creates the functions that load columns, keep them current, and evaluate queries against them. */
 export function columnReads(sources: Sources) {
   /** Loads the columns of a state. Columns of the same source share one read. */
   function* load(

@@ -13,7 +13,7 @@ export function emptyCells(): Cells {
   return new Uint8Array(CHUNK_SIZE);
 }
 
-/** Returns cells that can hold the value: the same ones, or wider ones with the same values. */
+/** Returns cells that can hold the value. These are the same cells, or a copy in a wider type if the value doesn't fit. */
 export function widenCells(cells: Cells, value: number): Cells {
   if (fits(cells, value)) return cells;
   const isInteger = Number.isInteger(value) && value >= 0 && value <= MOST_IN_INTEGER;
@@ -32,14 +32,15 @@ function fits(cells: Cells, value: number): boolean {
 
 /**
  * Stores a value in a cell.
- * @param value `null` for no value. {@link widenCells} must have returned these cells for it.
+ * @param cells the cells that {@link widenCells} returned for this value.
+ * @param value `null` to clear the cell.
  */
 export function putCell(cells: Cells, at: number, value: number | null): void {
   if (cells instanceof Float64Array) cells[at] = value ?? Number.NaN;
   else cells[at] = value === null ? 0 : value + 1;
 }
 
-/** Returns the value stored by {@link putCell}, or `null` if there is none. */
+/** Returns the value that {@link putCell} stored in a cell, or `null` if the cell is empty. */
 export function valueIn(cells: Cells, at: number): number | null {
   const cell = cells[at];
   if (cell === undefined) return null;
@@ -47,7 +48,7 @@ export function valueIn(cells: Cells, at: number): number | null {
   return cell === 0 ? null : cell - 1;
 }
 
-/** Adds the users whose value is within the inclusive bounds to a chunk. */
+/** Adds the users whose value is between `from` and `to`, both inclusive, to the chunk `found`. */
 export function scanRange(cells: Cells, from: number, to: number, found: Chunk): void {
   if (cells instanceof Float64Array) {
     scanNumbers(cells, from, to, found);
@@ -104,14 +105,16 @@ function scanNumbers(cells: Float64Array, from: number, to: number, found: Chunk
  */
 const TABLE = 16_384;
 
-/** Builds the lookup table for {@link scanTable}: the entry at each number plus one is 1, the rest are 0. */
+/**
+ * Builds the lookup table for {@link scanTable}. For each number, the entry at the number plus one is 1. All other entries are 0.
+ */
 export function buildLookupTable(numbers: ReadonlySet<number>): Uint8Array {
   const table = new Uint8Array(Math.max(TABLE, ...numbers) + 2);
   for (const number of numbers) table[number + 1] = 1;
   return table;
 }
 
-/** Adds the users whose value is in a lookup table to a chunk. */
+/** Adds the users whose value is in a lookup table to the chunk `found`. */
 export function scanTable(cells: Cells, table: Uint8Array, found: Chunk): void {
   if (cells instanceof Float64Array) {
     scanNumbersByTable(cells, table, found);

@@ -6,10 +6,12 @@ import { normalizeNfc } from "../../../src/values/text.js";
 import { type Match, matchesValue, type Value } from "./column.js";
 import type { CardColumnName, CardRow, RowsOf, SourceName } from "./sources.js";
 
-/** Tests that columns can evaluate. Creation times follow from ordinals, and wallet tests read their tables directly. */
+/**
+ * The tests that columns can evaluate. Tests of creation times use ordinals instead, and wallet tests read their tables directly.
+ */
 export type ColumnTest = Exclude<BehaviorTest, { readonly of: "joined" | "wallet" }>;
 
-/** A kind of column: where its values come from and how they are computed. */
+/** A kind of column, defined by the source of its values and the way they are computed. */
 interface KindOf<Name extends SourceName> {
   readonly source: Name;
   /** Identifies the column within an organization. */
@@ -22,11 +24,11 @@ interface KindOf<Name extends SourceName> {
 
 export type SourceKind = { [Name in SourceName]: KindOf<Name> }[SourceName];
 
-/** A test in the form that a column can evaluate. */
+/** A test in a form that a column can evaluate. */
 export interface ColumnQuery {
   readonly kind: SourceKind;
   readonly match: Match;
-  /** True if the test matches the users who don't meet the condition. */
+  /** True if the test matches the users who don't satisfy `match`. */
   readonly isOpposite: boolean;
 }
 
@@ -102,7 +104,7 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
   }
 }
 
-/** Returns the query for a column that only stores whether this condition matches, without storing texts. */
+/** Returns an equivalent query for a column that stores no strings, only whether each user satisfies this condition. */
 export function withoutText({ kind, match, isOpposite }: ColumnQuery): ColumnQuery {
   const key = `${kind.key} = ${JSON.stringify(match)}`;
   return { kind: narrowToKey(kind, key, match), match: there, isOpposite };
@@ -148,7 +150,7 @@ function ofCards(
   };
 }
 
-/** Returns the time of the n-th newest visit across the stamp cards; `null` if there are fewer. */
+/** Returns the time of the n-th newest visit across the stamp cards, or `null` if there are fewer visits. */
 function nthVisit(cards: readonly CardRow[], nth: number): number | null {
   const [only, another] = cards;
   if (only === undefined) return null;

@@ -11,10 +11,10 @@ import {
 } from "./column-scan.js";
 import { MatchCache } from "./match-cache.js";
 
-/** A user's value. A user may have several values, such as the stamps of several stamp cards. */
+/** One of a user's values in a column. A user may have several, such as the number of stamps on each stamp card. */
 export type Value = number | string;
 
-/** A condition on a value. */
+/** A condition that a value may satisfy. */
 export type Match =
   | { readonly is: "within"; readonly from: number; readonly to: number }
   | { readonly is: "one of"; readonly numbers: ReadonlySet<number> }
@@ -47,7 +47,7 @@ const LONGEST_TEXT = 100;
 const MOST_TEXTS = 10_000;
 const OTHER_TEXT = 0;
 
-/** One property of all users, stored by ordinal. */
+/** Holds the values of one property for all of an organization's users, indexed by ordinal. */
 export class UserColumn {
   /**
    * The first layer holds each user's first value, the second layer the second value, and so on. Chunks without values are missing.
@@ -60,10 +60,10 @@ export class UserColumn {
   #hasOthers = false;
   #bytes = 0;
 
-  /** @param position the position of the newest event that the values include. */
+  /** @param position the position of the newest event included in the values. */
   constructor(public position: number) {}
 
-  /** Approximate memory, in bytes. */
+  /** The column's approximate memory usage, in bytes. */
   get bytes(): number {
     return this.#bytes + this.#answers.bytes;
   }
@@ -84,8 +84,8 @@ export class UserColumn {
   }
 
   /**
-   * Returns the users with a value that matches the condition; `null` if the column can't determine them, because it has more
-   * distinct texts than it stores.
+   * Returns the users with a value that satisfies the condition. Returns `null` if the column can't determine them because it has
+   * more distinct strings than it stores.
    */
   matching(match: Match): Bitmap | null {
     const scan = this.#buildScan(match);
@@ -93,7 +93,10 @@ export class UserColumn {
     return this.#matching(scan, scan.key);
   }
 
-  /** Returns which of the users match the condition, or which don't if `isOpposite`; `null` like {@link matching}. */
+  /**
+   * Returns the users among `users` who satisfy the condition, or who don't if `isOpposite`. Returns `null` if the column can't
+   * determine them, like {@link matching}.
+   */
   among(users: Bitmap, match: Match, isOpposite: boolean): Bitmap | null {
     const scan = this.#buildScan(match);
     if (scan === null && this.#hasOthers) return null;
@@ -102,7 +105,7 @@ export class UserColumn {
     return this.#answers.among(key, this.#matching(scan, key), users, isOpposite, this.#bytes);
   }
 
-  /** Drops the cached match results. They can be recomputed from the values. */
+  /** Drops the cached match results, which can be recomputed from the values. */
   clearMatchCache(): void {
     this.#answers.clear();
   }

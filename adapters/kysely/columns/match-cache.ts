@@ -20,8 +20,8 @@ interface CachedMatch {
 }
 
 /**
- * Caches which users match conditions on a column's values. A change is recorded once, no matter how many results are cached, and
- * is applied to a result when its condition is evaluated again.
+ * Caches which users satisfy which conditions on a column's values. A changed user is recorded only once, however many results are
+ * cached. Each result is updated when its condition is next evaluated.
  */
 export class MatchCache {
   /** Keyed by condition, least recently used first. */
@@ -30,7 +30,7 @@ export class MatchCache {
   #changed: number[] = [];
   #bytes = 0;
 
-  /** Approximate memory of all results, in bytes. */
+  /** The approximate memory usage of all results, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -49,10 +49,11 @@ export class MatchCache {
   }
 
   /**
-   * Returns the users who match a condition.
-   * @param find evaluates all users.
-   * @param isIn evaluates one user.
-   * @param room approximate maximum size of all results, in bytes. The least recently used results are dropped first.
+   * Returns the users who satisfy a condition, from the cache if possible.
+   * @param key identifies the condition.
+   * @param find evaluates the condition for all users.
+   * @param isIn evaluates the condition for one user.
+   * @param room the approximate maximum size of all results, in bytes. The least recently used results are dropped first.
    */
   getOrFind(key: string, find: () => Bitmap, isIn: (ordinal: number) => boolean, room: number): Bitmap {
     const known = this.#answers.get(key);
@@ -69,8 +70,8 @@ export class MatchCache {
   }
 
   /**
-   * Returns which of a state's users are in a set from {@link getOrFind}, or which aren't if `isOpposite`.
-   * @param isOpposite must be the same for all calls with one key.
+   * Returns the users among `users` who are in a set from {@link getOrFind}, or who aren't if `isOpposite`.
+   * @param isOpposite the same value for all calls with the same key.
    */
   among(key: string, set: Bitmap, users: Bitmap, isOpposite: boolean, room: number): Bitmap {
     const kept = this.#answers.get(key);
@@ -100,7 +101,7 @@ export class MatchCache {
   }
 }
 
-/** Returns the set after evaluating the changed users again. */
+/** Returns a copy of the set in which the given users have been evaluated again, or the set itself if nothing changed. */
 export function withChanges(
   set: Bitmap,
   ordinals: Iterable<number>,

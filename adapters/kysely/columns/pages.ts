@@ -4,19 +4,20 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
-/** A character that can't occur in JSON text: it isn't whitespace, and strings must escape it (RFC 8259, section 7). */
+/** A character that can't occur in JSON, because it isn't whitespace and strings must escape it (RFC 8259, section 7). */
 const SEPARATOR = "\u001f";
 
 export type PageStart = { organizationId: string; after: number };
 
-/** Reads one page of rows. */
+/** A function that reads one page of rows, starting after an ordinal. */
 export type PageOf<Row> = (session: ReadSession, page: PageStart) => Step<readonly Row[]>;
 
 /**
- * Reads each page as one string per column, which takes two thirds of the time of reading separate values.
- * @param rows selects a page, sorted by ordinal.
- * @param values the columns with numbers and short strings.
- * @param documents the columns with JSON.
+ * Returns a function that reads each page as one string per column, which takes about a third less time than reading separate
+ * values.
+ * @param rows builds the query for a page, sorted by ordinal.
+ * @param values the columns that contain numbers or short strings.
+ * @param documents the columns that contain JSON.
  */
 export function pagesInColumns<Row extends { readonly ordinal: number }>(
   { db, jsonArray }: SqlDialect,

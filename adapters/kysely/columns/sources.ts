@@ -12,7 +12,7 @@ const ROWS = 1_000;
 /** Users looked up per statement. */
 const USERS = 1_000;
 
-/** The stamp card fields that columns use: numbers, and the visits as JSON array of times, newest first. */
+/** The stamp card fields that columns use. `visits` is a JSON array of times, newest first. The other fields are numbers. */
 const cardColumns = {
   stamps: "current_stamps as stamps",
   rewards: "rewards_available as rewards",
@@ -22,7 +22,7 @@ const cardColumns = {
 
 export type CardColumnName = keyof typeof cardColumns;
 
-/** A stamp card with the requested fields. */
+/** A stamp card row. Only the requested fields are set. */
 export interface CardRow {
   readonly ordinal: number;
   readonly templateId: string;
@@ -37,7 +37,7 @@ export interface MetadataRow {
   readonly metadata: string;
 }
 
-/** Each field is 1 if the user's field is not `null`. */
+/** For each of these user fields, 1 if the field is set, otherwise 0. */
 export interface FieldRow {
   readonly ordinal: number;
   readonly name: number;
@@ -52,7 +52,7 @@ export interface SubscriptionRow {
   readonly language: string | null;
 }
 
-/** The types of rows that columns are computed from, by source. */
+/** The row types that columns are computed from, keyed by source. */
 export interface RowsOf {
   readonly cards: CardRow;
   readonly metadata: MetadataRow;
@@ -62,10 +62,10 @@ export interface RowsOf {
 
 export type SourceName = keyof RowsOf;
 
-/** Reads rows from one source. */
+/** Reads the rows that one source's columns are computed from. */
 export interface Source<Row> {
   /**
-   * Reads the rows of all users, grouped by user.
+   * Calls `each` with the rows of every user who has any, in order of ordinals.
    * @param fields the stamp card fields to read.
    */
   readonly all: (
@@ -74,7 +74,7 @@ export interface Source<Row> {
     fields: ReadonlySet<CardColumnName>,
     each: (ordinal: number, rows: readonly Row[]) => void,
   ) => Step<void>;
-  /** Reads the rows of the given users, keyed by ordinal. Users without rows have no entry. */
+  /** Returns the rows of the given users, keyed by ordinal. Users without rows have no entry. */
   readonly some: (
     session: ReadSession,
     organizationId: string,

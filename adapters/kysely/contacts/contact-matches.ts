@@ -17,7 +17,10 @@ const FEW = 1_000;
 
 type Stamps = NonNullable<ContactQuery["stamps"]>;
 
-/** Finds the users who match a search and a stamp filter. Stamps come from the same column that segments use. */
+/**
+ * Returns a function that finds the users who match a search and a stamp filter. It reads stamps from the same column that segments
+ * use, unless the search finds only a few users.
+ */
 export function contactMatches(
   dialect: SqlDialect,
   { matchBehavior }: Functions<Pick<BehaviorReads, "matchBehavior">, ReadingColumns>,
@@ -44,7 +47,10 @@ export function contactMatches(
     return holders ?? Bitmap.empty;
   }
 
-  /** Starts with the narrower condition: the search if it finds few users, else the stamps if few users have them. */
+  /**
+   * Evaluates the more selective condition first. This is the search if it finds few users, or the stamp filter if few users match
+   * it.
+   */
   function* withBoth(
     on: ReadingColumns,
     organizationId: string,
@@ -80,7 +86,7 @@ export function contactMatches(
     );
   }
 
-  /** @param users all of the organization's users. They are returned unchanged if the query has no conditions. */
+  /** @param users all of the organization's users, which are returned as they are if the query has no conditions. */
   return function* (
     on: ReadingColumns,
     organizationId: string,

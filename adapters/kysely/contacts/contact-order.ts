@@ -17,7 +17,7 @@ const SORTED_AT_ONCE = 5_000;
 const MOST_SORTED = 10 * SORTED_AT_ONCE;
 const FIRST_PAGES = 1_000;
 
-/** Finds the ordinals of one page of users, sorted by a field, then id. */
+/** Creates functions that return the ordinals of one page of users, sorted by a field and then by id. */
 export function contactOrder(dialect: SqlDialect) {
   const { db, isOneOf, listParameter } = dialect;
   const entries = orderEntries(dialect);
@@ -57,8 +57,8 @@ export function contactOrder(dialect: SqlDialect) {
 
   return {
     /**
-     * Returns a page of all users. It skips earlier entries without reading them.
-     * @param end greater than all users' ordinals.
+     * Returns a page of all users. It skips the entries before the page without loading them.
+     * @param end any number greater than all users' ordinals.
      */
     *ofEverybody(
       session: ReadSession,
@@ -90,7 +90,7 @@ export function contactOrder(dialect: SqlDialect) {
 
     /**
      * Returns a page of the given users.
-     * @param end greater than all users' ordinals.
+     * @param end any number greater than all users' ordinals.
      */
     *ofSome(
       session: ReadSession,

@@ -16,8 +16,9 @@ import { contactOrder } from "./contact-order.js";
 type ContactReads = Pick<StorageReader, "listContacts">;
 
 /**
- * Searches, filters, sorts and pages users. The matches are a set, so the total is a count of bits. A page sorted by age is a walk
- * to the n-th bit, because (createdAt, id) increases with the ordinal. The other sort orders have indexes.
+ * Creates the reads that search, filter, sort and page users. The matching users form a bitmap, so the total is the number of its
+ * bits. Because ordinals follow the order of (createdAt, id), a page sorted by age consists of consecutive bits. The other sort
+ * orders use indexes.
  */
 export function contactReads(
   dialect: SqlDialect,

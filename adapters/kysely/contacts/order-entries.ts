@@ -14,7 +14,7 @@ export interface Order {
   readonly direction: ContactQuery["sort"]["direction"];
 }
 
-/** Users with a value in the field, or users without one, who come last. */
+/** The users with a value in the sort field (`filled`), or the users without one (`empty`), who are listed last. */
 export type OrderSection = "filled" | "empty";
 
 export interface Entry {
@@ -23,7 +23,10 @@ export interface Entry {
   readonly id: string;
 }
 
-/** Reads `limit` entries after `last` (or from the start), after skipping `offset` entries. Returns fewer only at the end. */
+/**
+ * Skips `offset` entries after `last`, or from the start if `last` is `null`, and returns the next `limit` entries. Returns fewer
+ * entries only at the end.
+ */
 export type EntryReader = (last: Entry | null, limit: number, offset: number) => Step<Entry[]>;
 
 interface Values {
@@ -48,7 +51,10 @@ export const partsOf: Readonly<Record<IndexedField, readonly OrderSection[]>> = 
   externalId: ["filled", "empty"],
 };
 
-/** Reads users sorted by a field, then id. Combines the indexed users with the unindexed ones. */
+/**
+ * Returns a function that creates a reader of users sorted by a field and then by id. The reader combines indexed and unindexed
+ * users.
+ */
 export function orderEntries({ db, lateUsers }: SqlDialect) {
   const ofPart = (slot: Slot<{ organizationId: string }>, { field }: Order, part: OrderSection) =>
     db
@@ -93,7 +99,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
     }),
   );
 
-  /** @param end greater than all users' ordinals. */
+  /** @param end any number greater than all users' ordinals. */
   return function* (
     session: ReadSession,
     organizationId: string,
@@ -167,7 +173,7 @@ function compareValues(a: Entry["value"], b: Entry["value"]): number {
   return typeof a === "string" && typeof b === "string" ? compareTexts(a, b) : 0;
 }
 
-/** Prepares each variant of a query on first use. */
+/** Returns a function that prepares each variant of a query on first use. */
 export function prepareEach<V, Row>(
   prepareOne: (order: Order, part: OrderSection, started: boolean) => Prepared<V, Row>,
 ) {

@@ -1,22 +1,23 @@
 /**
- * Number of users in a block. They enter the search index together when the block's last ordinal is assigned, because indexing each
- * user alone would cost more than writing the user's row. Until then, a search reads their rows.
+ * Number of consecutive ordinals in a block. A block's users are added to the search index together, once the block's last ordinal
+ * is assigned, because indexing a single user would cost more than writing the user's row. Until then, searches scan the users'
+ * rows.
  */
 export const USERS_OF_BLOCK = 256;
 
-/** Returns the block that contains an ordinal. */
+/** Returns the number of the block that contains an ordinal. */
 export function blockOf(ordinal: number): number {
   return Math.floor(ordinal / USERS_OF_BLOCK);
 }
 
-/** Returns a block's range of ordinals: `from` is inclusive, `to` exclusive. */
+/** Returns a block's ordinals as a range from `from` (inclusive) to `to` (exclusive). */
 export function boundsOfBlock(block: number): { readonly from: number; readonly to: number } {
   return { from: block * USERS_OF_BLOCK, to: (block + 1) * USERS_OF_BLOCK };
 }
 
 /**
- * Returns the first ordinal whose user may be missing from the index.
- * @param next the next user's ordinal, or any lower number that is greater than all users' ordinals.
+ * Returns the lowest ordinal whose user may be missing from the search index.
+ * @param next the next user's ordinal, or a lower number that is still greater than all users' ordinals.
  */
 export function firstUnindexedOrdinal(next: number): number {
   return boundsOfBlock(blockOf(next)).from;

@@ -15,7 +15,7 @@ interface Range {
   to: number;
 }
 
-/** Finds the users with a term in one of their folds. */
+/** Creates functions that find the users with a search term in any of their folds. */
 export function searchMatches(dialect: SqlDialect) {
   const { db, contains, isOneOf, listParameter, jsonArray, search } = dialect;
 
@@ -71,9 +71,9 @@ export function searchMatches(dialect: SqlDialect) {
 
   return {
     /**
-     * Returns the matching users from the search index, plus matching users that aren't indexed yet.
+     * Finds the matching users in the search index, and adds the matching users who aren't indexed yet.
      * @param users all of the organization's users.
-     * @returns `null` if the index may have more than `most` matches, or the term is too short for the index.
+     * @returns the matching users, or `null` if the index may contain more than `most` matches or the term is too short for it.
      */
     *found(
       session: ReadSession,
@@ -86,7 +86,7 @@ export function searchMatches(dialect: SqlDialect) {
       return indexed && (yield* withLate(session, organizationId, term, users, indexed));
     },
 
-    /** Returns which of the given users have the term. */
+    /** Returns the users among the given ones who match the term. */
     *among(
       session: ReadSession,
       organizationId: string,
@@ -101,7 +101,7 @@ export function searchMatches(dialect: SqlDialect) {
       return Bitmap.of(found);
     },
 
-    /** Scans all users for the term. */
+    /** Returns the users who match the term, by scanning all users. */
     *scanned(session: ReadSession, organizationId: string, term: string, users: Bitmap): Step<Bitmap> {
       if (search.scan === null) return Bitmap.of(yield* inRows(session, organizationId, term, users, 0));
       const indexed = yield* search.scan(session, organizationId, term);

@@ -7,8 +7,8 @@ const MOST_PIECES_OF_TERM = 32;
 const FIRST_PIECES_OF_TERM = 12;
 
 /**
- * Returns the trigrams that a search index stores for a user: every three consecutive UTF-16 units of each fold, as a 24-bit hash.
- * Different trigrams may share a hash.
+ * Returns the trigrams that a search index stores for a user. A trigram is three consecutive UTF-16 code units of a fold, stored as
+ * a 24-bit hash. Different trigrams may share a hash.
  */
 export function trigramsOfUser(searchText: string): ReadonlySet<number> {
   const pieces = new Set<number>();
@@ -16,7 +16,10 @@ export function trigramsOfUser(searchText: string): ReadonlySet<number> {
   return pieces;
 }
 
-/** Returns the trigrams that every user with this term in a fold has: first a few, then more. Empty if the term is too short. */
+/**
+ * Returns the trigrams that every user matching this term must have, as lists to try in turn. The first list has only a few
+ * trigrams, and the second one has more. Returns no lists if the term is too short.
+ */
 export function trigramsOfTerm(term: string): readonly (readonly number[])[] {
   const pieces = new Set<number>();
   addPieces(pieces, term);
@@ -25,7 +28,7 @@ export function trigramsOfTerm(term: string): readonly (readonly number[])[] {
   return all.length <= FIRST_PIECES_OF_TERM ? [all] : [all.slice(0, FIRST_PIECES_OF_TERM), all];
 }
 
-/** Hashes an organization's id with 32-bit FNV-1a. Different organizations may share a hash. */
+/** Returns the 32-bit FNV-1a hash of an organization's id. Different organizations may share a hash. */
 export function hashOfOrganization(organizationId: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < organizationId.length; at += 1) {

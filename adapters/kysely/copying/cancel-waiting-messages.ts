@@ -2,8 +2,8 @@ import { type CompiledQuery, sql } from "kysely";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /**
- * Returns statements that cancel messages a copy would otherwise send in addition to its source: scheduled messages and messages
- * being sent. The copy's worker ends them like any canceled message.
+ * Returns statements that cancel the scheduled and partly sent messages in a copy, which would otherwise be sent by both the copy
+ * and its source. The copy's worker then ends the messages like any canceled message.
  */
 export function canceledMessages({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
   return [

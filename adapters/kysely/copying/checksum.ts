@@ -4,7 +4,7 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { RowTable } from "./row-table.js";
 
-/** A table's row count, and the SHA-256 of all its values in key order. */
+/** The number of rows in a table, and the SHA-256 hash of all its values in key order. */
 export interface TableChecksum {
   readonly table: string;
   readonly rows: number;

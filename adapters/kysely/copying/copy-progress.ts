@@ -4,13 +4,16 @@ import { findFirst, type ReadSession, type Session } from "../session/session.js
 import type { SqlDialect } from "../sql/dialect.js";
 import { RowTable } from "./row-table.js";
 
-/** Stores a copy's progress in the target, in the same transactions as the copied rows. An interrupted copy resumes from there. */
+/**
+ * Stores a copy's progress in the target database, in the same transactions as the copied rows, so that an interrupted copy can
+ * resume.
+ */
 export class CopyProgress {
   constructor(private readonly dialect: SqlDialect) {}
 
   /**
-   * Begins or resumes a copy.
-   * @throws if the storage contains data that no copy wrote.
+   * Begins a copy, or resumes an interrupted one.
+   * @throws if the target contains data that wasn't written by an interrupted copy.
    */
   *begin(session: Session): Step<void> {
     if (yield* this.hasBegun(session)) return;
@@ -29,7 +32,7 @@ export class CopyProgress {
     );
   }
 
-  /** Returns the key up to which a part has been copied; `null` if the part hasn't begun. */
+  /** Returns the last key copied in a part of the copy, or `null` if the part hasn't begun. */
   *load(session: ReadSession, part: string): Step<unknown[] | null> {
     const row = yield* findFirst(
       session,

@@ -16,18 +16,19 @@ export interface SqlAccess {
   readonly database: SqlDatabase;
 }
 
-/** A copy's progress: the number of rows of a table that this run has copied. */
+/** How many of a table's rows have been copied in this run. */
 export interface CopyStep {
   readonly table: string;
   readonly rows: number;
 }
 
 export interface CopyOptions {
-  /** Called after each batch. It must not throw. */
+  /** Called after each batch. The callback must not throw. */
   readonly onProgress?: (step: CopyStep) => void;
   /**
-   * Whether the copy sends its scheduled and current messages, and executes its waiting automation runs. Default: false. Then they
-   * are `CANCELED` and `SKIPPED` in the copy, so that customers don't get them from both databases.
+   * True to let the copy send its scheduled and partly sent messages and continue its waiting automation runs. If false, the copy's
+   * messages become `CANCELED` and its runs `SKIPPED`, so that customers don't receive messages from both databases. Default:
+   * false.
    */
   readonly withPending?: boolean;
 }
@@ -36,10 +37,11 @@ export interface CopyOptions {
 const BLOCKS_AT_ONCE = 8;
 
 /**
- * Copies a whole database to another one. The target's tables must belong to this release, and be empty or partly copied. All rows
- * are read from one committed state.
- * @returns each table's checksum, which source and target shared before messages were canceled.
- * @throws if the target contains other data, or its rows differ from the source at the end.
+ * Copies an entire database into another one. The target's tables must belong to this release, and must be empty or contain only an
+ * interrupted copy. All rows are read from one committed state.
+ * @returns the checksum of each table. Both databases have the same checksums until the copy's pending messages and runs are
+ *   canceled.
+ * @throws if the target contains other data, or if the copied rows differ from the source's.
  */
 export async function copyTables(
   from: SqlAccess,

@@ -20,8 +20,8 @@ const batches: ReadonlyMap<string, number> = new Map([
 const MANY = 1_000;
 
 /**
- * A table whose rows are copied unchanged, in key order. Rows of organizations and sets include the newest event's deferred
- * counters, and chunks include their deltas, because the target may not support either.
+ * Reads a table's rows in key order for copying. The target database may support neither deferred counters nor deltas. So the rows
+ * of organizations and sets are read with the newest event's deferred counters merged in, and chunks with their deltas applied.
  */
 export class RowTable {
   readonly name: string;
@@ -29,7 +29,7 @@ export class RowTable {
   private readonly columns: RawBuilder<unknown>;
   private readonly batch: number;
 
-  /** All stored tables, referenced ones first. Search indexes are rebuilt instead of copied. */
+  /** All tables to copy, with referenced tables first. Excludes search indexes, which are rebuilt in the target. */
   static readonly all: readonly RowTable[] = Object.values(tables).map((table) => new RowTable(table));
 
   private constructor({ record, beside }: TableDefinition<Columns, string, Columns>) {
@@ -41,14 +41,14 @@ export class RowTable {
     this.batch = batches.get(record.name) ?? MANY;
   }
 
-  /** Returns the values of a row's key. */
+  /** Returns the values of a row's key columns. */
   keyOf(row: Row): unknown[] {
     return this.key.map((column) => row[column]);
   }
 
   /**
-   * Returns the next batch of rows after a key. The batch is smaller only at the end.
-   * @param after `null` to begin with the first row.
+   * Returns the batch of rows that follows a key. Only the last batch may have fewer rows than the batch size.
+   * @param after `null` to start with the first row.
    */
   *next(dialect: SqlDialect, session: ReadSession, after: readonly unknown[] | null): Step<Row[]> {
     const isOfEvents = this.name === sqlTableName(tables.events.record);
@@ -89,7 +89,7 @@ export class RowTable {
     }
   }
 
-  /** Reads all rows, batch by batch. */
+  /** Reads all rows and passes them to `look`, batch by batch. */
   *each(dialect: SqlDialect, session: ReadSession, look: (rows: readonly Row[]) => void): Step<void> {
     for (let after: unknown[] | null = null; ; ) {
       const rows: Row[] = yield* this.next(dialect, session, after);

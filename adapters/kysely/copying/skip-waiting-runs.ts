@@ -3,8 +3,8 @@ import { isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /**
- * Returns statements that skip what a copy's automations would do in addition to its source: waiting runs, and emails that runs
- * have queued.
+ * Returns statements that skip the waiting automation runs in a copy, and the emails that runs have queued. Otherwise both the copy
+ * and its source would execute them.
  */
 export function skipWaitingRunsStatements({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
   return [

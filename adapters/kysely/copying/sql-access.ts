@@ -5,7 +5,10 @@ import type { SqlAccess } from "./copy.js";
 /** The property under which a storage keeps its database access. All loaded copies of the package share this symbol. */
 const PLACE = Symbol.for("loyalty-kit.place");
 
-/** Records a storage's database access. */
+/**
+ * Stores a storage's database access on the storage object, for {@link getSqlAccess}.
+ * @returns the storage object.
+ */
 export function registerSqlAccess<Storage extends StorageAdapter>(
   storage: Storage,
   place: SqlAccess,
@@ -14,8 +17,8 @@ export function registerSqlAccess<Storage extends StorageAdapter>(
 }
 
 /**
- * Returns a storage's database access.
- * @throws {TypeError} if the storage has no tables, like memory storage, or comes from another version of the package.
+ * Returns the database access of a SQLite or Postgres storage.
+ * @throws {TypeError} if the storage has no tables, as with memory storage, or was created by another version of the package.
  */
 export function getSqlAccess(storage: StorageAdapter): SqlAccess {
   refuseOtherVersion(storage, "storage");

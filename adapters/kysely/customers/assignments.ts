@@ -26,8 +26,8 @@ type AssignmentWrites = Pick<
 >;
 
 /**
- * Reads tag assignments.
- * @param users reads users by ordinal.
+ * Creates the reads for tag assignments.
+ * @param users the reads that find users by ordinal.
  */
 export function assignmentReads(
   dialect: SqlDialect,
@@ -121,12 +121,12 @@ interface OfUsers {
   userOrdinals: unknown;
 }
 
-/** Assigns tags to users and removes them, and updates the tag's set. */
+/** Creates the writes that assign and unassign tags. Each write also updates the tag's set. */
 export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, WriteContext> {
   const { db, isOneOf, listParameter } = dialect;
   const inserts = dialect.rowInserts(tables.userTagAssignments);
 
-  // No index lists a tag's assignments; the tag's set does.
+  // No index lists a tag's assignments, but the tag's set contains its users.
   const removeSome = prepare((slot: Slot<OfUsers>) =>
     db
       .deleteFrom("loyalty_user_tag_assignments")

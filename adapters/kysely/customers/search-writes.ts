@@ -5,7 +5,10 @@ import { usersOfBlock } from "../contacts/users-of-block.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { SearchedUser } from "../sql/search-index.js";
 
-/** Keeps the search index and the indexes for contact orders current, within the transactions that change users. */
+/**
+ * Creates the writes that keep the search index and the contact sort indexes up to date. They run in the transactions that change
+ * users.
+ */
 export function searchWrites(dialect: SqlDialect) {
   const { search, lateUsers } = dialect;
   const ofBlock = usersOfBlock(dialect);
@@ -16,7 +19,8 @@ export function searchWrites(dialect: SqlDialect) {
 
   return {
     /**
-     * Call this after inserting users and before increasing the next user's ordinal.
+     * Indexes the blocks that new users have completed. Call this after inserting the users and before increasing the next user's
+     * ordinal.
      * @param newest the ordinal of the last new user.
      */
     *added({ session, pending }: WriteContext, organizationId: string, newest: number): Step<void> {
@@ -28,13 +32,13 @@ export function searchWrites(dialect: SqlDialect) {
       }
     },
 
-    /** Call this when a user's search text changes. */
+    /** Updates the search index after a user's search text has changed. */
     *changed(changing: WriteContext, organizationId: string, user: SearchedUser): Step<void> {
       if (!(yield* isIndexed(changing, organizationId, user.ordinal))) return;
       yield* search.change(changing.session, organizationId, user);
     },
 
-    /** Call this when a user is deleted. */
+    /** Updates the search index after a user has been deleted. */
     *removed(changing: WriteContext, organizationId: string, ordinal: number): Step<void> {
       if (!(yield* isIndexed(changing, organizationId, ordinal))) return;
       yield* search.remove(changing.session, organizationId, ordinal);

@@ -22,7 +22,10 @@ type Reads = Pick<
 >;
 type Writes = Pick<TagWrites, "insertTag" | "updateTag" | "removeTag" | "endTagRemoval">;
 
-/** Adds, changes and removes tags. A removed tag's assignments and set stay until its removal is complete. */
+/**
+ * Creates the storage module that adds, changes and removes tags. A removed tag keeps its assignments and its set until its removal
+ * is complete.
+ */
 export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.userTags);

@@ -15,7 +15,7 @@ import { searchWrites } from "./search-writes.js";
 import { findOrdinal } from "./users.js";
 
 /**
- * Adds, changes and removes users. Keeps the search index, the set of all users and tag sets current.
+ * Creates the writes that add, change and delete users. They also update the search index, the set of all users, and tag sets.
  * @param members removes deleted users from saved segments.
  */
 export function userWrites(

@@ -13,7 +13,7 @@ type Reads = Pick<
 >;
 type Writes = Pick<MailWrites, "putMessageSettings" | "insertMailQueue" | "updateMailQueue">;
 
-/** Reads and writes the tables with one row per organization: message settings and mail queues. */
+/** Creates the storage module for the tables with one row per organization, which hold message settings and mail queues. */
 export function mailQueueModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
   const settings = createRowStatements(dialect, tables.messageSettings);

@@ -8,8 +8,8 @@ import { tables } from "../sql/tables.js";
 import { buildTable, type Index, type TableShape } from "./table-builder.js";
 
 /*
- * A table's record defines its columns, types, key and references. The shapes below add what records don't: which tables are stored
- * by key, and the indexes.
+ * A table's record defines its columns, types, key and references. The shapes below add the indexes, and which tables are stored by
+ * key.
  */
 
 type Kept = typeof tables;
@@ -36,7 +36,7 @@ function ofJobs<const Subject extends string>(subject: Subject) {
   } as const;
 }
 
-/** Returns statements that create all tables of this release in an empty database. */
+/** Returns the statements that create this release's tables in an empty database. */
 export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
   const { db, columns, search } = dialect;
   const shapes: Readonly<Record<string, TableShape<string>>> = buildShapes(dialect);
@@ -85,7 +85,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     segmentChunks: {
       check: sql`length(bits) between ${sql.lit(CHUNK_BYTES)} and ${sql.lit(maxBytesWith(flips.maxDeltasFor("")))}`,
     },
-    // Public pages don't name their organization: the sign-up page has a template id, the card page a code.
+    // Public pages don't know their organization. The sign-up page has only a template id, and the card page only a code.
     templates: { indexes: { public: ofAll("id") } },
     walletPasses: {
       restricting: ["templateId"],

@@ -6,26 +6,26 @@ import { firstTables } from "./first-tables.js";
 import { NotMigratedError } from "./not-migrated.js";
 
 /**
- * Migrates tables from earlier releases version by version: the first entry migrates version 1 to version 2. Only append entries.
- * An empty database gets the current tables directly.
+ * The migrations from earlier releases. The first entry migrates version 1 to version 2, and so on. Only append to this list. An
+ * empty database doesn't run them, because its tables are created in their current form.
  */
 export const migrations: SqlDialect["migrations"] = [];
 
-/** The version that this release reads and writes. */
+/** Returns the version of the tables that this release reads and writes. */
 export function schemaVersion({ migrations }: Pick<SqlDialect, "migrations">): number {
   return 1 + migrations.length;
 }
 
-/** A database's versions before and after its migration. They are equal if there was nothing to do. */
+/** The versions of a database's tables before and after a migration. They are equal if there was nothing to do. */
 export interface Migration {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Migrates the tables to the {@link schemaVersion}.
- * @param session a transaction that excludes every other migration of this database.
- * @throws if the database belongs to a later release. Nothing is changed then.
+ * Migrates a database's tables to this release's {@link schemaVersion}.
+ * @param session a transaction that excludes all other migrations of this database.
+ * @throws if the database belongs to a later release, in which case nothing is changed.
  */
 export function* migrate(dialect: SqlDialect, session: Session): Step<Migration> {
   yield* session.change(versionTable(dialect));
@@ -35,7 +35,7 @@ export function* migrate(dialect: SqlDialect, session: Session): Step<Migration>
 }
 
 /**
- * Returns a database's version; 0 if it has no tables.
+ * Returns the version of a database's tables, or 0 if it has none.
  * @throws if the database belongs to a later release.
  */
 export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
@@ -44,8 +44,9 @@ export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step
 }
 
 /**
- * @throws {NotMigratedError} if the tables must still be migrated to this release.
- * @throws like {@link currentVersion}.
+ * Checks that a database's tables have this release's version.
+ * @throws {NotMigratedError} if the tables are missing or need to be migrated.
+ * @throws if the database belongs to a later release.
  */
 export function* assertMigrated(dialect: SqlDialect, session: ReadSession): Step<void> {
   const version = yield* currentVersion(dialect, session);
@@ -72,7 +73,7 @@ function* readVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   return version;
 }
 
-/** Applies the changes that a database of this version needs. Version 0 stands for an empty database. */
+/** Applies all changes that bring tables from version `from` to this release's version. Version 0 is an empty database. */
 export function* changesAfter(from: number, dialect: SqlDialect, session: Session): Step<void> {
   const newest = schemaVersion(dialect);
   if (from === newest) return;
@@ -85,7 +86,7 @@ export function* changesAfter(from: number, dialect: SqlDialect, session: Sessio
   yield* runAll(session, dialect.plannerHints);
 }
 
-/** Returns the statement that creates the table of applied versions if it doesn't exist. */
+/** Returns the statement that creates the table of applied migrations if it doesn't exist. */
 export function versionTable({ db, columns }: SqlDialect): CompiledQuery<unknown> {
   return db.schema
     .createTable("loyalty_migrations")

@@ -1,7 +1,7 @@
 import { shareAcrossCopies } from "../../../src/copies.js";
 
 /**
- * Thrown if a database was opened with `migrate: "never"` but has no tables, or tables from an earlier release.
+ * Thrown when a database is opened with `migrate: "never"` but its tables are missing or come from an earlier release.
  *
  * @example
  * import { NotMigratedError, sqliteStorage } from "loyalty-kit/sqlite";
@@ -19,7 +19,7 @@ export class NotMigratedError extends Error {
   override readonly name = "NotMigratedError";
 
   /**
-   * @param version the tables' version; 0 if there are none.
+   * @param version the version of the database's tables, or 0 if there are none.
    * @param needed the version that this release requires.
    */
   constructor(

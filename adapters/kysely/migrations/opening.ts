@@ -1,12 +1,13 @@
 import type { Migration } from "./migrations.js";
 
-/** Options for how opening a storage treats the tables in its database. */
+/** Options that control migrations when a storage is opened. */
 export interface MigrationOptions {
   /**
-   * `auto`, the default, creates missing tables and migrates tables from an earlier release, which immediately locks out processes
-   * running that release. `never` changes no tables and creates no file. Tables from another release are rejected.
+   * With `auto`, opening the storage creates missing tables and migrates tables from an earlier release. A migration immediately
+   * locks out all processes that still run the earlier release. With `never`, opening the storage changes no tables and creates no
+   * file, and fails unless the tables belong to this release. Default: `auto`.
    */
   readonly migrate?: "auto" | "never";
-  /** Called after a migration, with the old and new version. */
+  /** Called after a migration with the old and the new version. */
   readonly onMigration?: (migration: Migration) => void;
 }

@@ -4,33 +4,36 @@ import { isInteger, sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { TableDefinition } from "../sql/tables.js";
 
-/** An index. It begins with the organization unless `isOfAll` is true. */
+/** A table's index. Its first column is the organization, unless `isOfAll` is true. */
 export interface Index<Column extends string> {
   readonly on: readonly Column[];
   readonly isUnique?: true;
   readonly isOfAll?: true;
-  /** Condition for the rows that the index contains. */
+  /** The condition that rows must meet to be in the index. Default: all rows. */
   readonly condition?: RawBuilder<SqlBool>;
 }
 
-/** Properties of a table that its record doesn't define. */
+/** The properties of a table that its record doesn't define. */
 export interface TableShape<Column extends string> {
   /** True for a table of small rows that are always looked up by key. */
   readonly isKeyed?: true;
-  /** True if rows are stored by a number, `place`, instead of a key. */
+  /** True if rows are stored in the order of a number, `place`, instead of by key. */
   readonly isPlaced?: boolean;
-  /** True if the table has a column `late`: see `unindexed-users.ts`. */
+  /** True if the table has a `late` column, as described in `unindexed-users.ts`. */
   readonly hasLate?: boolean;
-  /** References that the database doesn't check. */
+  /** The columns whose references the database doesn't check. */
   readonly unchecked?: readonly Column[];
-  /** References that prevent the referenced row from being deleted. All other references cascade the deletion. */
+  /**
+   * The columns whose references prevent the referenced row from being deleted. With all other references, deleting the referenced
+   * row also deletes the rows that refer to it.
+   */
   readonly restricting?: readonly Column[];
   readonly check?: RawBuilder<SqlBool>;
-  /** Keyed by the suffix of the index name. */
+  /** The table's indexes, keyed by the suffix of the index name. */
   readonly indexes?: Readonly<Record<string, Index<Column | "organizationId" | "late">>>;
 }
 
-/** Returns statements that create a record's table and its indexes. */
+/** Returns the statements that create a record's table and its indexes. */
 export function buildTable(
   dialect: SqlDialect,
   { record, beside }: TableDefinition<Columns, string, Columns>,

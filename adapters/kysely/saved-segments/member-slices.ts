@@ -8,18 +8,18 @@ import {
 } from "../../../src/storage/bitmap.js";
 
 /**
- * Number of ordinals in a slice. A chunk is a multiple of it. Slices of all segments for the same users are adjacent, so one range
- * of rows shows which segments a user is in.
+ * Number of ordinals in a slice. A chunk is a whole number of slices. The slices of all segments for the same users are stored next
+ * to each other, so reading one range of rows shows which segments a user is in.
  */
 export const SLICE_SIZE = 1_024;
 
 const SLICE_BYTES = SLICE_SIZE / 8;
 const SLICES_OF_CHUNK = CHUNK_SIZE / SLICE_SIZE;
 
-/** The bits of {@link SLICE_SIZE} consecutive ordinals as stored: the lowest bit of the first byte comes first. */
+/** One bit for each of {@link SLICE_SIZE} consecutive ordinals, as stored. The lowest bit of the first byte comes first. */
 export type Slice = Uint8Array;
 
-/** A slice of a set and its index. */
+/** One slice of a set, along with the slice's index. */
 export interface PlacedSlice {
   readonly slice: number;
   readonly ordinals: Slice;
@@ -33,7 +33,7 @@ export function emptySlice(): Slice {
   return new Uint8Array(SLICE_BYTES);
 }
 
-/** Decodes a slice from its row. Bytes that a damaged row lacks count as empty, and the result always has full length. */
+/** Decodes a slice from its row. The result always has full length. If a damaged row is too short, the missing bytes are 0. */
 export function storedSlice(stored: Uint8Array): Slice {
   if (stored.byteLength === SLICE_BYTES) return stored;
   const slice = emptySlice();
@@ -50,13 +50,13 @@ export function hasMember(slice: Slice, ordinal: number): boolean {
   return (byteAt(slice, bit >>> 3) & (1 << (bit & 7))) !== 0;
 }
 
-/** Adds a user to the slice, or removes a user who is already in it. */
+/** Adds a user to the slice, or removes the user if already present. */
 export function flipMember(slice: Slice, ordinal: number): void {
   const bit = ordinal % SLICE_SIZE;
   slice[bit >>> 3] = byteAt(slice, bit >>> 3) ^ (1 << (bit & 7));
 }
 
-/** Yields a set's slices that have members. */
+/** Yields all slices of a set that have at least one member. */
 export function* listSlices(set: Bitmap): Generator<PlacedSlice> {
   for (let at = 0; at < set.length; at += 1) {
     const chunk = set.chunk(at);
@@ -69,7 +69,7 @@ export function* listSlices(set: Bitmap): Generator<PlacedSlice> {
   }
 }
 
-/** Builds a set from slices in any order. */
+/** Builds a set from its slices, which may be in any order. */
 export function buildSet(slices: Iterable<PlacedSlice>): Bitmap {
   const bytesOf = new Map<number, Uint8Array>();
   for (const { slice, ordinals } of slices) {

@@ -13,7 +13,10 @@ type Reads = Pick<
 >;
 type Writes = Pick<SavedSegmentWrites, "putSegmentFollower" | "insertSilentChange" | "deleteSilentChanges">;
 
-/** Reads and writes how far segment members are evaluated, and the changes without event. */
+/**
+ * Creates the storage module for following the outbox to evaluate segments. It stores how far each organization's members have been
+ * evaluated, and the changes that no event names.
+ */
 export function segmentFollower(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;
   const followers = createRowStatements(dialect, tables.segmentFollowers);

@@ -30,11 +30,14 @@ interface OfSegment {
 export interface SegmentMembers extends PortModule<Reads, Writes> {
   /** Removes all members of a segment. */
   clear(session: Session, organizationId: string, segmentId: string): Step<void>;
-  /** Removes a deleted user from every segment. */
+  /** Removes a deleted user from all segments. */
   removeUser(session: Session, organizationId: string, ordinal: number): Step<void>;
 }
 
-/** Stores, slice by slice, the members of segments that emit events, and how many members entered and left each day. */
+/**
+ * Creates the reads and writes for members of segments that emit events. Members are stored in slices, along with the number of
+ * members who entered and left each day.
+ */
 export function segmentMembers(dialect: SqlDialect): SegmentMembers {
   const { db, isOneOf, listParameter } = dialect;
   const slices = createRowStatements(dialect, tables.segmentSlices);

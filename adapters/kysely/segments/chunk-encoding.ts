@@ -15,7 +15,7 @@ import {
 
 const FLIP_BYTES = 2;
 
-/** Maximum size of a chunk with this many deltas, in bytes. */
+/** Returns the maximum size, in bytes, of a stored chunk with this many deltas. */
 export function maxBytesWith(flips: number): number {
   return CHUNK_BYTES + flips * FLIP_BYTES;
 }
@@ -37,12 +37,12 @@ export function storedChunk(stored: Uint8Array): Chunk {
   return chunk;
 }
 
-/** Returns the stored bytes after applying their deltas. */
+/** Returns a stored chunk's bytes with all deltas applied. */
 export function withoutDeltas(stored: Uint8Array): Uint8Array {
   return countDeltas(stored) === 0 ? stored : chunkToBytes(storedChunk(stored));
 }
 
-/** Encodes the deltas from one chunk to another; `null` if there are more than `most`. */
+/** Encodes the differences between two chunks as deltas. Returns `null` if there are more than `most`. */
 export function deltasBetween(before: Chunk, after: Chunk, most: number): Uint8Array | null {
   const places: number[] = [];
   for (let word = 0; word < CHUNK_SIZE / 32; word += 1) {

@@ -14,7 +14,10 @@ interface Batch {
   end: number;
 }
 
-/** Computes sets from users and assignments, chunk by chunk. One read serves all sets. */
+/**
+ * Creates functions that compute all sets from users and tag assignments, one chunk at a time. One pass over the rows serves all
+ * sets.
+ */
 export function expectedSets({ db }: SqlDialect) {
   const users = prepare((slot: Slot<Batch>) =>
     db
@@ -68,7 +71,7 @@ export function expectedSets({ db }: SqlDialect) {
   );
 
   return {
-    /** Returns the non-empty chunks of all sets at one index. */
+    /** Returns the non-empty chunks of all sets at one chunk index, keyed by set number. */
     *expected(session: ReadSession, organizationId: string, chunk: number): Step<Map<number, Chunk>> {
       const sets = new Map<number, Chunk>();
       const add = (setId: number, ordinal: number) => {
@@ -100,7 +103,7 @@ export function expectedSets({ db }: SqlDialect) {
       return sets;
     },
 
-    /** Returns the index of the last chunk with bits in any set; -1 if there is none. */
+    /** Returns the index of the last chunk that is non-empty in any set, or -1 if there is none. */
     *lastExpected(session: ReadSession, organizationId: string): Step<number> {
       const user = yield* findFirst(session, lastUser({ organizationId }));
       const assigned = yield* findFirst(session, lastAssigned({ organizationId }));

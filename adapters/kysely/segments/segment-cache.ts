@@ -1,21 +1,21 @@
 import type { Bitmap, Chunk } from "../../../src/storage/bitmap.js";
 import type { ReadContext } from "../session/session.js";
 
-/** Context that every read of sets receives. */
+/** The context passed to every read of sets. */
 export interface SetReadContext extends ReadContext {
-  /** `null` if uncommitted sets are visible, because they must never enter the cache. */
+  /** `null` if the read can see uncommitted sets, because these sets must never enter the cache. */
   readonly cache: SegmentCache | null;
 }
 
-/** A set as committed at a version. */
+/** The contents of a set at a committed version. */
 export interface CachedSet {
   readonly version: number;
   readonly bitmap: Bitmap;
 }
 
 /**
- * Caches the most recently read committed sets, up to `limit` bytes. It doesn't know which sets are current, so readers must
- * compare versions first.
+ * Caches the most recently read committed sets, up to `limit` bytes. The cache doesn't know which versions are current, so readers
+ * must compare a cached set's version before using it.
  */
 export class SegmentCache {
   readonly #sets = new Map<string, { readonly set: CachedSet; readonly bytes: number }>();
@@ -33,7 +33,7 @@ export class SegmentCache {
     return kept.set;
   }
 
-  /** Caches the set, unless a newer version is cached already. */
+  /** Caches a set, unless the same version or a newer one is already cached. */
   put(organizationId: string, setId: number, set: CachedSet): void {
     const key = keyOf(organizationId, setId);
     const kept = this.#sets.get(key);
@@ -49,7 +49,7 @@ export class SegmentCache {
     }
   }
 
-  /** Applies a committed change to a cached set. */
+  /** Applies a committed change to a cached set. Does nothing if the cached version isn't the one that the change is based on. */
   advance({ organizationId, setId, before, version, chunks }: SetChange): void {
     const kept = this.#sets.get(keyOf(organizationId, setId))?.set;
     if (kept?.version !== before) return;
@@ -76,7 +76,7 @@ function estimateBytes(key: string, { bitmap }: CachedSet): number {
   return bytes;
 }
 
-/** A transaction's change to a set: its versions before and after, and the chunks that differ. */
+/** A committed change to a set, with the versions before and after it and the chunks that differ. */
 export interface SetChange {
   readonly organizationId: string;
   readonly setId: number;
@@ -88,12 +88,15 @@ export interface SetChange {
 /** Maximum number of chunks held in memory. After a larger transaction, chunks are read again when needed. */
 const MOST_CHUNKS = 1_000;
 
-/** The sets that a transaction has written, to apply to the cache after the commit. */
+/** Collects the sets that are written before a commit, so that the changes can be applied to the cache after the commit. */
 export class WrittenSets {
   readonly #changes = new Map<string, SetChange>();
   #chunks = 0;
 
-  /** @param chunks must not change afterwards. */
+  /**
+   * Adds a written set.
+   * @param chunks the chunks that were written. Callers must not modify them afterwards.
+   */
   add(organizationId: string, setId: number, version: number, chunks: ReadonlyMap<number, Chunk>): void {
     this.#chunks += chunks.size;
     if (this.#chunks > MOST_CHUNKS) {

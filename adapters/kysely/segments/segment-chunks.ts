@@ -7,7 +7,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { countDeltas, deltasBetween, storedChunk } from "./chunk-encoding.js";
 import type { SetVersions } from "./set-versions.js";
 
-/** Number of the set with all users. A tag's set has the tag's ordinal. */
+/** Number of the set that contains all users. A tag's set has the tag's ordinal as its number. */
 export const ALL_USERS = 0;
 
 export type SegmentChunks = ReturnType<typeof segmentChunks>;
@@ -21,28 +21,34 @@ interface ChunkPlace {
 /** A chunk as stored in its row. */
 export interface StoredChunk {
   readonly bits: Chunk;
-  /** Number of deltas in the row; `null` if there is no row or it wasn't read. */
+  /** Number of deltas in the row, or `null` if there is no row or it wasn't read. */
   readonly flips: number | null;
 }
 
 export interface VersionedChunk extends StoredChunk {
-  /** The set's version; `null` if the set has no row. */
+  /** The version in the set's row, or `null` if the set has no row. */
   readonly version: number | null;
 }
 
-/** Facts about a set before a change. */
+/** What the commit already knows about a set before changing it. */
 export interface SetBefore {
-  /** The set's version, if this transaction has read it. */
+  /** The set's version, or `null` if it hasn't been read. */
   readonly known: number | null;
-  /** The version that the newest event carries, which doesn't need to be written to the set's row. */
+  /**
+   * The set version that the newest event carries, so that it doesn't need to be written to the set's row. `null` if the event
+   * carries none.
+   */
   readonly told: number | null;
-  /** Chunks that this transaction has read. */
+  /** The chunks that have been read, keyed by index. */
   readonly seen: ReadonlyMap<number, StoredChunk>;
 }
 
 const UNKNOWN: SetBefore = { known: null, told: null, seen: new Map() };
 
-/** Reads and writes stored sets, within the transaction that changes the underlying users or assignments. */
+/**
+ * Creates functions that read and write stored sets. They run in the transaction that changes the underlying users or tag
+ * assignments.
+ */
 export function segmentChunks({ db, flips }: SqlDialect) {
   const versionOf = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
     db
@@ -195,7 +201,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
   );
 
   return {
-    /** Returns one chunk of a set, and the set's version if it has a row; `null` if no tag has this set. */
+    /** Returns one chunk of a set and the set's version. Returns `null` if the set belongs to no tag. */
     *read(
       session: Session,
       organizationId: string,
@@ -219,7 +225,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
     },
 
     /**
-     * Writes chunks of a set as a single change.
+     * Writes several chunks of a set as a single change.
      * @returns the set's new version.
      */
     *put(
@@ -243,14 +249,14 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       return version;
     },
 
-    /** Raises the versions in rows of outdated sets. */
+    /** Updates the versions in the rows of outdated sets. */
     *raise(session: Session, organizationId: string, sets: SetVersions): Step<void> {
       for (const [setId, version] of sets) {
         yield* session.change(raiseVersion({ organizationId, setId, version }));
       }
     },
 
-    /** Removes a set and its chunks. */
+    /** Deletes a set and its chunks. */
     *drop(session: Session, organizationId: string, setId: number): Step<void> {
       yield* session.change(remove({ organizationId, setId }));
     },

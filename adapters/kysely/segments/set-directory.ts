@@ -1,4 +1,4 @@
-/** The set of a tag slug (`null` for the set of all users) and its version (`null` for a set without chunks). */
+/** Identifies a set by its tag's slug, or `null` for the set of all users. The version is `null` if the set has no row. */
 export interface SetRow {
   readonly slug: string | null;
   readonly setId: number;
@@ -11,14 +11,15 @@ export interface SetRow {
  */
 const LIMIT = 10_000;
 
-/** Caches which sets exist, and their versions, for each committed state that can still be read. */
+/** Caches which sets exist and their versions, separately for each committed state that readers still use. */
 export class SetDirectory {
   /** When no reader holds a state, its marker is garbage-collected together with its rows. */
   readonly #states = new WeakMap<object, Map<string, SetRow>>();
 
   /**
-   * Returns the sets of all users and of these slugs in the marked committed state; `null` if any of them isn't cached. A slug
-   * without a tag is never cached.
+   * Returns the set of all users and the sets of these tags, in a committed state. Returns `null` if any of them isn't cached,
+   * which is always the case for a slug without a tag.
+   * @param mark identifies the committed state. `null` if the state is unknown.
    */
   find(mark: object | null, organizationId: string, slugs: readonly string[]): SetRow[] | null {
     const rows = mark === null ? undefined : this.#states.get(mark);

@@ -1,4 +1,4 @@
-/** Versions of sets, keyed by set number. */
+/** The versions of sets, keyed by set number. */
 export type SetVersions = ReadonlyMap<number, number>;
 
 export const noSets: SetVersions = new Map();

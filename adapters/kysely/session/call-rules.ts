@@ -1,17 +1,18 @@
 import type { Step } from "../../../src/concurrency/step.js";
 
-/** Rules for calling a function of the port. */
+/** Rules for how a function of the storage port must be called. */
 export interface PortCallRules {
   /**
-   * The row that the call locks in a transaction. Default: `organization`. Calls with `endpoint` or `wallet queue` lock that row in
-   * their own statements. Lock the organization before an endpoint or wallet queue, never after, or two transactions may deadlock.
+   * The row that the call locks in a transaction. For `endpoint` and `wallet queue`, the function's own statements lock the row.
+   * Always lock the organization before an endpoint or a wallet queue, because two transactions may deadlock otherwise. Default:
+   * `organization`.
    */
   readonly locks?: "organization" | "endpoint" | "wallet queue" | "none";
-  /** True if the function reads rows that a transaction buffers until its end. They are written before the call. */
+  /** True if the function reads rows that a transaction buffers until it ends. The buffered rows are written before the call. */
   readonly readsPending?: boolean;
   /**
-   * True if the function runs several statements that must see one committed state. Outside a transaction, it then runs in a
-   * snapshot.
+   * True if the function runs several statements that must see the same committed state. Outside a transaction, the function then
+   * runs in a snapshot.
    */
   readonly isOneState?: boolean;
 }
@@ -21,13 +22,16 @@ type PortFunction = (...args: never[]) => Step<unknown>;
 
 const rulesByFunction = new WeakMap<PortFunction, PortCallRules>();
 
-/** Assigns rules to a function and returns the function itself. */
+/**
+ * Assigns rules to a function.
+ * @returns the same function.
+ */
 export function withRules<Run extends PortFunction>(rules: PortCallRules, run: Run): Run {
   rulesByFunction.set(run, rules);
   return run;
 }
 
-/** Returns a function's rules, completed with the defaults. */
+/** Returns a function's rules, with defaults filled in. */
 export function getRules(run: PortFunction): Required<PortCallRules> {
   return { locks: "organization", readsPending: false, isOneState: false, ...rulesByFunction.get(run) };
 }

@@ -13,13 +13,16 @@ async function callsOn(host: OpenTransaction): Promise<void> {
   await last.get(host);
 }
 
-/** @throws {TypeError} if a call on the host transaction has not ended. */
+/**
+ * Checks that no call on the host transaction is running or waiting.
+ * @throws {TypeError} if a call has not ended.
+ */
 export function assertNoOpenCalls(host: OpenTransaction): void {
   if ((underWay.get(host) ?? 0) > 0) throw new TypeError("a call on this transaction was not awaited");
 }
 
 /**
- * Runs a call after all earlier calls on the host transaction have ended.
+ * Runs a call on a host transaction after all earlier calls on it have ended.
  * @throws the call's error.
  */
 export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Promise<T> {
@@ -33,8 +36,9 @@ export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Pro
 function ignore(): void {}
 
 /**
- * Runs a host's work in a managed transaction, and waits for the joined calls that the work has begun.
- * @throws the error from `work`, or `storage_unavailable` if it takes longer than `timeoutMs`.
+ * Runs a host's work in a managed transaction, then waits for any joined calls that the work started but didn't await.
+ * @throws the error from `work`.
+ * @throws {LoyaltyError} `storage_unavailable` if it takes longer than `timeoutMs`.
  */
 export async function runManagedWork<Client, T>(
   tx: ManagedTransaction<Client>,

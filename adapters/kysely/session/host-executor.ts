@@ -4,22 +4,25 @@ import type { OpenTransaction, StatementResult } from "../../../src/storage/stor
 import type { Fence } from "./admission.js";
 import type { Executor } from "./session.js";
 
-/** How host transactions differ between databases. */
+/** What differs between databases when running statements on a host's transaction. */
 export interface HostedDialect {
-  /** The fence that each change must pass after {@link beforeChange}; `null` if `beforeChange` has checked it. */
+  /** The fence that each change must pass after {@link beforeChange}, or `null` if `beforeChange` already checks it. */
   readonly fence: Fence | null;
-  /** Throws if the host transaction can't even be used for reads. */
+  /**
+   * Prepares a read.
+   * @throws if the host transaction can't be used at all, not even for reads.
+   */
   beforeRead(host: OpenTransaction): Step<void>;
   /**
-   * Acquires the locks that a change needs before it reads anything.
+   * Acquires the locks that a change must hold before it reads anything.
    * @throws {TypeError} if no transaction is open.
    */
   beforeChange(host: OpenTransaction): Step<void>;
-  /** Returns whether a transaction is open now, after an earlier one was lost. */
+  /** Returns whether a transaction is open on the host's connection. Called after an earlier transaction was lost. */
   isOpen(host: OpenTransaction): Step<boolean>;
-  /** Converts a row to the values that the library's own connections return. */
+  /** Converts a row from the host's driver to the values that the library's own connections return. */
   rowOf(row: unknown, query: CompiledQuery<unknown>["query"]): unknown;
-  /** Converts an error from the host's driver to the port's error. */
+  /** Converts an error from the host's driver to an error of the storage port. */
   toPortError(error: unknown): unknown;
 }
 
@@ -35,7 +38,7 @@ export class HostExecutor implements Executor {
   ) {}
 
   all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]> {
-    // The query's type determines its rows; nothing can check them at run time.
+    // The query's type determines the type of its rows, which can't be checked at run time.
     return this.#run(query, ({ rows }) => rows.map((row) => this.dialect.rowOf(row, query.query)) as Row[]);
   }
 
@@ -55,7 +58,7 @@ export class HostExecutor implements Executor {
   }
 }
 
-/** Creates the error for a host without an open transaction, where each change would be committed by itself. */
+/** Creates the error to throw when the host has no open transaction, because each change would then be committed individually. */
 export function noTransactionError(cause?: unknown): TypeError {
   return new TypeError("no transaction is open on this connection: it has ended, or none was begun", {
     cause,

@@ -12,7 +12,7 @@ const begin = CompiledQuery.raw("savepoint loyalty_change");
 const end = CompiledQuery.raw("release savepoint loyalty_change");
 const undo = CompiledQuery.raw("rollback to savepoint loyalty_change");
 
-/** Runs calls on a host's open transaction, each as a step. */
+/** Runs calls on a host's open transaction. Each call runs as a step, so it can be synchronous or asynchronous. */
 export class HostedCalls {
   /** Runs the statements. Calls on the same host share it. */
   readonly #open: OpenTransaction;
@@ -35,7 +35,7 @@ export class HostedCalls {
     }
   }
 
-  /** Runs a change in a savepoint. */
+  /** Runs a change in a savepoint, and rolls back to the savepoint if the change fails. */
   *change<T>(work: (session: Session) => Step<T>): Step<T> {
     yield* this.#assertOpen();
     yield* this.dialect.beforeChange(this.#open);

@@ -8,7 +8,10 @@ import type { HostedDialect } from "./host-executor.js";
 import { HostedCalls } from "./hosted-calls.js";
 import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "./session.js";
 
-/** A database as seen by a host's open transaction. Calls run one at a time, so that none sees another call's partial changes. */
+/**
+ * A database as seen from within a host's open transaction. Calls run one at a time, so that no call sees another call's partial
+ * changes.
+ */
 export class HostedDatabase implements SqlDatabase {
   readonly session: ReadSession = {
     mark: null,
@@ -16,7 +19,7 @@ export class HostedDatabase implements SqlDatabase {
   };
   readonly #calls: HostedCalls;
 
-  /** @param admission the admission of the host transaction's database. */
+  /** @param admission tracks the calls on the database that the host transaction belongs to. */
   constructor(
     private readonly host: OpenTransaction,
     dialect: HostedDialect,
@@ -25,17 +28,17 @@ export class HostedDatabase implements SqlDatabase {
     this.#calls = new HostedCalls(host, dialect);
   }
 
-  /** Reads the state that the host's transaction sees. */
+  /** Runs reads against the state that the host's transaction sees. */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
     return this.#inTurn(() => this.#calls.read(work));
   }
 
-  /** Returns `null`, because the host's changes are not committed and nothing may be cached for them. */
+  /** Returns `null`. Nothing may be cached, because the host's changes are not committed yet. */
   committedState(): null {
     return null;
   }
 
-  /** Does nothing: the transaction is open, and the host is responsible for the files. */
+  /** Does nothing, because files can't be purged inside an open transaction and are the host's responsibility. */
   async purge(): Promise<void> {}
 
   transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
@@ -53,11 +56,11 @@ export class HostedDatabase implements SqlDatabase {
   }
 }
 
-/** A database within a host's open transaction with synchronous statements. */
+/** A database as seen from within a host's open transaction whose statements are synchronous. */
 export class SyncHostedDatabase implements SyncDatabase {
   readonly #calls: HostedCalls;
 
-  /** @param admission the admission of the host transaction's database. */
+  /** @param admission tracks the calls on the database that the host transaction belongs to. */
   constructor(
     private readonly host: SyncTransaction,
     dialect: HostedDialect,

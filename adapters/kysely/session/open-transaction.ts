@@ -33,9 +33,9 @@ const withoutQuery: readonly Other[] = [
 ];
 
 /**
- * Converts a host's transaction to the form that runs statements.
+ * Converts a host's transaction to the interface for running statements.
  *
- * @throws {TypeError} if it isn't a transaction. The message names the value to pass instead.
+ * @throws {TypeError} if the value isn't a transaction. If possible, the message says what to pass instead.
  */
 export function toOpenTransaction(host: HostTransaction): OpenTransaction {
   if (isOfKysely(host)) return ofKysely(host);
@@ -43,7 +43,7 @@ export function toOpenTransaction(host: HostTransaction): OpenTransaction {
   return host;
 }
 
-/** Like {@link toOpenTransaction}, for a transaction with synchronous statements. */
+/** Like {@link toOpenTransaction}, for a transaction whose statements are synchronous. */
 export function toSyncTransaction(host: SyncTransaction): SyncTransaction {
   assertQueries(host);
   return host;

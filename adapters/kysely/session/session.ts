@@ -17,82 +17,91 @@ import type {
 } from "../../../src/storage/storage-adapter.js";
 import type { Fence } from "./admission.js";
 
-/** Runs queries on a connection, or in a transaction on one. */
+/** Runs queries on a connection, either in a transaction or outside one. */
 export interface ReadSession {
   /**
-   * Identifies a committed state. Sessions with the same object see the same state, but two objects may stand for the same state.
-   * `null` if the state is unknown, or if the session sees uncommitted rows.
+   * Identifies the committed state that the session sees. Two sessions with the same object see the same state, but different
+   * objects don't imply different states. `null` if the state is unknown or if the session sees uncommitted rows.
    */
   readonly mark: object | null;
   /**
-   * Returns the rows of a query.
-   * @throws the database's error. This ends a transaction.
+   * Runs a query and returns its rows.
+   * @throws the database's error. In a transaction, an error also ends the transaction.
    */
   all<Row>(query: CompiledQuery<Row>): Step<Row[]>;
 }
 
-/** Context for the port's reads. */
+/** The context passed to the storage port's read functions. */
 export interface ReadContext {
   readonly session: ReadSession;
 }
 
-/** A transaction that may write. */
+/** A session in a transaction that may write. */
 export interface Session extends ReadSession {
   /**
-   * Returns the number of rows that the statement itself changed, without cascades.
-   *
-   * @throws like {@link all}.
+   * Runs a statement.
+   * @returns the number of rows that the statement itself changed, not counting cascades.
+   * @throws the database's error, like {@link all}.
    */
   change(statement: CompiledQuery<unknown>): Step<number>;
-  /** Like {@link change} for several statements in order, at most a few thousand. */
+  /**
+   * Runs several statements in order, like {@link change}. Pass at most a few thousand.
+   * @returns the number of rows that each statement changed.
+   */
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]>;
   /**
-   * Like {@link changeEach}, for statements whose counts aren't needed. They may still be running when the step ends. Then a later
-   * statement or the commit throws their errors.
+   * Like {@link changeEach}, for statements whose counts aren't needed. Statements may still be running when the step ends. Their
+   * errors are then thrown by a later statement or by the commit.
    */
   changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void>;
-  /** The fence that the transaction must still pass; `null` if it passed at the beginning. */
+  /** The fence that the transaction must still pass, or `null` if it passed the fence when it began. */
   readonly fence: Fence | null;
-  /** The commit that the transaction shares with others; `null` if it has its own. */
+  /** The commit that this transaction shares with other transactions, or `null` if it has its own commit. */
   readonly commit: SharedCommit | null;
-  /** @throws the error of a failed statement, even if its caller ignored it. */
+  /**
+   * Checks that no statement has failed.
+   * @throws the error of a failed statement, even if the caller ignored it.
+   */
   assertNotFailed(): void;
 }
 
-/** A commit shared by several transactions that run one at a time. All of them have the same object. */
+/** A commit that several transactions share. The transactions run one at a time, and all of them have the same object. */
 export interface SharedCommit {
   /** Identifies the committed state before this commit, like {@link ReadSession.mark}. */
   readonly begins: object | null;
   /** Identifies the committed state after this commit. */
   readonly leaves: object;
-  /** Number of transactions in this commit so far. */
+  /** The number of transactions that have joined this commit so far. */
   readonly size: number;
-  /** Runs the step once after all transactions have ended, in the same database transaction. If it fails, so does the commit. */
+  /** Runs a step after all transactions have ended, in the same database transaction. If the step fails, so does the commit. */
   runBeforeCommit(step: (session: Session) => Step<void>): void;
 }
 
-/** Provides sessions on one database. */
+/** A database on which reads and transactions can run. */
 export interface SqlDatabase {
-  /** Runs each query by itself, on the newest committed state. */
+  /** A session that runs each query individually, against the newest committed state. */
   readonly session: ReadSession;
-  /** Like {@link session}, for queries about one organization. Absent if queries never wait for a connection. */
+  /**
+   * Like {@link session}, for queries about one organization, which wait in the organization's own queue. Absent if queries never
+   * wait for a connection.
+   */
   sessionOf?(organizationId: string): ReadSession;
-  /** Runs reads on a single committed state. The signal also aborts a running statement if the database supports it. */
+  /** Runs reads against a single committed state. If the database supports it, the abort signal also stops a running statement. */
   snapshot<T>(work: (session: ReadSession) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
-   * Commits when `work` ends, or rolls back if it throws, and then settles the promise. `work` may wait only for its session,
-   * because transactions may share a commit, and another transaction's outcome may have to wait for it. If a shared commit fails,
-   * `work` may run again.
+   * Runs `work` in a transaction, which is committed when `work` returns and rolled back when it throws. The promise settles
+   * afterwards. Inside `work`, wait only for its own session. Another transaction may share the commit, so its outcome may not be
+   * known until this one has ended. If a shared commit fails, `work` may run again.
    */
   transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T>;
-  /** Identifies the committed state, like in the storage port. */
+  /** Returns an object that identifies the newest committed state, as in the storage port. */
   committedState(): object | null;
   /** Purges deleted data from the database's own files. */
   purge(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A database that hosts also use for their own rows. */
+/** A database whose transactions hosts can share, to store their own rows along with the library's. */
 export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   joining(host: OpenTransaction): SqlDatabase;
   lend<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
@@ -102,42 +111,42 @@ export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   } | null;
 }
 
-/** A database within a host's open transaction with synchronous statements. */
+/** A database as seen from within a host's open transaction whose statements are synchronous. */
 export interface SyncDatabase {
   snapshot<T>(work: (session: ReadSession) => Step<T>): T;
   transaction<T>(work: (session: Session) => Step<T>): T;
 }
 
-/** Returns the only row of a query that finds at most one; `null` if there is none. */
+/** Returns the first row of a query that finds at most one, or `null` if there is none. */
 export function findFirst<Row>(session: ReadSession, query: CompiledQuery<Row>): Step<Row | null> {
   return mapStep(session.all(query), ([row]) => row ?? null);
 }
 
-/** Runs a statement and returns true if it changed a row. */
+/** Runs a statement and returns whether it changed any row. */
 export function changesRow(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
   return mapStep(session.change(statement), (changes) => changes > 0);
 }
 
-/** Runs a transaction's statements through a driver. */
+/** Runs a transaction's statements through a database driver. */
 export interface Executor {
-  /** True if statements block the process and return no promises. Then other tasks may run between statements. */
+  /** True if statements block the process instead of returning promises, in which case other tasks may run between statements. */
   readonly isBlocking: boolean;
   all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]>;
   change(statement: CompiledQuery<unknown>): number | Promise<number>;
-  /** Like {@link change} for several statements in order; `null` if that isn't faster than one by one. */
+  /** Like {@link change}, for several statements in order. `null` if that isn't faster than running them one by one. */
   readonly changeEach:
     | ((statements: readonly CompiledQuery<unknown>[]) => number[] | Promise<number[]>)
     | null;
-  /** Like {@link changeEach}, but callers needn't wait until it ends. Absent if that isn't faster. */
+  /** Like {@link changeEach}, but callers don't need to wait for the result. Absent if that isn't faster. */
   readonly changeDeferred?: (statements: readonly CompiledQuery<unknown>[]) => Promise<void>;
-  /** Converts an error from the driver to the port's error. */
+  /** Converts an error from the driver to an error of the storage port. */
   toPortError(error: unknown): unknown;
 }
 
 /**
- * Runs the statements of one transaction. Each begins when its step is created. It rejects statements after the transaction's end,
- * so that none runs in the next transaction. It also rejects statements after an error, because a write of the port may be half
- * done, and some errors end a transaction.
+ * Runs one transaction's statements. Each statement begins when its step is created. Once the transaction has ended, statements are
+ * rejected, so that they can't run in the next transaction. They are also rejected after an error, because a write may be half done
+ * and some errors end the transaction.
  */
 export class GuardedSession implements Session {
   #ended = false;
@@ -174,7 +183,7 @@ export class GuardedSession implements Session {
     if (this.#failed !== null) throw this.#failed.reason;
   }
 
-  /** Rejects all further statements. */
+  /** Marks the transaction as ended, so that all further statements are rejected. */
   end(): void {
     this.#ended = true;
   }

@@ -1,5 +1,5 @@
-/** Limits the deltas: changes that a row stores beside a chunk. See `chunk-encoding.ts`. */
+/** Limits how many deltas a row may store in addition to a chunk. `chunk-encoding.ts` describes deltas. */
 export interface ChunkDeltas {
-  /** Returns how many deltas fit into a chunk's row; 0 if writing a row always costs the same. */
+  /** Returns the maximum number of deltas in a chunk's row, or 0 if deltas don't make writing a row cheaper. */
   maxDeltasFor(organizationId: string): number;
 }

@@ -1,14 +1,14 @@
 import type { RawBuilder } from "kysely";
 import type { Column, Columns, TableRecord } from "../../../src/storage/record.js";
 
-/** The snake_case form of a camelCase name, as used in SQL. */
+/** Converts a camelCase name to the snake_case name used in SQL. */
 export type SqlName<Name, Done extends string = ""> = string extends Name
   ? string
   : Name extends `${infer First}${infer Rest}`
     ? SqlName<Rest, `${Done}${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}`>
     : Done;
 
-/** A value as stored in a database: lists are JSON, booleans are 0 or 1. */
+/** A value as stored in a database. Lists are stored as JSON, and booleans as 0 or 1. */
 type SqlValue<Each> =
   Each extends Column<infer Value, infer Kind>
     ? Kind extends "boolean"
@@ -18,17 +18,17 @@ type SqlValue<Each> =
         : Value
     : never;
 
-/** A table's row without its organization, with the storage port's column names. */
+/** A table's row as stored, with the storage port's column names and without the organization's id. */
 export type SqlRow<Own extends Columns> = { readonly [Name in keyof Own]: SqlValue<Own[Name]> };
 
-/** A table's type for Kysely. */
+/** A table's row type for Kysely, with the column names used in SQL. */
 export type SqlTable<Own> = { readonly organization_id: string } & {
   readonly [Name in keyof Own as SqlName<Name>]: SqlValue<Own[Name]>;
 };
 
 export type SqlTableName<Table extends TableRecord> = `loyalty_${SqlName<Table["name"]>}`;
 
-/** A column in a `select`, renamed to the storage port's name. */
+/** A column as written in a `select`, with the storage port's name as its alias. */
 export type SelectedColumn<Name, Prefix extends string = ""> =
   Name extends SqlName<Name> ? `${Prefix}${SqlName<Name>}` : `${Prefix}${SqlName<Name>} as ${Name & string}`;
 
@@ -37,7 +37,7 @@ export function sqlName<const Name extends string>(name: Name): SqlName<Name> {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SqlName<Name>;
 }
 
-/** Returns a record's columns for a `select`, renamed to the storage port's names. */
+/** Returns a record's columns for a `select`, with the storage port's names as their aliases. */
 export function listColumns<const Own extends Columns, const Alias extends string>(
   table: { readonly record: { readonly columns: Own } },
   alias: Alias,
@@ -49,7 +49,7 @@ export function listColumns(
   return Object.keys(record.columns).map((name) => `${alias}.${selectedColumn(name)}` as const);
 }
 
-/** Returns slots for writing columns, keyed by their names in the database. */
+/** Returns a slot for each column to write, keyed by the column's name in SQL. */
 export function createSlots<const Own extends Columns>(
   columns: Own,
   slot: (name: keyof Own) => RawBuilder<unknown>,
@@ -67,7 +67,7 @@ export function sqlTableName({ name }: { readonly name: string }): string {
   return `loyalty_${sqlName(name)}`;
 }
 
-/** Returns whether the database stores the column's values as integers. */
+/** Returns whether the database stores the column's values as integers, which includes times and booleans. */
 export function isInteger(column: Column | undefined): boolean {
   return column?.kind === "integer" || column?.kind === "time" || column?.kind === "boolean";
 }

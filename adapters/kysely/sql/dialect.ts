@@ -9,53 +9,56 @@ import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
 import type { UnindexedUsers } from "./unindexed-users.js";
 
-/** How SQL databases differ. */
+/** What differs between SQL databases. */
 export interface SqlDialect {
-  /** Builds and compiles queries. It doesn't run them: a {@link Session} does. */
+  /** Builds and compiles queries, which a {@link Session} then runs. */
   readonly db: Kysely<Tables>;
   readonly columns: {
-    /** Compares and sorts by code point. */
+    /** The type of string columns, which compare and sort by code point. */
     readonly text: ColumnDataType | RawBuilder<unknown>;
-    /** Holds every integer that a JavaScript number represents exactly. */
+    /** The type of integer columns, which hold every integer that a JavaScript number represents exactly. */
     readonly integer: ColumnDataType | RawBuilder<unknown>;
     readonly bytes: ColumnDataType | RawBuilder<unknown>;
   };
   readonly tableEnd: {
     readonly plain: RawBuilder<unknown>;
-    /** Ends the definition of a table of small rows that are always looked up by primary key. */
+    /** The end of a table definition, for tables of small rows that are always looked up by primary key. */
     readonly keyed: RawBuilder<unknown>;
   };
-  /** True if transactions run in parallel. Each then locks its organizations' rows before anything else. */
+  /** True if transactions run in parallel. Each transaction must then lock its organization's row before doing anything else. */
   readonly locksOrganizations: boolean;
-  /** True if `text` contains `part` exactly; not true if `text` is null. */
+  /** Returns a condition that is true if `text` contains exactly the string `part`. It isn't true if `text` is `null`. */
   contains(text: Expression<string | null>, part: Expression<string>): Expression<SqlBool>;
-  /** Like {@link contains}, for at least one string in a list from {@link listParameter}. */
+  /** Returns a condition that is true if `text` contains at least one of the strings in a list from {@link listParameter}. */
   containsAny(text: Expression<string>, list: Expression<unknown>): Expression<SqlBool>;
-  /** True if `value` is in a list from {@link listParameter}. */
+  /** Returns a condition that is true if `value` is in a list from {@link listParameter}. */
   isOneOf(value: Expression<string | number | null>, list: Expression<unknown>): Expression<SqlBool>;
-  /** Encodes a list of any length as one parameter, so that one statement works for all lengths. */
+  /** Encodes a list as a single parameter, so that the same statement works for lists of any length. */
   listParameter(values: readonly (string | number)[]): unknown;
-  /** Returns all values of a query as one JSON array, in row order. This is much cheaper than one row per value. */
+  /**
+   * Returns an expression that collects all values of a query in one JSON array, in row order. This is much cheaper than reading
+   * one row per value.
+   */
   jsonArray(value: Expression<number | string | null>): RawBuilder<string>;
   readonly eventPlaces: EventLocator;
   readonly flips: ChunkDeltas;
-  /** Inserts many rows in the fastest way for this database. */
+  /** Inserts many rows in the way that is fastest for this database. */
   readonly rowInserts: InsertsOfRows;
   readonly adoptRows: InsertRawRows;
-  /** Support for unindexed users; `null` if every index contains new users immediately. */
+  /** Support for unindexed users, or `null` if all indexes include new users immediately. */
   readonly lateUsers: UnindexedUsers | null;
-  /** Returns a query that finds one row if a table with this name exists. */
+  /** Returns a query that finds one row if a table with this name exists, and none otherwise. */
   tableNamed(name: string): CompiledQuery<unknown>;
   readonly search: SearchIndex;
-  /** Migrations from version 1 to 2, from version 2 to 3, and so on: see `migrations.ts`. */
+  /** The migrations from version 1 to 2, from version 2 to 3, and so on, as described in `migrations.ts`. */
   readonly migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void>)[];
   /**
-   * The newest version of the tables, as a writing transaction must see it. If transactions run in parallel, a migration waits for
-   * every transaction that has read it.
+   * An expression for the newest version of the tables, for use in a writing transaction. If transactions run in parallel,
+   * evaluating the expression makes migrations wait until the transaction ends.
    */
   readonly version: RawBuilder<number | null>;
-  /** Returns the statements that begin a migration to a version and keep the promise of {@link version}. */
+  /** Returns the statements that begin a migration. They make it wait for every transaction that has evaluated {@link version}. */
   migrationFence(version: number): readonly CompiledQuery<unknown>[];
-  /** Statements that run after every migration and tell the planner about the tables' expected contents. */
+  /** Statements that describe the tables' expected contents to the query planner. They run after every migration. */
   readonly plannerHints: readonly CompiledQuery<unknown>[];
 }

@@ -26,7 +26,7 @@ type Sources = ReadonlyMap<string, Names>;
 
 const none: Names = new Set();
 
-/** Each table's integer columns. */
+/** The names of each table's integer columns, keyed by table name. */
 export const integerColumns: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.values(tables).map(({ record, beside }) => {
     const columns = Object.entries<Column>({ ...record.columns, ...beside });
@@ -38,8 +38,8 @@ export const integerColumns: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const known = new WeakMap<OperationNode, Names>();
 
 /**
- * Returns the names of a query's result values that are integers: values from integer columns, and counts of rows. Raw SQL never
- * counts as an integer, because it casts integers to a type that every driver returns as numbers.
+ * Returns the names of a query's results that are integers, which are values from integer columns and row counts. Raw SQL is never
+ * included, because it already casts integers to a type that every driver returns as a number.
  */
 export function integerResults(query: OperationNode): Names {
   const before = known.get(query);

@@ -6,9 +6,9 @@ import type { AnyTables, Tables } from "./tables.js";
 type Selection<Database, Table extends keyof Database> = SelectQueryBuilder<Database, Table, object>;
 
 /**
- * Prepares a statement that deletes the rows that a query selects by its order and limit, because Postgres has no `delete` with a
- * limit.
- * @param key a column that identifies a row within its organization.
+ * Prepares a statement that deletes only the rows selected by a query with an order and a limit. It uses a subquery because
+ * Postgres has no `delete` with a limit.
+ * @param key the column that identifies a row within its organization.
  */
 export function limitedDelete<
   Table extends keyof Tables & string,

@@ -2,17 +2,20 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 
 /* Conditions of indexes on message deliveries. A query must repeat the condition exactly, or the database doesn't use the index. */
 
-/** True for a delivery that has not ended. */
+/** Returns a condition that is true for deliveries that have not ended. */
 export function isPendingDelivery(status: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${status} in ('PENDING', 'SENDING')`;
 }
 
-/** True for a delivery that belongs to a message, except test deliveries. */
+/** Returns a condition that is true for deliveries that belong to a message, excluding test deliveries. */
 export function isOfMessage(kind: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${kind} = 'message'`;
 }
 
-/** True for a delivery that counts towards a customer's frequency cap, because it has arrived or may have. */
+/**
+ * Returns a condition that is true for deliveries that count toward a customer's frequency cap, because they arrived or may have
+ * arrived.
+ */
 export function isMessageThatCounts(
   kind: Expression<string>,
   status: Expression<string>,

@@ -36,7 +36,10 @@ interface Values extends Omit<ListPart, "page"> {
 
 type Selection = SelectQueryBuilder<AnyTables, string, object>;
 
-/** Prepares reading pages of a table whose rows have a status and an id, newest first: by `created_at`, then id. */
+/**
+ * Prepares the queries that read a table page by page, newest first by `created_at` and then id. The table's rows must have a
+ * status and an id.
+ */
 export function newestFirst<Own extends Columns, Key extends keyof Own, Beside extends Columns>(
   dialect: SqlDialect,
   table: TableDefinition<Own, Key, Beside>,

@@ -1,9 +1,9 @@
 import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysely";
 
-/** A placeholder in a query for a named value that each run supplies. */
+/** Returns a placeholder for a named value that is supplied each time the query runs. */
 export type Slot<Values> = <Name extends keyof Values>(name: Name) => RawBuilder<Values[Name]>;
 
-/** A compiled query that only needs values. */
+/** A query that is already compiled and only needs its values. */
 export type Prepared<Values, Row> = (values: Values) => CompiledQuery<Row>;
 
 /** A compiled query, and for each of its parameters either the slot or the constant value. */
@@ -12,7 +12,7 @@ interface Template<Values, Row> {
   readonly order: readonly { readonly name: keyof Values | undefined; readonly constant: unknown }[];
 }
 
-/** Builds and compiles a query, and records which parameters are slots. */
+/** Builds and compiles a query, and records which of its parameters are slots. */
 export function compileTemplate<Values, Row>(
   build: (slot: Slot<Values>) => Compilable<Row>,
 ): Template<Values, Row> {
@@ -26,7 +26,10 @@ export function compileTemplate<Values, Row>(
   return { compiled, order };
 }
 
-/** Builds and compiles a query once. Each run only fills the slots, because compiling costs more than running most queries. */
+/**
+ * Builds and compiles a query once, because compiling costs more than running most queries. Calling the result only fills in the
+ * slots.
+ */
 export function prepare<Values, Row>(build: (slot: Slot<Values>) => Compilable<Row>): Prepared<Values, Row> {
   const { compiled, order } = compileTemplate(build);
   const { query, queryId, sql: text } = compiled;

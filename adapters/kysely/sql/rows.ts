@@ -7,23 +7,23 @@ import type { SqlDialect } from "./dialect.js";
 import { compileTemplate, type Slot } from "./prepared.js";
 import type { AnyTables, TableDefinition } from "./tables.js";
 
-/** Statements that every table has. Each is compiled on first use and cached. */
+/** The basic statements for a table. Each one is compiled on first use and then cached. */
 export interface TableStatements<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
-  /** All columns that the port has, for a `select`. */
+  /** All columns that are part of the storage port, for use in a `select`. */
   readonly columns: readonly SelectedColumn<keyof Own>[];
-  /** Converts a row selected with {@link columns} to the port's row. */
+  /** Converts a row selected with {@link columns} to a row of the storage port. */
   readonly rowOf: (values: SqlRow<Own>) => ValuesOf<Own>;
   insert(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   /**
-   * Compiles an insert that does nothing if another row of the organization has the same values in these columns. Without columns,
-   * it does nothing if any of the row's keys is taken.
+   * Compiles an insert that does nothing if another row in the organization has the same values in the given columns. If no columns
+   * are given, it does nothing if any unique key of the row is already taken.
    */
   insertUnless(...taken: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
-  /** Updates all columns of the row with the same key, except the key and fixed columns. */
+  /** Updates the row with the same key. Changes all columns except the key and fixed columns. */
   update(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
-  /** Compiles an {@link update} of only these columns. */
+  /** Compiles a statement like {@link update} that changes only the given columns. */
   updateOf(...names: readonly (keyof Own & string)[]): RowStatement<ValuesOf<Own>>;
-  /** Inserts the row or, if its key exists, updates it like {@link update}. */
+  /** Inserts the row, or updates it like {@link update} if its key already exists. */
   put(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   remove(organizationId: string, key: Pick<ValuesOf<Own>, Key>): CompiledQuery<unknown>;
   find(
@@ -31,7 +31,7 @@ export interface TableStatements<Own extends Columns, Key extends keyof Own, Bes
     organizationId: string,
     key: Pick<ValuesOf<Own>, Key>,
   ): Step<ValuesOf<Own> | null>;
-  /** Lists the rows oldest first: by `createdAt`, then key. */
+  /** Lists an organization's rows, oldest first by `createdAt` and then key. */
   list(session: ReadSession, organizationId: string): Step<ValuesOf<Own>[]>;
 }
 
@@ -123,7 +123,7 @@ export function createRowStatements(
   };
 }
 
-/** Compiles a statement that takes the values of a row and encodes them for the database. */
+/** Compiles a statement that takes a row's values as parameters, and encodes the values for the database each time it is used. */
 export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compilable<AnyRow>) {
   const { compiled, order } = compileTemplate<Record<string, unknown>, AnyRow>(build);
   const { query, queryId, sql } = compiled;
@@ -139,13 +139,13 @@ export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compila
   });
 }
 
-/** Returns a function that encodes a column's values for the database; `null` if they need no encoding. */
+/** Returns a function that encodes a column's values for the database, or `null` if the values need no encoding. */
 export function createEncoder(column: Column | undefined): ((value: unknown) => unknown) | null {
   if (column?.kind === "boolean") return (value) => (value === true ? 1 : 0);
   return column?.kind === "list" ? (value) => value && JSON.stringify(value) : null;
 }
 
-/** Returns a function that decodes rows to the port's values; `null` if they need no decoding. */
+/** Returns a function that decodes rows to the port's values, or `null` if the rows need no decoding. */
 function createDecoder(columns: Columns): ((row: AnyRow) => AnyRow) | null {
   const lists = Object.keys(columns).filter((name) => columns[name]?.kind === "list");
   const booleans = Object.keys(columns).filter((name) => columns[name]?.kind === "boolean");

@@ -70,7 +70,7 @@ import type { SqlName, SqlTable } from "./columns.js";
  * `…_fold` is the folded text used by searches, sort orders and keys.
  */
 
-/** A record, and additional columns that the port doesn't know. */
+/** A table, defined by its record and by additional columns that are not part of the storage port. */
 export interface TableDefinition<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   readonly record: TableRecord<Own, Key>;
   readonly beside: Beside;
@@ -103,9 +103,9 @@ const organizationRecord = record("organizations", [], {
   currentDayCounts: json().nullable(),
   /** The outbox may lack events up to this position, because events were removed or a change was counted without events. */
   incompletePosition: integer(),
-  /** Time of the newest such event or change; `null` if there is none. */
+  /** Time of the newest event that was removed or change that was counted without events, or `null` if there is none. */
   incompleteUntil: time().nullable(),
-  /** The time zone from the settings; `null` if it isn't set. */
+  /** The time zone from the settings, or `null` if it isn't set. */
   timeZone: text().nullable(),
   /** Increases with each transaction that changed a customer without naming the customer in an event. */
   changesWithoutEvent: integer(),
@@ -131,23 +131,26 @@ const dayCountRecord = record("dayCounts", ["day"], { day: integer(), ...countCo
 
 const { userId: _userId, ...passColumns } = passRecord.columns;
 
-/** A pass refers to its user by ordinal, and contains its stamp card's columns: all `null` for a pass without stamps. */
+/**
+ * A pass that refers to its user by ordinal and includes its stamp card's columns, which are all `null` if the pass has no stamp
+ * card.
+ */
 const flatPassRecord = record("walletPasses", passRecord.key, {
   ...passColumns,
   ...optional(stampCardColumns),
 });
 
-/** Identifies a worker's claim, which ends when the row is due again; `null` if the row isn't claimed. */
+/** Identifies a worker's claim, which ends when the row is due again. `null` if the row isn't claimed. */
 const lease = text().nullable();
 
-/** All tables with organizations' data, referenced ones first. */
+/** All tables that contain organizations' data. A table comes after the tables it refers to. */
 export const tables = {
   organizations: defineTable(organizationRecord),
   users: tableWith(userRecord, {
     emailFold: text().nullable(),
     nameFold: text().nullable(),
     externalIdFold: text().nullable(),
-    /** All of the user's folds in one string. */
+    /** All of the user's folds in one string, for searching. */
     searchText: text(),
   }),
   userTags: defineTable(tagRecord),
@@ -165,13 +168,13 @@ export const tables = {
    * and the newest user.
    */
   events: tableWith(eventRecord, { deferredCounters: json().nullable() }),
-  /** `endBytes` is the total size of all records sealed so far, including this one. */
+  /** `endBytes` is the total size of the sealed content of all records stored so far, including this one. */
   idempotencyRecords: tableWith(idempotencyRecord, { endBytes: integer() }),
   cooldowns: defineTable(cooldownRecord),
   apps: defineTable(appRecord),
   grants: defineTable(grantRecord),
   grantTokens: defineTable(grantTokenRecord),
-  /** `pending` is the endpoint's number of pending deliveries, `dueAt` their earliest `nextAttemptAt`. */
+  /** `pending` is the number of the endpoint's pending deliveries, and `dueAt` is their earliest `nextAttemptAt`. */
   webhookEndpoints: tableWith(webhookEndpointRecord, {
     dueAt: time().nullable().fixed(),
     pending: integer().fixed(),
@@ -219,10 +222,10 @@ export type Tables = {
     DefinedTables[Name]["record"]["columns"] & DefinedTables[Name]["beside"]
   >;
 } & {
-  /** One row per process that serves the database. `key_print` tells keys apart without revealing them. */
+  /** One row per process that uses the database. `key_print` makes it possible to compare keys without revealing them. */
   loyalty_servers: { id: string; key_print: string; seen_at: number };
   loyalty_migrations: { version: number; applied_at: number };
 };
 
-/** Tables whose names are only known at run time. */
+/** A type for accessing tables whose names are only known at run time. */
 export type AnyTables = Record<string, Record<string, unknown>>;

@@ -1,16 +1,19 @@
 import type { CompiledQuery, RawBuilder, SqlBool } from "kysely";
 
 /**
- * Adds users to the search index and the indexes for contact orders in blocks, because indexing a block changes few more pages than
- * indexing a single user. Until then users are unindexed, and contact orders are read from both the index and the users' rows.
+ * Lets users be added to the search index and the contact sort indexes in blocks, because indexing a whole block changes hardly
+ * more pages than indexing a single user. Until a block is indexed, searching and sorting must also read the rows of its users.
  */
 export interface UnindexedUsers {
-  /** True for users that are not indexed yet. */
+  /** A condition that is true for users who are not indexed yet. */
   readonly isLate: RawBuilder<SqlBool>;
-  /** True for indexed users. A statement must contain this condition to read a contact order from its index. */
+  /**
+   * A condition that is true for indexed users. The database uses a contact sort index only if the statement contains this
+   * condition.
+   */
   readonly isIndexed: RawBuilder<SqlBool>;
-  /** Adds a block's users to the indexes. */
+  /** Returns the statement that adds a block's users to the indexes. */
   indexBlock(organizationId: string, block: number): CompiledQuery<unknown>;
-  /** Lists a block's unindexed users. */
+  /** Returns the query that lists a block's unindexed users. */
   listInBlock(organizationId: string, block: number): CompiledQuery<{ readonly ordinal: number }>;
 }

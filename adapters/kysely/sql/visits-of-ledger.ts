@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { MAX_STORED_VISITS } from "../../../src/storage/passes.js";
 
 /**
- * Returns an expression for a stamp card's newest visits, computed from its ledger, in the form that the card stores.
+ * Returns an expression that computes a stamp card's newest visits from its ledger, in the form stored on the card.
  * @param passes the query's name for the table of passes.
  */
 export function visitsOfLedger(passes: string): RawBuilder<string> {

@@ -56,7 +56,7 @@ export function walletQueueReads(dialect: SqlDialect): Functions<Reads, ReadCont
   };
 }
 
-/** Writes queues and deliveries, and updates the due time in the queue's row. */
+/** Creates the writes for wallet queues and deliveries, which also update the due time in the queue's row. */
 export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { db, isOneOf, listParameter, locksOrganizations } = dialect;
 
@@ -158,7 +158,10 @@ function queueFrom({ sweeps, ...queue }: QueueValues): StoredWalletQueue {
   return { ...queue, sweeps: parseSweeps(sweeps) };
 }
 
-/** Parses sweeps. Each is stored as a pair: its template, or `null`, and the key after which it continues. */
+/**
+ * Parses a queue's sweeps. Each sweep is stored as a pair of its template's id (or `null`) and the key after which the sweep
+ * continues.
+ */
 function parseSweeps(json: string): WalletSweep[] {
   const pairs: unknown = JSON.parse(json);
   if (!Array.isArray(pairs)) throw new Error("the sweeps of a wallet queue are no list");

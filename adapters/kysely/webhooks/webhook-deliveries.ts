@@ -101,7 +101,10 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
   };
 }
 
-/** Writes deliveries, and updates the number of pending deliveries and the next due time in their endpoint's row. */
+/**
+ * Creates the writes for webhook deliveries. Each write also updates the number of pending deliveries and the next due time in the
+ * endpoint's row.
+ */
 export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { db } = dialect;
 

@@ -8,12 +8,12 @@ import type { MailTexts } from "./texts.js";
 
 const mailTexts: Readonly<Record<string, MailTexts>> = { en, de, es, fr, pt };
 
-/** A language with its UI text for pages and for emails. */
+/** A language with its UI text for both pages and emails. */
 export interface MailLanguage extends Locale {
   readonly mail: MailTexts;
 }
 
-/** Returns the first supported language; English if none is supported. */
+/** Returns the first of these languages that is supported, or English if none is. */
 export function mailLanguage(wanted: readonly (string | null | undefined)[]): MailLanguage {
   const locale = pickLocale(wanted);
   return { ...locale, mail: mailTexts[locale.language] ?? en };

@@ -1,37 +1,40 @@
-/** Text for emails in one language. Pages have their own text. */
+/** The text of emails in one language. */
 export interface MailTexts {
-  /** `{card}` stands for the card's name. */
+  /** `{card}` is replaced with the card's name. */
   readonly subject: string;
-  /** `{name}` stands for the recipient's name. */
+  /** `{name}` is replaced with the recipient's name. */
   readonly greeting: string;
   readonly namelessGreeting: string;
-  /** Introduces a new card to a customer. */
+  /** Introduces a customer's new card. */
   readonly yourCard: string;
-  /** Introduces a card that the customer already has, after their address was used in another sign-up. */
+  /** Introduces a card that the customer already has, after someone used their address to sign up again. */
   readonly askedAgain: string;
   readonly open: string;
-  /** Explains why the recipient gets the email, and what to do if it is unwanted. */
+  /** Explains why the recipient is getting the email, and what to do if they don't want it. */
   readonly why: string;
-  /** Label of a message's button that leads somewhere other than the card. */
+  /** The label of a message's button, if the button leads somewhere other than the card. */
   readonly followLink: string;
-  /** Explains why the recipient gets a message. */
+  /** Explains why the recipient is getting a message. */
   readonly whyNews: string;
   readonly whyTest: string;
-  /** `{shop}` stands for the shop that invites a staff member. */
+  /** `{shop}` is replaced with the name of the shop that is inviting a staff member. */
   readonly invitationSubject: string;
   readonly invitation: string;
   readonly signInSubject: string;
-  /** Introduces a sign-in link that was requested. */
+  /** Introduces the sign-in link that the staff member requested. */
   readonly signInAsked: string;
-  /** Label of the sign-in button. If there are several shops, it precedes each shop's name. */
+  /** The label of the sign-in button, which is followed by the shop's name. */
   readonly signIn: string;
-  /** Explains how long the link is valid (`{time}`), and what to do if the email is unwanted. */
+  /**
+   * Explains how long the link is valid, and what to do if the recipient didn't request the email. `{time}` is replaced with the
+   * duration.
+   */
   readonly linkOnce: string;
   readonly threeDays: string;
   readonly fifteenMinutes: string;
-  /** `{shop}` stands for the shop where the staff member has a new passkey. */
+  /** `{shop}` is replaced with the name of the shop where the passkey was added to the staff member's account. */
   readonly passkeySubject: string;
   readonly passkeyAdded: string;
-  /** Explains what to do if someone else added the passkey. */
+  /** Explains what to do if the staff member didn't add the passkey. */
   readonly passkeyUnknown: string;
 }

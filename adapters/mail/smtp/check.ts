@@ -5,7 +5,10 @@ import { findings } from "../setup.js";
 import { SmtpError, type SmtpSession } from "./session.js";
 import type { SmtpServer } from "./smtp-options.js";
 
-/** Connects, starts TLS and logs in, and returns the problems found. It sends no email. */
+/**
+ * Checks the connection by connecting, starting TLS and logging in, without sending an email.
+ * @returns the problems found; empty if there are none.
+ */
 export async function connectionFindings(
   open: () => Promise<SmtpSession>,
   server: SmtpServer,

@@ -2,7 +2,7 @@ import type { createTransport } from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import { throwMissing } from "../../setup/load-peer.js";
 
-/** The parts of nodemailer in use: single connections, and the encoding of emails. */
+/** The parts of nodemailer that are used, which open single connections and encode emails. */
 export interface Nodemailer {
   readonly Connection: typeof SMTPConnection;
   readonly createTransport: typeof createTransport;
@@ -11,8 +11,8 @@ export interface Nodemailer {
 let loading: Promise<Nodemailer> | null = null;
 
 /**
- * Loads nodemailer when the first email is sent.
- * @throws {PackageMissing} if it isn't installed. The next call tries again.
+ * Loads nodemailer. Call it only when it is needed, because the package is optional.
+ * @throws {PackageMissing} if nodemailer isn't installed. The next call tries again.
  */
 export async function loadNodemailer(): Promise<Nodemailer> {
   loading ??= load();

@@ -6,12 +6,12 @@ const KEPT_MAILS = 100;
 /** Maximum number of emails that wait for a connection. */
 const MAX_WAITING = 1_000;
 
-/** Thrown if no connection became free in time, if too many emails wait for one, or if the pool is closed. */
+/** Thrown if no connection became available in time, if too many emails are waiting for a connection, or if the pool is closed. */
 export class NoConnectionError extends Error {
   override readonly name = "NoConnectionError";
 }
 
-/** A limited pool of connections to one server. Idle connections stay open for a while. */
+/** A pool with a limited number of connections to one server. Idle connections stay open for ten seconds. */
 export class SessionPool {
   private free: number;
   private isClosed = false;
@@ -27,10 +27,11 @@ export class SessionPool {
   }
 
   /**
-   * Runs a task with a connection that no other task uses. Waits for a connection for at most half of the remaining time. If a task
-   * fails because its idle connection was dead, it runs again on a new connection.
-   * @param until the deadline for everything, as a time of `performance.now()`.
-   * @throws {NoConnectionError} if no connection becomes free in time.
+   * Runs a task with exclusive use of a connection. If none is available, waits for one for up to half of the time left. If the
+   * task fails because an idle connection had died, runs it again on a new connection.
+   * @param wasDead returns whether an error means that the connection had already died.
+   * @param until the overall deadline, on the clock of `performance.now()`.
+   * @throws {NoConnectionError} if no connection becomes available in time, too many emails are waiting, or the pool is closed.
    */
   async use<T>(
     work: (session: SmtpSession) => Promise<T>,
@@ -61,7 +62,7 @@ export class SessionPool {
     this.idle.clear();
   }
 
-  /** Closes the pool. Resolves when the emails in flight have ended. */
+  /** Closes the pool. Resolves when all tasks that hold a connection have finished. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const go of this.waiting) go(false);
@@ -130,7 +131,7 @@ export class SessionPool {
   }
 }
 
-/** Returns the milliseconds until a time of `performance.now()`, but at least 1. */
+/** Returns the number of milliseconds until a deadline on the clock of `performance.now()`, or 1 if less is left. */
 export function msLeft(until: number): number {
   return Math.max(until - performance.now(), 1);
 }

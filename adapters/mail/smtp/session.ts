@@ -5,11 +5,11 @@ import type { Nodemailer } from "./nodemailer.js";
 import type { SmtpFailure, SmtpStep } from "./replies.js";
 import type { SmtpServer } from "./smtp-options.js";
 
-/** Timeouts for one connection, in milliseconds. */
+/** Timeouts for a connection, in milliseconds. */
 export interface SessionTimes {
-  /** From the DNS lookup until the server has accepted the login. */
+  /** Maximum time from the start of the DNS lookup until the server accepts the login. */
   readonly opening: number;
-  /** Maximum time without data from the server. */
+  /** Maximum time without receiving data from the server. */
   readonly silence: number;
 }
 
@@ -29,11 +29,13 @@ interface ConnectionError extends Error {
   readonly responseCode?: number;
 }
 
-/** Thrown if a connection fails, or if an email can't be sent over it. */
+/** Thrown if a connection fails or if an email can't be sent over it. */
 export class SmtpError extends Error {
   override readonly name = "SmtpError";
 
-  /** @param reason the error code from nodemailer or the system, such as `EAUTH`, `ETLS` or `ENOTFOUND`; empty if there is none. */
+  /**
+   * @param reason the error code from nodemailer or the operating system, such as `EAUTH`, `ETLS` or `ENOTFOUND`; empty if unknown.
+   */
   constructor(
     readonly failure: SmtpFailure,
     readonly reason: string,
@@ -42,9 +44,9 @@ export class SmtpError extends Error {
   }
 }
 
-/** A logged-in connection to the server. It sends one email at a time. */
+/** An authenticated connection to the mail server, which sends one email at a time. */
 export class SmtpSession {
-  /** Number of emails sent over this connection, accepted or not. */
+  /** The number of emails sent over this connection, whether or not the server accepted them. */
   sent = 0;
   private isOpen = true;
 
@@ -58,8 +60,8 @@ export class SmtpSession {
   }
 
   /**
-   * Connects, starts TLS and logs in.
-   * @throws {SmtpError} if any of the steps fails.
+   * Opens a connection, including starting TLS and logging in.
+   * @throws {SmtpError} if any step fails or takes too long.
    */
   static async open(nodemailer: Nodemailer, server: SmtpServer, times: SessionTimes): Promise<SmtpSession> {
     const connection = new nodemailer.Connection({
@@ -91,8 +93,8 @@ export class SmtpSession {
   }
 
   /**
-   * Sends one email, and resolves to the server's reply. After `ms` milliseconds the connection is closed.
-   * @throws {SmtpError} if the email isn't accepted. The connection may be reused only if it is still usable.
+   * Sends one email and resolves to the server's reply. Closes the connection if there is no reply within `ms` milliseconds.
+   * @throws {SmtpError} if the server doesn't accept the email. Check `isUsable` before using the connection again.
    */
   async send({ envelope, content }: SmtpMessage, ms: number): Promise<string> {
     this.sent += 1;
@@ -119,7 +121,7 @@ export class SmtpSession {
     }
   }
 
-  /** Resets the session after a refused email. If the server doesn't respond, the connection is closed. */
+  /** Resets the connection after a refused email. Closes it if the server doesn't respond within `ms` milliseconds. */
   async reset(ms: number): Promise<void> {
     if (!this.isOpen) return;
     try {
@@ -132,7 +134,7 @@ export class SmtpSession {
     }
   }
 
-  /** Says goodbye to the server, and closes the connection. */
+  /** Ends the session with the server and closes the connection. */
   quit(): void {
     if (!this.isOpen) return;
     this.isOpen = false;

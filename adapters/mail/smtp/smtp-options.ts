@@ -1,30 +1,30 @@
 import { parseUrl } from "../../../src/values/url.js";
 
-/** A mail server and its login. */
+/** A mail server and the credentials for logging in to it. */
 export interface SmtpOptions {
   /**
-   * `smtps://user@mail.example` (TLS from the start, port 465) or `smtp://user@mail.example` (port 587). With `smtp`, STARTTLS is
-   * required, except for servers on this machine. `?tls=off` disables TLS, and `?tls=on` requires it for servers on this machine
-   * too. The URL may contain the user and a password, percent-encoded.
+   * The server's URL. `smtps://user@mail.example` uses TLS from the start, on port 465 by default. `smtp://user@mail.example` uses
+   * port 587 by default and requires STARTTLS, unless the server is on this machine. Append `?tls=off` to disable TLS, or `?tls=on`
+   * to require it even on this machine. The user name and password in the URL must be percent-encoded.
    */
   readonly url: string;
-  /** Overrides the password in the URL. Neither password appears in logs, errors or findings. */
+  /** The password, which overrides any password in the URL. Passwords never appear in logs, errors or findings. */
   readonly password?: string;
-  /** Certificate authorities to trust in place of Node's defaults, in PEM format. */
+  /** Certificate authorities to trust in place of Node.js's defaults, in PEM format. */
   readonly ca?: string;
-  /** Maximum number of open connections, 1 to 50. Default: 5. */
+  /** Maximum number of open connections, from 1 to 50. Default: 5. */
   readonly connections?: number;
 }
 
-/** The server that accepts outgoing mail. */
+/** A parsed mail server configuration. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** `start`: TLS from the start. `upgrade`: STARTTLS is required. `off`: no TLS. */
+  /** When TLS starts. `start` means from the beginning, `upgrade` requires STARTTLS, and `off` disables TLS. */
   readonly tls: "start" | "upgrade" | "off";
   /** Whether the server is on this machine. */
   readonly isLocal: boolean;
-  /** The login; `null` to send without one. */
+  /** The login credentials; `null` to send without logging in. */
   readonly user: { readonly name: string; readonly password: string } | null;
   readonly ca: string | null;
   readonly connections: number;
@@ -34,8 +34,8 @@ const MAX_CONNECTIONS = 50;
 const CONNECTIONS = 5;
 
 /**
- * Parses the options.
- * @throws {TypeError} if they are malformed. The message quotes nothing from the URL, which may contain a password.
+ * Parses and validates the mail server options.
+ * @throws {TypeError} if the options are malformed. The error message never quotes the URL, because it may contain a password.
  */
 export function parseSmtpOptions(given: string | SmtpOptions): SmtpServer {
   const options = typeof given === "string" ? { url: given } : given;

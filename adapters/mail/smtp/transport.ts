@@ -11,31 +11,31 @@ import { SmtpError, SmtpSession } from "./session.js";
 import { parseSmtpOptions, type SmtpOptions } from "./smtp-options.js";
 
 export interface SmtpTransportOptions {
-  /** The mail server as a URL or as options. */
+  /** The mail server, as a URL or as options. */
   readonly smtp: string | SmtpOptions;
-  /** The sender's address without a name. */
+  /** The sender's address, without a display name. */
   readonly from: string;
-  /** Signs emails. Default: emails are not signed. */
+  /** The key that signs emails. Default: emails are not signed. */
   readonly dkim?: DkimOptions;
-  /** Shorter timeouts for tests. Default: an attempt takes at most 40 seconds. */
+  /** Overrides the timeouts, for tests. By default, an attempt takes at most 40 seconds. */
   readonly times?: Partial<SmtpTimes>;
 }
 
-/** Timeouts of one attempt, in milliseconds. */
+/** Timeouts for an attempt, in milliseconds. */
 export interface SmtpTimes {
-  /** From connecting until the server has sent its greeting, started TLS and accepted the login. */
+  /** Maximum time from connecting until the server accepts the login, including the greeting and TLS. */
   readonly opening: number;
-  /** Maximum time without data from the server. */
+  /** Maximum time without receiving data from the server. */
   readonly silence: number;
-  /** The whole attempt, including the wait for a connection. */
+  /** Maximum time for the whole attempt, including waiting for a connection. */
   readonly attempt: number;
 }
 
 const TIMES: SmtpTimes = { opening: 10_000, silence: 30_000, attempt: 40_000 };
 
 /**
- * Creates a transport that sends emails to a mail server with nodemailer, which it loads when the first email is sent. It uses a
- * few connections that stay open for ten seconds. It follows no links, opens no files and stores no emails.
+ * Creates a transport that sends emails to an SMTP server. It uses nodemailer, which is loaded when first needed, and keeps a few
+ * idle connections open for ten seconds each. It never fetches URLs, opens files or stores emails.
  * @throws {TypeError} if the URL or the DKIM key is malformed.
  */
 export function smtpTransport(options: SmtpTransportOptions): MailTransport {

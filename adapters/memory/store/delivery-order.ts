@@ -6,7 +6,7 @@ import { SortedRows } from "./sorted-rows.js";
 type Age = Pick<StoredDelivery, "createdAt" | "id">;
 type Due = Pick<StoredDelivery, "nextAttemptAt" | "id">;
 
-/** The deliveries of one endpoint, sorted by age and by due time. */
+/** One endpoint's webhook deliveries, indexed by age and by due time. */
 export class DeliveryOrder {
   readonly byAge = new SortedRows<Age, StoredDelivery>(byAge);
   /** Pending deliveries, sorted by `nextAttemptAt`, then id. */
@@ -22,12 +22,12 @@ export class DeliveryOrder {
     if (delivery.nextAttemptAt !== null) this.byDueTime.remove(delivery);
   }
 
-  /** Time when the first pending delivery is due; `Infinity` if none is pending. */
+  /** The earliest time at which a pending delivery is due, or `Infinity` if none is pending. */
   get dueAt(): number {
     return dueTime(this.byDueTime.inOrder[0]);
   }
 
-  /** Returns at most `limit` due deliveries, longest overdue first. */
+  /** Returns at most `limit` deliveries that are due at `now`, longest overdue first. */
   due(now: number, limit: number): StoredDelivery[] {
     return this.byDueTime.inOrder.slice(0, limit).filter((delivery) => dueTime(delivery) <= now);
   }

@@ -3,11 +3,11 @@ import type { StoredIdempotencyRecord } from "../../../src/storage/idempotency-r
 import { compareTexts } from "../../../src/values/code-point-order.js";
 
 export type RecordAge = Pick<StoredIdempotencyRecord, "createdAt" | "keyHash">;
-/** `end` is the total bytes of all records up to and including this one. */
+/** An idempotency record's key hash, and the total size in bytes (`end`) of all records up to and including this one. */
 export type RecordEnd = Pick<StoredIdempotencyRecord, "keyHash"> & { readonly end: number };
 export type TokenEnd = Pick<StoredGrantToken, "expiresAt" | "id">;
 
-/** Sorts oldest first: by `createdAt`, then id. */
+/** Compares rows by age, oldest first, and then by id. */
 export function byAge(
   a: { readonly createdAt: number; readonly id: string },
   b: { readonly createdAt: number; readonly id: string },
@@ -15,22 +15,22 @@ export function byAge(
   return a.createdAt - b.createdAt || compareTexts(a.id, b.id);
 }
 
-/** Sorts idempotency records oldest first: by `createdAt`, then key hash. */
+/** Compares idempotency records by age, oldest first, and then by key hash. */
 export function byRecordAge(a: RecordAge, b: RecordAge): number {
   return a.createdAt - b.createdAt || compareTexts(a.keyHash, b.keyHash);
 }
 
-/** Sorts idempotency records in the order they were stored, earliest first. */
+/** Compares idempotency records by the order in which they were stored, earliest first. */
 export function byRecordEnd(a: RecordEnd, b: RecordEnd): number {
   return a.end - b.end || compareTexts(a.keyHash, b.keyHash);
 }
 
-/** Sorts tokens by expiry, earliest first. */
+/** Compares tokens by expiry, earliest first, and then by id. */
 export function byTokenEnd(a: TokenEnd, b: TokenEnd): number {
   return a.expiresAt - b.expiresAt || compareTexts(a.id, b.id);
 }
 
-/** Returns the first `count` rows in sort order, without sorting the rest. */
+/** Returns the first `count` rows in sort order, without sorting all of them. */
 export function firstInOrder<Row>(
   rows: readonly Row[],
   count: number,

@@ -9,10 +9,14 @@ import {
   setBit,
 } from "../../../src/storage/bitmap.js";
 
-/** A mutable set of ordinals that hands out immutable bitmaps. It copies a chunk before changing it if a bitmap shares it. */
+/**
+ * A mutable set of ordinals that returns immutable bitmaps. Bitmaps share the set's chunks, so a shared chunk is copied before it
+ * is
+ * changed.
+ */
 export class OrdinalSet {
   private readonly chunks: (Chunk | undefined)[] = [];
-  /** Chunks that no bitmap shares. */
+  /** Indexes of the chunks that no bitmap shares, which can be changed in place. */
   private readonly own = new Set<number>();
   private given: Bitmap | null = null;
 
@@ -35,7 +39,7 @@ export class OrdinalSet {
     return chunk !== undefined && hasBit(chunk, ordinal);
   }
 
-  /** Returns the set's current state. */
+  /** Returns the set's current members as an immutable bitmap. */
   bitmap(): Bitmap {
     if (this.given === null) {
       this.given = new Bitmap([...this.chunks]);
@@ -44,7 +48,7 @@ export class OrdinalSet {
     return this.given;
   }
 
-  /** Returns at most `limit` ordinals greater than `after`, ascending. */
+  /** Returns the lowest ordinals greater than `after`, at most `limit` of them, ascending. */
   above(after: number, limit: number): number[] {
     const first = after + 1;
     const at = chunkOf(first);

@@ -59,11 +59,11 @@ export interface UserRow {
 
 export interface JobRow {
   readonly job: Job;
-  /** The job's current claim; `null` if it isn't claimed. */
+  /** Identifies the worker's current claim on the job, or `null` if the job isn't claimed. */
   readonly lease: string | null;
 }
 
-/** All of one organization's rows and their indexes. Rows are frozen; a change replaces the whole row. */
+/** All of one organization's rows, and the indexes on them. Rows are frozen, so a change replaces the whole row. */
 export class OrganizationRows {
   sequence: UserSequence = { ordinal: 0, newest: null };
   /** Keyed by ordinal. */
@@ -78,29 +78,29 @@ export class OrganizationRows {
   readonly tagOrdinalsBySlug = new Map<string, number>();
   /** Keyed by the tag's ordinal. */
   readonly tagRemovals = new Map<number, StoredTagRemoval>();
-  /** Keyed by the user's ordinal; assignments are sorted oldest first. */
+  /** Keyed by the user's ordinal. Each user's assignments are sorted oldest first. */
   readonly assignments = new Map<number, readonly StoredAssignment[]>();
 
   /** Ordinals of all users. */
   everybody = new OrdinalSet();
-  /** Ordinals of each tag's users, keyed by the tag's ordinal. Includes removed tags. */
+  /** The ordinals of each tag's users, keyed by the tag's ordinal. Includes tags that are being removed. */
   holders: Map<number, OrdinalSet> = new Map();
 
   readonly templates = new Map<string, StoredTemplate>();
-  /** Number of passes, keyed by template. */
+  /** The number of passes per template, keyed by template id. */
   readonly passCounts = new Map<string, number>();
 
   readonly passes = new Map<string, StoredPass>();
   readonly passIdsByCode = new Map<string, string>();
   readonly passIdsByUser = new Map<string, readonly string[]>();
-  /** Each pass's stamp entries, oldest first. */
+  /** Each pass's stamp entries, oldest first, keyed by pass id. */
   readonly ledgers = new Map<string, StoredStampEntry[]>();
 
   /** Sorted by position, ascending. */
   outbox: StoredEvent[] = [];
-  /** Position of the newest event ever appended. */
+  /** The position of the newest event ever appended, even if that event has been removed. 0 if there has never been an event. */
   lastPosition = 0;
-  /** Time of the newest event ever appended; 0 if there has been none. */
+  /** The time of the newest event ever appended, even if that event has been removed. 0 if there has never been an event. */
   newestEventAt = 0;
 
   /** Sorted by sequence, ascending. */
@@ -134,7 +134,7 @@ export class OrganizationRows {
   readonly deliveryOrders = new Map<string, DeliveryOrder>();
   /** The current lease of each claimed delivery, keyed by delivery id. */
   readonly leases = new Map<string, string>();
-  /** Each delivery's attempts, sorted by `number`. */
+  /** Each delivery's attempts, sorted by `number` and keyed by delivery id. */
   readonly attempts = new Map<string, readonly StoredAttempt[]>();
 
   walletQueue: StoredWalletQueue | null = null;
@@ -156,7 +156,7 @@ export class OrganizationRows {
   messageSettings: StoredMessageSettings | null = null;
   mailQueue: StoredMailQueue | null = null;
   readonly messageDeliveries = new Map<string, StoredMessageDelivery>();
-  /** Id of a message's delivery to each user on each channel. */
+  /** The id of each delivery that belongs to a message, keyed by message, user and channel. */
   readonly placesInMessages = new Map<string, string>();
   readonly messages = new Map<string, StoredMessage>();
   /** Keyed by message id. */
@@ -166,7 +166,7 @@ export class OrganizationRows {
   /** Keyed by automation and version. */
   readonly pastAutomations = new Map<string, StoredPastAutomation>();
   readonly automationRuns = new Map<string, StoredAutomationRun>();
-  /** Id of an automation's run for each user and occasion. */
+  /** The id of each automation run, keyed by automation, user and occasion. */
   readonly runIdsByOccasion = new Map<string, string>();
   /** Keyed by automation and user. */
   readonly automationCompletions = new Map<string, StoredAutomationCompletion>();

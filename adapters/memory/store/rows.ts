@@ -1,9 +1,9 @@
-/** Copies and freezes a row, so that the store owns it and can safely return it. */
+/** Returns a frozen copy of a row, so that no caller can change the stored row. */
 export function freezeRow<Row extends object>(row: Row): Readonly<Row> {
   return Object.freeze({ ...row });
 }
 
-/** Like {@link freezeRow}, but also copies and freezes the row's lists. */
+/** Like {@link freezeRow}, but also copies and freezes the row's arrays. */
 export function freezeRowWithLists<Row extends object>(row: Row): Readonly<Row> {
   const lists = Object.entries(row).filter(([, value]) => Array.isArray(value));
   return freezeRow({
@@ -23,8 +23,8 @@ export function findByKey<Key, Id, Row>(
 }
 
 /**
- * Returns the row that another row refers to.
- * @throws if it doesn't exist, because a reference must be valid.
+ * Returns a referenced row.
+ * @throws if the row doesn't exist, because that would leave a dangling reference.
  */
 export function requireRow<Id, Row>(rows: ReadonlyMap<Id, Row>, id: Id): Row {
   const row = rows.get(id);

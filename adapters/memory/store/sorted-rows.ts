@@ -1,5 +1,5 @@
 /**
- * Sorted rows, found by binary search. The order must be total: no two rows compare as equal.
+ * Rows that are kept sorted and found by binary search. The order must be total, so no two rows may compare as equal.
  * @typeParam Key the part of the row that determines its order.
  */
 export class SortedRows<Key, Row extends Key> {
@@ -19,7 +19,11 @@ export class SortedRows<Key, Row extends Key> {
     this.rows.splice(this.countBefore(row), 1);
   }
 
-  /** Returns the number of rows before this key, which is the index of its row or its insertion point. */
+  /**
+   * Returns the number of rows that sort before this key. If the key has a row, this is the row's index. Otherwise, it is the index
+   * at
+   * which to insert the row.
+   */
   countBefore(key: Key): number {
     let [low, high] = [0, this.rows.length];
     while (low < high) {

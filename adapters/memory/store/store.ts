@@ -7,7 +7,7 @@ interface TokenOwner {
   readonly tokenId: string;
 }
 
-/** Key of a device or push token on one platform. */
+/** Key for looking up passes by a device or push token on one wallet platform. */
 export type HolderKey = `${"device" | "token"} ${WalletPlatform} ${string}`;
 
 export function keyOfDevice(platform: WalletPlatform, deviceId: string): HolderKey {
@@ -18,32 +18,32 @@ export function keyOfToken(platform: WalletPlatform, pushToken: string): HolderK
   return `token ${platform} ${pushToken}`;
 }
 
-/** All rows, by organization. An organization's entry stays even after its rows are removed. */
+/** All rows, grouped by organization. An organization's entry stays even after its last row is removed. */
 export class Store {
   private readonly organizations = new Map<string, OrganizationRows>();
-  /** Each API token's owner, keyed by the token's hash. */
+  /** The owner of each API token, keyed by the token's hash. */
   readonly tokenOwners = new Map<string, TokenOwner>();
-  /** The organization that registered each app. */
+  /** The id of the organization that registered each app, keyed by app id. */
   readonly appOwners = new Map<string, string>();
-  /** The owner of each grant's codes and tokens, keyed by hash. */
+  /** The owner of each grant's authorization codes and tokens, keyed by hash. */
   readonly grantTokenOwners = new Map<string, TokenOwner>();
-  /** The organization of each pass that has a wallet card. */
+  /** The id of the organization that owns each pass with a wallet card, keyed by pass id. */
   readonly walletOwners = new Map<string, string>();
-  /** The passes registered under each device and each push token, with the device's id. */
+  /** The passes registered for each device and each push token, together with the device's id. */
   readonly walletHolders = new Map<
     HolderKey,
     readonly (readonly [organizationId: string, passId: string, deviceId: string])[]
   >();
 
   /**
-   * Returns an organization's rows to read, change or remove. If it has never stored anything, returns empty rows that are not
-   * kept.
+   * Returns an organization's rows for reading, changing or removing them. If the organization has never stored anything, returns
+   * empty rows that are not part of the store.
    */
   rows(organizationId: string): OrganizationRows {
     return this.organizations.get(organizationId) ?? new OrganizationRows();
   }
 
-  /** Returns an organization's rows to insert into, and creates them if needed. */
+  /** Returns an organization's rows for inserting into them. Creates the organization's entry if it doesn't exist. */
   rowsForInsert(organizationId: string, log: UndoLog): OrganizationRows {
     const known = this.organizations.get(organizationId);
     if (known !== undefined) return known;
@@ -52,12 +52,12 @@ export class Store {
     return rows;
   }
 
-  /** Returns each organization's id and rows. */
+  /** Returns the id and rows of every organization. */
   all(): Iterable<[string, OrganizationRows]> {
     return this.organizations;
   }
 
-  /** Returns the only organization whose rows match; `null` if none or several do. */
+  /** Returns the id of the only organization whose rows match, or `null` if none or several do. */
   findOwner(has: (rows: OrganizationRows) => boolean): string | null {
     const [owner, another] = [...this.organizations].filter(([, rows]) => has(rows));
     return another === undefined ? (owner?.[0] ?? null) : null;

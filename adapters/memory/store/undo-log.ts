@@ -1,16 +1,16 @@
-/** Makes changes and records how to undo them, so that a transaction can roll back. */
+/** Applies changes and records how to undo them, so that a transaction can be rolled back. */
 export class UndoLog {
   private readonly steps: (() => void)[] = [];
 
-  /** Makes a change and records `undo`, which reverts it. */
+  /** Runs `make`, and records `undo` to revert it on rollback. */
   change(make: () => void, undo: () => void): void {
     make();
     this.steps.push(undo);
   }
 
   /**
-   * Adds an entry.
-   * @throws if the key already exists, because ids are never reused.
+   * Adds an entry to a map.
+   * @throws if the map already has the key, because ids are never reused.
    */
   add<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
     if (map.has(key)) throw new Error(`There is a row ${key} already.`);
@@ -23,7 +23,10 @@ export class UndoLog {
     this.steps.push(before === undefined ? () => map.delete(key) : () => map.set(key, before));
   }
 
-  /** Removes an entry. Returns false if it doesn't exist. */
+  /**
+   * Removes an entry from a map.
+   * @returns false if the entry doesn't exist.
+   */
   delete<Key, Value>(map: Map<Key, Value>, key: Key): boolean {
     const before = map.get(key);
     if (before === undefined) return false;
@@ -32,7 +35,7 @@ export class UndoLog {
     return true;
   }
 
-  /** Undoes every change, newest first. */
+  /** Undoes all recorded changes, newest first. */
   rollBack(): void {
     for (let undo = this.steps.pop(); undo !== undefined; undo = this.steps.pop()) undo();
   }

@@ -14,7 +14,7 @@ const languages: ReadonlyMap<string, Texts> = new Map([
   ["pt", pt],
 ]);
 
-/** A language with its UI text. */
+/** A language and its UI text. */
 export interface Locale {
   /** The language tag, such as `de`. */
   readonly language: string;
@@ -22,9 +22,10 @@ export interface Locale {
 }
 
 /**
- * Returns the supported language that the browser prefers.
- * @param accepted the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` if it was not sent.
- * @param otherwise the language to use if the browser accepts no supported language. If it isn't supported either, English is used.
+ * Returns the locale for the supported language that the browser likes best.
+ * @param accepted the value of the `Accept-Language` header (RFC 9110, section 12.5.4); `null` if the header is missing.
+ * @param otherwise the language to fall back to if the browser accepts no supported language. If this language isn't supported
+ *   either, the fallback is English.
  */
 export function localeFor(accepted: string | null, otherwise: string | null = null): Locale {
   for (const language of acceptedLanguages(accepted)) {
@@ -35,8 +36,8 @@ export function localeFor(accepted: string | null, otherwise: string | null = nu
 }
 
 /**
- * Returns the first language that is supported, or English if there is none. Each language is looked up as in RFC 4647, section
- * 3.4: `de-AT` finds `de`.
+ * Returns the locale for the first language that is supported, or English if none is. A more specific tag falls back to a more
+ * general one (RFC 4647, section 3.4), so `de-AT` matches `de`.
  */
 export function pickLocale(wanted: readonly (string | null | undefined)[]): Locale {
   for (const each of wanted) {
@@ -50,24 +51,27 @@ export function pickLocale(wanted: readonly (string | null | undefined)[]): Loca
   return { language: "en", texts: en };
 }
 
-/** Returns the locale for a language such as `de`; `null` if the language isn't supported. */
+/** Returns the locale for a language tag such as `de`, or `null` if the language isn't supported. */
 export function findLocale(language: string | null): Locale | null {
   const texts = languages.get(language ?? "");
   return texts === undefined || language === null ? null : { language, texts };
 }
 
-/** Formats a sentence that contains a count, in the right plural form. */
+/** Formats a sentence with a count, using the right plural form for the language. */
 export function formatPlural({ language }: Locale, sentence: PluralText, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";
   return filled(isOne ? sentence.one : sentence.other, { count: String(count) });
 }
 
-/** Describes a full card's reward, in the shop's own words. */
+/**
+ * Formats the sentence that describes the reward for a full card.
+ * @param reward the reward in the shop's own words.
+ */
 export function earnedText({ texts }: Locale, reward: string): string {
   return filled(texts.earns, { reward });
 }
 
-/** Replaces the placeholders in a sentence with values. */
+/** Replaces each `{name}` placeholder with its value. Placeholders without a value stay as they are. */
 export function filled(sentence: string, values: Readonly<Record<string, string>>): string {
   return sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? place) : place,

@@ -1,37 +1,37 @@
-/** The plural forms of a sentence. `{count}` stands for the number. */
+/** The plural forms of a sentence, in which `{count}` is replaced with the number. */
 export interface PluralText {
   readonly one: string;
   readonly other: string;
 }
 
-/** UI text for the pages, in one language. */
+/** UI text for the pages in one language. */
 export interface Texts {
   /** The writing direction. */
   readonly direction: "ltr" | "rtl";
-  /** The card's progress. `{stamps}` and `{most}` stand for numbers. */
+  /** The card's progress. `{stamps}` is replaced with the current number of stamps and `{most}` with the number on a full card. */
   readonly progress: string;
   readonly toGo: PluralText;
   readonly rewards: PluralText;
-  /** `{reward}` stands for a full card's reward, in the shop's own words. */
+  /** The reward for a full card. `{reward}` is replaced with the reward in the shop's own words. */
   readonly earns: string;
   readonly showAtTill: string;
   readonly isMember: string;
-  /** Text alternative for the QR code. */
+  /** Text that describes the QR code to screen readers. */
   readonly qrCode: string;
   readonly addTo: Readonly<Record<"apple" | "google", string>>;
   readonly notFound: string;
   readonly notFoundText: string;
-  /** `{card}` stands for the card's name. */
+  /** The sign-up page's heading. `{card}` is replaced with the card's name. */
   readonly join: string;
   readonly name: string;
   readonly email: string;
   readonly phone: string;
   readonly emailOrPhone: string;
-  /** The consent text that customers agree to. */
+  /** The default consent text that customers agree to when they sign up. */
   readonly consent: string;
-  /** The label of the checkbox for news, which is stored exactly as shown. */
+  /** The default label for the checkbox for news and offers. It is stored exactly as shown, as proof of consent. */
   readonly news: string;
-  /** The label of the checkbox that makes the phone remember the card. */
+  /** The label for the checkbox that lets the phone remember the card. */
   readonly remember: string;
   readonly known: string;
   readonly openCard: string;
@@ -48,9 +48,9 @@ export interface Texts {
   readonly failed: string;
   readonly unsubscribe: string;
   readonly whichMessages: string;
-  /** `{sender}` stands for the shop's name. */
+  /** The question on the unsubscribe page. `{sender}` is replaced with the shop's name. */
   readonly whichMessagesOf: string;
-  /** Labels of the buttons that unsubscribe. */
+  /** Labels for the unsubscribe buttons. */
   readonly stop: Readonly<Record<"email" | "wallet" | "both" | "all", string>>;
   readonly unsubscribed: string;
   readonly stopped: Readonly<Record<"email" | "wallet" | "all", string>>;

@@ -14,7 +14,7 @@ import { isBusy, toPortError } from "./errors.js";
  */
 const STATEMENTS = 256;
 
-/** A connection to a database file. All its calls are synchronous. */
+/** A connection to a database file. All of its methods are synchronous. */
 export class SqliteConnection implements Executor {
   readonly isBlocking = true;
   readonly toPortError = toPortError;
@@ -27,6 +27,7 @@ export class SqliteConnection implements Executor {
   #changes = 0;
 
   /**
+   * Opens the file.
    * @param mayCreate whether to create the file if it is missing.
    * @throws if the file can't be opened.
    */
@@ -48,12 +49,18 @@ export class SqliteConnection implements Executor {
     return row?.version ?? "unknown";
   }
 
-  /** Runs a query or any other statement that returns rows, and returns the rows. */
+  /**
+   * Runs a query, or any other statement that returns rows.
+   * @returns all of the rows.
+   */
   all<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
     return this.#rows<Row>(sql, parameters);
   }
 
-  /** Runs a statement and returns the number of rows that it changed. */
+  /**
+   * Runs a statement.
+   * @returns the number of rows that the statement changed.
+   */
   change({ sql, parameters }: CompiledQuery<unknown>): number {
     const { statement } = this.#kept(sql);
     this.#changes += 1;
@@ -67,33 +74,40 @@ export class SqliteConnection implements Executor {
     this.#kept(sql).statement.run();
   }
 
-  /** Returns a number that changes whenever another connection, in any process, has committed. */
+  /** Returns a number that changes whenever another connection commits, in this process or any other. */
   dataVersion(): number {
     this.#dataVersion ??= this.#database.prepare<[], number>("pragma data_version").pluck();
     return this.#dataVersion.get() ?? 0;
   }
 
-  /** Number of statements that could write and have run on this connection, including failed ones. */
+  /** Number of statements executed on this connection that could have written data, including failed ones. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** Returns the number of rows changed by this connection since it was opened, including changes by cascades and triggers. */
+  /**
+   * Returns the number of rows that this connection has changed since it was opened, including changes made by cascades and
+   * triggers.
+   */
   totalChanges(): number {
     const [row] = this.#rows<{ changes: number }>("select total_changes() as changes", []);
     return row?.changes ?? 0;
   }
 
   /**
-   * Runs a checkpoint, which writes pages from the log to the database: `passive` writes the pages that no reader still needs from
-   * the log, `truncate` writes all of them and empties the log, and `noop` writes none.
+   * Runs a checkpoint, which moves pages from the write-ahead log to the database. `passive` writes as many pages as it can without
+   * waiting for readers, `truncate` writes all pages and empties the log, and `noop` writes none.
+   * @returns the number of pages in the log, and how many of them have been written to the database.
    */
   checkpoint(mode: CheckpointMode): LogPages {
     const [row] = this.#rows<LogPages>(`pragma wal_checkpoint(${mode})`, []);
     return row ?? { busy: 1, log: 0, checkpointed: 0 };
   }
 
-  /** Sets or reads a pragma. */
+  /**
+   * Executes a pragma.
+   * @returns the pragma's value, if it returns one.
+   */
   pragma(text: string): unknown {
     return this.#database.pragma(text, { simple: true });
   }
@@ -134,7 +148,9 @@ export class SqliteConnection implements Executor {
 
 export type CheckpointMode = "noop" | "passive" | "truncate";
 
-/** The number of pages in the write-ahead log, and how many of them have been written to the database. */
+/**
+ * Result of a checkpoint, with the number of pages in the write-ahead log and how many of them have been written to the database.
+ */
 export interface LogPages {
   readonly log: number;
   readonly checkpointed: number;
@@ -157,19 +173,19 @@ function createPrivately(file: string): void {
   }
 }
 
-/** Builds a row object from column names and values. */
+/** Builds a row object from the column names and the values in the same order. */
 export function buildRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (let at = 0; at < names.length; at += 1) row[names[at] ?? ""] = values[at];
   return row;
 }
 
-/** Reads the newest version of the schema. */
+/** Query that reads the newest schema version. */
 export const tablesVersion: CompiledQuery<{ readonly version: number | null }> = CompiledQuery.raw(
   "select max(version) as version from loyalty_migrations",
 );
 
-/** Checks the schema version on one connection. It rereads the version only after another connection has committed. */
+/** Checks the schema version on one connection. The version is reread only if another connection has committed in the meantime. */
 export class TablesCheck {
   #dataVersion: number | null = null;
   #version: number | null = null;
@@ -185,7 +201,7 @@ export class TablesCheck {
   }
 
   /**
-   * Checks the schema version that the current transaction sees.
+   * Checks the schema version that is visible to the current transaction.
    * @returns true if no other connection has committed since the previous check.
    * @throws {LoyaltyError} `storage_unavailable` if the tables belong to another release.
    * @throws any SQLite error.
@@ -207,7 +223,10 @@ export class TablesCheck {
  */
 const OLDEST = "3.51.3";
 
-/** @throws if the SQLite library is too old to be trusted with data. */
+/**
+ * Checks that the SQLite library is recent enough not to corrupt data.
+ * @throws if the library is too old.
+ */
 export function assertSupportedVersion(version: string): void {
   if (compare(version, OLDEST) >= 0) return;
   throw new Error(
@@ -230,18 +249,20 @@ const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 10;
 
 /**
- * Retries while the database is busy. SQLite's own waiting would block the whole process, while these pauses delay only the caller.
- * The pauses grow and are jittered so that processes don't retry in lockstep.
+ * Retries operations while the database is busy. SQLite's built-in waiting would block the whole process, whereas these pauses
+ * delay only the caller. The pauses grow and are jittered so that processes don't retry in lockstep.
  */
 export class BusyRetry {
   /** Total length of the pauses since the database was last free, in milliseconds. */
   #busyMs = 0;
 
   /**
-   * Runs an attempt until the database is no longer busy.
-   * @param waitedMs how long the caller has already waited. A call gives up only if it has waited for 10 s and the database has
-   *   been busy for 10 s: a long queue alone is not a reason.
-   * @throws {LoyaltyError} `storage_unavailable` if it gives up; otherwise whatever `attempt` throws.
+   * Runs `attempt` repeatedly until the database is no longer busy.
+   * @param waitedMs how long the caller has already waited. A call gives up only after the caller has waited for 10 s and the
+   *   database has been busy for 10 s, so time spent in a long queue isn't enough.
+   * @returns the result of `attempt`.
+   * @throws {LoyaltyError} `storage_unavailable` if it gives up.
+   * @throws any other error that `attempt` throws.
    */
   *run<T>(attempt: () => T | Promise<T>, waitedMs = 0): Step<T> {
     let waited = waitedMs;

@@ -1,11 +1,16 @@
 import { unavailable } from "../../../src/errors.js";
 
-/** Returns whether the error means that another connection holds a lock that the statement needs. A retry can then help. */
+/**
+ * Returns whether the statement failed because another connection holds a lock that it needs. In that case, a retry may succeed.
+ */
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_BUSY(_|$)/.test(codeOf(error));
 }
 
-/** Returns whether the transaction has read rows that another transaction has since changed, so that it can no longer write. */
+/**
+ * Returns whether the transaction's snapshot is stale, so that it can no longer write. This happens when another transaction has
+ * committed since its first read.
+ */
 export function isSnapshotStale(error: unknown): boolean {
   return codeOf(error) === "SQLITE_BUSY_SNAPSHOT";
 }
@@ -20,7 +25,7 @@ function isFull(error: unknown): boolean {
   return codeOf(error) === "SQLITE_FULL";
 }
 
-/** Returns `storage_unavailable` for a busy database or a full disk, and any other error unchanged. */
+/** Returns a `storage_unavailable` error if the database is busy or the disk is full. Returns any other error unchanged. */
 export function toPortError(error: unknown): unknown {
   if (isFull(error)) return unavailable("full", error);
   if (isSnapshotStale(error)) return unavailable("raced", error);

@@ -2,13 +2,16 @@ import { readFileSync } from "node:fs";
 import { findInstalledFile } from "../../setup/installed-file.js";
 import { installCommand } from "../../setup/package-manager.js";
 
-/** The part of a driver's package.json that says which Node.js versions it supports. */
+/** The fields of a driver's package.json that specify its version and the Node.js versions it supports. */
 export interface DriverPackage {
   readonly version: string;
   readonly engines?: { readonly node?: string };
 }
 
-/** Explains why a driver wouldn't run on a Node.js version and what to do about it; `null` if it may run. */
+/**
+ * Returns a message that explains why the driver can't run on a Node.js version and how to fix that, or `null` if no problem is
+ * known.
+ */
 export function findDriverProblem({ version, engines }: DriverPackage, node: string): string | null {
   const [, oldest] = /^>=\s*(\d+)/.exec(engines?.node ?? "") ?? [];
   const [major = ""] = node.split(".");
@@ -19,7 +22,7 @@ export function findDriverProblem({ version, engines }: DriverPackage, node: str
   );
 }
 
-/** Returns the driver's package, or `null` if it can't be found, for example in a bundle. */
+/** Returns the installed driver's package.json, or `null` if it can't be found, for example in a bundle. */
 export function findInstalledDriver(): DriverPackage | null {
   try {
     const path = findInstalledFile("better-sqlite3/package.json");
@@ -32,8 +35,8 @@ export function findInstalledDriver(): DriverPackage | null {
 let hasAsked = false;
 
 /**
- * Checks, once per process, that the driver's native module fits this version of Node.js, because loading a mismatched one would
- * crash the process without a message.
+ * Checks that the driver's native module supports this version of Node.js, because loading an incompatible module would crash the
+ * process without a message. Once a check has passed, further calls do nothing.
  * @throws {Error} with instructions for fixing the mismatch.
  */
 export function assertDriverCompatible(): void {

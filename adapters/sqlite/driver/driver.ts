@@ -6,9 +6,9 @@ import { assertDriverCompatible } from "./driver-compatibility.js";
 let loaded: typeof Database | null = null;
 
 /**
- * Loads `better-sqlite3` when the first file is opened, unless it would crash this version of Node.js.
- * @throws {PackageMissing} if it is not installed. The next call looks for it again.
- * @throws {Error} with instructions, if it doesn't support this version of Node.js.
+ * Loads `better-sqlite3`. It is loaded only when the first file is opened, and never on a version of Node.js that it would crash.
+ * @throws {PackageMissing} if the package is not installed. The next call tries again.
+ * @throws {Error} with instructions, if the package doesn't support this version of Node.js.
  */
 export async function loadDriver(): Promise<typeof Database> {
   assertDriverCompatible();
@@ -30,8 +30,9 @@ export function openFile(file: string, options?: Database.Options): Database.Dat
 }
 
 /**
- * Returns a short error if better-sqlite3 has no native module for this version of Node.js, because its install script was blocked
- * or ran under another version. The driver's own error fills the screen with paths. Returns `null` for any other error.
+ * Returns a short error to throw instead of the driver's own error, which fills the screen with paths, if better-sqlite3 has no
+ * native module for this version of Node.js. This happens when its install script was blocked or ran under another version. Returns
+ * `null` for any other error.
  */
 export function missingBuildError(error: unknown): Error | null {
   if (!(error instanceof Error)) return null;
@@ -42,7 +43,7 @@ export function missingBuildError(error: unknown): Error | null {
   return isMissing ? new Error(message) : new Error(message, { cause: error });
 }
 
-/** Creates an error like the ones that the driver throws. */
+/** Creates an error of the driver's error class, or a plain error if the driver isn't loaded. */
 export function createSqliteError(message: string, code: string): Error {
   return loaded === null ? new Error(message) : new loaded.SqliteError(message, code);
 }

@@ -15,9 +15,9 @@ const FRESH_MS = 1;
 const REMOVED = " (deleted)";
 
 /**
- * Makes sure that only this SQLite library has the file open in the process. If there are two, each releases the other's locks when
- * it closes the file, and removes the log that the other is still writing to. If that happens, all further writes are refused,
- * because only a new process can be sure of its locks.
+ * Makes sure that no other SQLite library in this process has the file open. If two libraries have it open, closing the file in one
+ * releases the other's locks, and removes the write-ahead log to which the other is still writing. Once this is detected, all
+ * further writes are refused, because only a new process can rely on its locks.
  */
 export class FileGuard {
   readonly #log: number;
@@ -26,16 +26,16 @@ export class FileGuard {
   #seen = Number.NEGATIVE_INFINITY;
   #reason: Error | null = null;
 
-  /** @param file the absolute path of a database that has a write-ahead log. */
+  /** @param file the absolute path of a database with a write-ahead log. */
   constructor(private readonly file: string) {
     // SQLite holds no locks on the log, so closing this descriptor releases none.
     this.#log = openSync(`${file}-wal`, "r");
   }
 
   /**
-   * Call this before each write. It only checks for another library from time to time, so that checks take about a thousandth of
-   * the running time unless one takes more than 5 ms.
-   * @throws {TypeError} if another library has the file open, or has been found before.
+   * Checks that no other library has the file open. Call it before each write. It looks for other libraries only from time to time,
+   * so that these checks take about a thousandth of the running time unless a single check takes more than 5 ms.
+   * @throws {TypeError} if another library has the file open, or has been detected before.
    */
   assertAlone(): void {
     if (this.#reason !== null) throw this.#reason;
@@ -48,8 +48,8 @@ export class FileGuard {
   }
 
   /**
-   * Checks immediately for another library.
-   * @returns false if that can't be determined.
+   * Looks for another library immediately.
+   * @returns false if it can't be determined whether there is one.
    * @throws the same error as {@link assertAlone}.
    */
   check(): boolean {
@@ -59,7 +59,7 @@ export class FileGuard {
   }
 
   /**
-   * Checks, after a commit, that the commit went to the log that others read.
+   * Checks, after a commit, that the commit went to the write-ahead log that other connections read.
    * @throws {TypeError} if that log has been removed.
    */
   assertLogged(): void {

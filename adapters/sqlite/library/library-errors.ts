@@ -3,12 +3,15 @@ import nodeModule from "node:module";
 import { dirname, join, sep } from "node:path";
 import { findInstalledFile } from "../../setup/installed-file.js";
 
-/** Returns the error for two SQLite libraries in this process that have the same file open. */
+/** Returns the error to throw when two SQLite libraries in this process have the same file open. */
 export function secondLibraryError(): TypeError {
   return new TypeError(`two SQLite libraries of this process have the database open: ${whichAndWhatToDo()}`);
 }
 
-/** Returns the error for a log that was removed while in use. SQLite never does that while a connection has the log open. */
+/**
+ * Returns the error to throw when the write-ahead log was removed while in use. SQLite itself never removes the log while a
+ * connection has it open.
+ */
 export function removedLogError(): TypeError {
   return new TypeError(
     "the write-ahead log of the database was removed while it was in use: by hand, or by a second SQLite library of this " +

@@ -5,10 +5,10 @@ import type { SqliteConnection } from "../connection/connection.js";
 const NO_LIMIT = 2 ** 52;
 
 /**
- * Returns a number that identifies the connection's SQLite library within this process. It uses `pragma soft_heap_limit`, because a
- * library has one such limit for all its connections, while another copy of the library has its own. If no limit is set, it sets a
- * random one that is too high to have any effect.
- * @returns null if the host has set a limit, which stays unchanged.
+ * Returns a number that identifies the connection's SQLite library within this process. The number is the library's soft heap limit
+ * (`pragma soft_heap_limit`), which all of a library's connections share. If no limit is set, sets a random one that is too high to
+ * have any effect.
+ * @returns null if the host has set a limit, which is left unchanged.
  */
 export function readLibraryId(connection: SqliteConnection): number | null {
   const limit = Number(connection.pragma("soft_heap_limit"));

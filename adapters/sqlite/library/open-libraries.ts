@@ -9,9 +9,9 @@ const MAPPINGS = "/proc/self/maps";
 const DESCRIPTORS = "/dev/fd";
 
 /**
- * Counts the SQLite libraries in this process that have a write-ahead-logged database open. Each library opens and maps the log's
- * index exactly once, no matter how many connections and threads use it. Only files that are already open are inspected, because
- * opening and closing the database files here would release the process's locks.
+ * Counts the SQLite libraries in this process that have a database open in write-ahead logging mode. Each library opens and maps
+ * the log's index exactly once, no matter how many connections and threads use it. Only files that are already open are inspected,
+ * because opening and closing the database file here would release the process's locks on it.
  * @param file the database's absolute path.
  * @returns null if the number can't be determined.
  */

@@ -18,8 +18,8 @@ interface Waiting {
 }
 
 /**
- * Pool of readers for one file: one for single queries, and one for each open snapshot. Single queries are therefore never held up
- * by a writer or by waiting snapshots.
+ * A pool of read-only connections to one file. One of them runs single queries, and each open snapshot has one of its own. Neither
+ * a writer nor waiting snapshots can therefore delay a single query.
  */
 export class Readers {
   readonly #admission = new Admission();
@@ -37,14 +37,14 @@ export class Readers {
 
   /**
    * @param single the reader for single queries.
-   * @param open opens another reader.
+   * @param open opens an additional reader.
    */
   constructor(
     private readonly single: Reader,
     private readonly open: () => Promise<Reader>,
   ) {}
 
-  /** Returns an object that represents the committed state, or null if the state can't be read without waiting. */
+  /** Returns an object that identifies the committed state, or null if the state can't be read without waiting. */
   committedState(): object | null {
     if (this.#admission.isClosed) return null;
     try {
@@ -57,13 +57,14 @@ export class Readers {
 
   /**
    * Runs `work` in a snapshot.
-   * @throws whatever `work` or SQLite throws; `storage_unavailable` if the file stays busy for 10 s.
+   * @returns the result of `work`.
+   * @throws any error from `work` or SQLite, or `storage_unavailable` if the file stays busy for 10 s.
    */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
     return this.#admission.admit(() => runStep(this.#with((reader) => reader.snapshot(work))));
   }
 
-  /** Rejects further reads, waits for earlier ones, and closes the readers. Call it once. */
+  /** Rejects further reads, waits for the current ones to finish, and closes the readers. Call it only once. */
   async close(): Promise<void> {
     await this.#admission.close();
     for (const reader of [this.single, ...this.#all]) reader.close();
@@ -132,7 +133,7 @@ export class Reader {
 
   readonly #tables: TablesCheck;
 
-  /** @param connection belongs to the reader from now on, and is closed by it. */
+  /** @param connection the connection that the reader takes over and eventually closes. */
   constructor(
     private readonly connection: SqliteConnection,
     fence: Fence,
@@ -141,8 +142,9 @@ export class Reader {
   }
 
   /**
-   * Reads the newest state synchronously.
-   * @throws any SQLite error, even if the file is only busy; `storage_unavailable` if a check of the tables has failed.
+   * Runs a query against the newest committed state, synchronously.
+   * @throws any SQLite error, even if the file is only busy.
+   * @throws {LoyaltyError} `storage_unavailable` if a check of the tables has failed.
    */
   read<Row>(query: CompiledQuery<Row>): Row[] {
     // The check takes longer than the query, so it only runs after another check has failed.
@@ -156,7 +158,7 @@ export class Reader {
   }
 
   /**
-   * Returns an object that represents the newest committed state.
+   * Returns an object that identifies the newest committed state. The same state yields the same object.
    * @throws any SQLite error, even if the file is only busy.
    */
   state(): object {
@@ -167,8 +169,8 @@ export class Reader {
   }
 
   /**
-   * Reads the newest state, and retries while the file is busy.
-   * @throws any SQLite error; `storage_unavailable` if the file stays busy for 10 s.
+   * Runs a query against the newest committed state, retrying while the file is busy.
+   * @throws any SQLite error, or `storage_unavailable` if the file stays busy for 10 s.
    */
   readWithRetry<Row>(query: CompiledQuery<Row>): Step<Row[]> {
     return this.#retry.run(() => this.read(query));
@@ -176,8 +178,9 @@ export class Reader {
 
   /**
    * Runs `work` in a snapshot.
-   * @throws whatever `work` or SQLite throws; `storage_unavailable` if the file stays busy for 10 s or the tables belong to another
-   *   release.
+   * @returns the result of `work`.
+   * @throws any error from `work` or SQLite, or `storage_unavailable` if the file stays busy for 10 s or the tables belong to
+   *   another release.
    */
   *snapshot<T>(work: (session: ReadSession) => Step<T>): Step<T> {
     const mark = yield* this.#retry.run(() => this.#begin());

@@ -55,8 +55,8 @@ const program = `
 type Answer = { readonly left: number } | { readonly failure: string };
 
 /**
- * Runs checkpoints in a separate thread, alongside readers and the writer. Each uses its own connection. The thread is reused
- * because starting one takes longer than most checkpoints.
+ * Runs checkpoints in a separate thread with its own connection, so that readers and the writer can continue. The thread is reused
+ * because starting a thread takes longer than most checkpoints.
  */
 export class CheckpointThread {
   #worker: Worker | null = null;
@@ -64,10 +64,10 @@ export class CheckpointThread {
   constructor(private readonly file: string) {}
 
   /**
-   * Runs a checkpoint. Only one may run at a time.
-   * @param isAlone whether to keep all connections, even in other processes, from writing during the checkpoint. If another
-   *   connection holds the lock for longer than a tenth of a second, the checkpoint runs without the lock.
-   * @returns how many pages the checkpoint left in the log.
+   * Runs a checkpoint. Only one checkpoint may run at a time.
+   * @param isAlone whether to keep all connections, including connections in other processes, from writing during the checkpoint.
+   *   If another connection holds the lock for longer than a tenth of a second, the checkpoint runs without the lock.
+   * @returns the number of pages that the checkpoint left in the log.
    * @throws if no thread can start, or if the checkpoint fails.
    */
   async run(isAlone: boolean): Promise<number> {

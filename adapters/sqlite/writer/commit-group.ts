@@ -15,23 +15,24 @@ const MOST = 128;
 
 export interface CommitStages {
   /**
-   * Runs before the commit.
-   * @param duration of the transactions, in milliseconds.
-   * @returns a promise to wait for, if necessary. If it rejects, nothing is committed.
+   * Prepares the commit, before it runs.
+   * @param duration how long the transactions took, in milliseconds.
+   * @returns a promise to wait for before committing, or null if there is nothing to wait for. If the promise rejects, nothing is
+   *   committed.
    */
   prepare(duration: number): Promise<void> | null;
   /**
-   * Runs after the commit.
-   * @throws if the commit isn't in the log that others read.
+   * Checks, after the commit, that it went to the write-ahead log that other connections read.
+   * @throws if it didn't.
    */
   assertLogged(): void;
 }
 
 /**
- * Runs queued transactions in one SQLite transaction, so that they share a commit. They need no savepoints: a transaction that
- * fails before it has changed anything leaves nothing to undo. If it has made changes, everything is rolled back, the other
- * transactions run again without it, and then it runs alone. Savepoints would make the search index write a separate segment for
- * each transaction.
+ * Runs queued transactions in one SQLite transaction, so that they share a commit. The transactions need no savepoints. If one
+ * fails before it has changed anything, there is nothing to undo. If one fails after making changes, everything is rolled back, the
+ * remaining transactions run again without it, and then it runs alone. With savepoints, the search index would write a separate
+ * segment for each transaction.
  */
 export class CommitGroup implements SharedCommit {
   readonly #begun = performance.now();
@@ -41,9 +42,9 @@ export class CommitGroup implements SharedCommit {
   #isCommitted = false;
 
   /**
-   * @param connection on which a transaction has just begun.
-   * @param queue the waiting transactions. Transactions that couldn't be committed return to its front.
-   * @param begins represents the committed state that the transaction sees.
+   * @param connection a connection on which a transaction has just begun.
+   * @param queue the waiting transactions. Transactions that couldn't be committed return to the front of this queue.
+   * @param begins identifies the committed state that the transaction sees.
    */
   constructor(
     private readonly connection: SqliteConnection,
@@ -51,7 +52,7 @@ export class CommitGroup implements SharedCommit {
     readonly begins: object | null,
   ) {}
 
-  /** Takes transactions from the queue, runs them one at a time, commits, and then settles all of their promises. */
+  /** Runs transactions from the queue one at a time, commits them together, and then settles their promises. */
   *run({ prepare, assertLogged }: CommitStages): Step<void> {
     let preparation: Promise<void> | null = null;
     try {

@@ -7,20 +7,21 @@ import type { QueuedTransaction } from "./transaction-queue.js";
 import type { TransactionThread } from "./transaction-thread.js";
 
 export interface LargeStages {
-  /** Retries `attempt` while another connection is writing. */
+  /** Runs `attempt`, and retries it while another connection is writing. */
   begin(attempt: () => Promise<void>): Promise<void>;
-  /** Fence that the transaction must pass; `null` while the tables may still be missing. */
+  /** Fence that the transaction must pass, or `null` while the tables may not exist yet. */
   readonly fence: Fence | null;
   /**
-   * Runs after the commit.
-   * @throws if the commit isn't in the log that others read.
+   * Checks, after the commit, that it went to the write-ahead log that other connections read.
+   * @throws if it didn't.
    */
   assertLogged(): void;
 }
 
 /**
- * Runs a transaction on its own connection in a thread, ends the thread, and reports the result. Never rejects.
- * @returns false if the thread couldn't start. In that case nothing has run and no result is reported.
+ * Runs a transaction on its own connection in a thread, ends the thread, and settles the transaction with the result. Its promise
+ * never rejects.
+ * @returns false if the thread couldn't start. In that case, the transaction has not run and is not settled.
  */
 export async function runLarge(
   transaction: QueuedTransaction,

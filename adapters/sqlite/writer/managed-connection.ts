@@ -8,7 +8,10 @@ import { BusyRetry, tablesVersion } from "../connection/connection.js";
 import { toPortError } from "../connection/errors.js";
 import { openFile } from "../driver/driver.js";
 
-/** A connection that is opened for one managed transaction and closed afterward, even if the host still holds a reference to it. */
+/**
+ * A connection that is opened for a single managed transaction. It is closed afterward, even if the host still holds a reference to
+ * it.
+ */
 export class ManagedConnection implements ManagedTransaction<Database.Database> {
   readonly client: Database.Database;
   readonly query: ManagedTransaction["query"];
@@ -24,9 +27,10 @@ export class ManagedConnection implements ManagedTransaction<Database.Database> 
   }
 
   /**
-   * Runs a host's work in a transaction that holds the write lock.
-   * @param pragmas settings for the connection.
-   * @param fence checked before the work runs.
+   * Runs a host's work in a transaction that holds the write lock, and commits the transaction.
+   * @param pragmas the settings for the connection.
+   * @param fence the fence that the transaction must pass before the work runs, or null while the tables may not exist yet.
+   * @returns the result of the work.
    */
   static async lend<T>(
     file: string,

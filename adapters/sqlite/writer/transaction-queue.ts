@@ -15,8 +15,8 @@ export const MAX_WAIT_MS = 30_000;
 export const CHECK_MS = 500;
 
 /**
- * Queues transactions. Organizations take turns, one transaction each. An organization's transactions run in the order in which
- * they arrive.
+ * Queues transactions. Organizations take turns, with one transaction per turn. Transactions from the same organization run in the
+ * order in which they arrive.
  */
 export class TransactionQueue {
   /** Returned transactions, which run before all others. */
@@ -31,14 +31,14 @@ export class TransactionQueue {
     return this.#returned.length === 0 && this.#turns.length === 0;
   }
 
-  /** The transaction that {@link shift} would return next. */
+  /** The transaction that {@link shift} would return, without removing it from the queue. */
   get first(): QueuedTransaction | undefined {
     return this.#returned[0] ?? this.#turns[0]?.[0];
   }
 
   /**
    * Adds a transaction to its organization's queue.
-   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's transactions are waiting.
+   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's transactions are already waiting.
    */
   push(transaction: QueuedTransaction): void {
     const line = this.#lines.getOrCreate(transaction.organizationId);
@@ -68,9 +68,9 @@ export class TransactionQueue {
   }
 
   /**
-   * Rejects transactions that have waited too long with `storage_unavailable`. None of their work has run. Call it every
+   * Rejects transactions that have waited too long with `storage_unavailable`, before any of their work has run. Call it every
    * {@link CHECK_MS} while transactions are waiting.
-   * @param reason for the wait.
+   * @param reason why the transactions had to wait.
    */
   rejectExpired(reason: "crowded" | "nested"): void {
     this.#checks += 1;
@@ -93,25 +93,25 @@ export class TransactionQueue {
   }
 }
 
-/** A transaction that waits for its turn and then for the commit. Its caller's promise stays pending until the commit. */
+/** A transaction that waits for its turn and then for its commit. The caller's promise stays pending until the commit. */
 export interface QueuedTransaction {
-  /** Number of checks that the queue had made when the transaction was added. */
+  /** Number of checks that the queue had performed when the transaction was added. */
   asked: number;
-  /** The organization in whose turn the transaction runs; empty if it belongs to no particular organization. */
+  /** ID of the organization in whose turn the transaction runs, or an empty string if it belongs to no particular organization. */
   readonly organizationId: string;
-  /** Whether the transaction must not share a commit, because it is large or a shared commit has failed. */
+  /** Whether the transaction needs a commit of its own, because it is large or because a shared commit has failed. */
   isAlone: boolean;
-  /** Whether the transaction should run in a thread. */
+  /** Whether the transaction should run in a separate thread. */
   isLarge: boolean;
   /**
-   * Does the work within the executor's transaction. Never throws.
-   * @param commit the shared commit, if there is one.
+   * Does the transaction's work on the executor. Never throws.
+   * @param commit the commit that the transaction shares with other transactions, if any.
    * @returns true if the work succeeded and its changes should be committed.
    */
   run(executor: Executor, commit?: SharedCommit): Step<boolean>;
-  /** Makes the transaction fail, whatever the result of its work. A full disk is reported as `storage_unavailable`. */
+  /** Marks the transaction as failed, whatever the result of its work. A full disk is reported as `storage_unavailable`. */
   fail(reason: unknown): void;
-  /** Settles the caller's promise with the result of the work. */
+  /** Settles the caller's promise with the transaction's result or error. */
   settle(): void;
 }
 

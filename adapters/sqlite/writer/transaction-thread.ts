@@ -69,8 +69,8 @@ interface Asked {
 }
 
 /**
- * A connection in its own thread, for a transaction so large that its commit alone would block the event loop. Statements run in
- * the order in which they are passed.
+ * A connection in its own thread, for a transaction that is so large that its commit alone would block the event loop. Statements
+ * run in the order in which they are submitted.
  */
 export class TransactionThread implements Executor {
   readonly isBlocking = false;
@@ -78,8 +78,8 @@ export class TransactionThread implements Executor {
   readonly changeEach = async (statements: readonly CompiledQuery<unknown>[]): Promise<number[]> =>
     (await this.#inOrder("changeEach", groupRuns(statements))) as number[];
   /**
-   * Runs a batch without waiting for it, so that the caller can prepare the next rows in the meantime. Only one such batch runs at
-   * a time.
+   * Submits a batch of statements without waiting for it to finish, so that the caller can prepare the next rows in the meantime.
+   * Only one such batch runs at a time.
    */
   readonly changeDeferred = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
     await this.#behind;
@@ -95,8 +95,8 @@ export class TransactionThread implements Executor {
   #ended: Error | null = null;
 
   /**
-   * @param pragmas to set when the thread opens the file.
-   * @throws {MissingThreadError} if no thread can start. Any other startup failure is thrown by the first statement.
+   * @param pragmas the pragmas that the thread sets when it opens the file.
+   * @throws {MissingThreadError} if no thread can start. Any other startup error is thrown by the first statement.
    */
   constructor(file: string, pragmas: readonly string[]) {
     this.#worker = startThread("large_changes", () => ({
@@ -127,7 +127,7 @@ export class TransactionThread implements Executor {
     await this.#inOrder("changeEach", [{ sql, each: [[]] }]);
   }
 
-  /** Ends the thread and rolls back an uncommitted transaction. */
+  /** Ends the thread. If its transaction hasn't been committed, it is rolled back. */
   async close(): Promise<void> {
     if (this.#ended === null) await this.#ask("close", null).catch(() => undefined);
     await this.#worker.terminate();

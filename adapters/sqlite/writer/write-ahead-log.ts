@@ -37,8 +37,8 @@ const PAGE = 4_120;
 const COMING = 2 * 1024 * 1024;
 
 /**
- * Manages the log to which commits are written, and the checkpoints that move its pages to the database. Both wait for the disk, so
- * anything that may take long runs off the event loop.
+ * Manages the write-ahead log and the checkpoints that move its pages to the database. Commits and checkpoints both wait for the
+ * disk, so anything that may take long runs off the event loop.
  */
 export class WriteAheadLog {
   readonly #path: string;
@@ -60,7 +60,7 @@ export class WriteAheadLog {
   /** Called when the open transaction has ended. */
   #onEnd: () => void = () => {};
 
-  /** @param connection the writing connection. Its automatic checkpoints are turned off. */
+  /** @param connection the writing connection, whose automatic checkpoints are turned off. */
   constructor(private readonly connection: SqliteConnection) {
     const { file } = connection;
     this.#path = `${file}-wal`;
@@ -69,32 +69,34 @@ export class WriteAheadLog {
     connection.pragma("wal_autocheckpoint = 0");
   }
 
-  /** Whether new transactions should wait for {@link whenIdle}, because otherwise the log can't start over. */
+  /** Whether new transactions should wait for {@link whenIdle} so that the log can start over. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
 
-  /** Waits for the running checkpoint and its immediate successors, if any. Call it while no transaction is open. */
+  /**
+   * Waits for the running checkpoint, if any, and any checkpoints that immediately follow it. Call it while no transaction is open.
+   */
   async whenIdle(): Promise<void> {
     this.onTransactionEnd();
     while (this.#aside !== null) await this.#aside;
   }
 
-  /** Call it after a transaction has begun on any connection in this process. */
+  /** Records that a transaction has begun. Call it after a transaction begins on any connection in this process. */
   onTransactionBegin(): void {
     this.#isOpen = true;
   }
 
-  /** Call it after the transaction has ended. {@link onCommit} and {@link whenIdle} call it too. */
+  /** Records that the transaction has ended. {@link onCommit} and {@link whenIdle} call this too. */
   onTransactionEnd(): void {
     this.#isOpen = false;
     this.#onEnd();
   }
 
   /**
-   * Runs before a commit. For a large transaction, it does most of the commit's work off the event loop, so that little is left to
-   * do.
-   * @param duration of the transaction, in milliseconds.
+   * Prepares a commit. For a large transaction, it does most of the commit's work off the event loop.
+   * @param duration how long the transaction took, in milliseconds.
+   * @returns a promise to wait for before committing, or null if there is nothing to wait for.
    * @throws the error that the commit would throw if the disk is full.
    */
   beforeCommit(duration: number): Promise<void> | null {
@@ -107,8 +109,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * Call it after the given number of transactions have been committed or rolled back. Writes the log to the database if it is
-   * large enough.
+   * Records that the given number of transactions have been committed or rolled back. Starts writing the log to the database if the
+   * log is large enough.
    */
   onCommit(transactions = 1): void {
     this.onTransactionEnd();
@@ -116,13 +118,13 @@ export class WriteAheadLog {
     if (this.#isDue || this.#unseen >= this.#mostUnseen) this.#checkpoint();
   }
 
-  /** Call it after a large transaction's commit. */
+  /** Records that a large transaction has been committed. */
   onLargeCommit(): void {
     this.#isDue = true;
     this.onCommit();
   }
 
-  /** Closes the log and leaves it empty, unless another connection is reading it. */
+  /** Stops managing the log and leaves it empty, unless another connection is reading it. */
   async close(): Promise<void> {
     this.#left = 0;
     this.#isClosing = true;
@@ -131,14 +133,15 @@ export class WriteAheadLog {
     this.#attempt("truncate");
   }
 
-  /** Closes the log and leaves its contents unchanged. */
+  /** Stops managing the log without changing its contents. */
   async closeKeepingLog(): Promise<void> {
     await this.whenIdle();
     await this.#thread.close();
   }
 
   /**
-   * Writes everything to the database and empties the log as soon as no connection is reading it. Gives up after about a second.
+   * Writes the whole log to the database, and empties the log as soon as no connection is reading it. Gives up after about a
+   * second.
    */
   async empty(): Promise<void> {
     await this.whenIdle();
@@ -263,10 +266,10 @@ export class WriteAheadLog {
 /**
  * Appends zeros to a log file that is almost full. SQLite stops reading the log at the zeros and overwrites them later. The write
  * lock keeps other processes from appending in the meantime.
- * @param path of the log.
- * @param connection without an open transaction.
- * @param pages in the log.
- * @returns true if the file has grown; false if it is long enough, another process is writing, or the disk is full.
+ * @param path the log's path.
+ * @param connection a connection without an open transaction.
+ * @param pages the number of pages in the log.
+ * @returns true if the file has grown, or false if it is long enough, another process is writing, or the disk is full.
  */
 function lengthened(path: string, connection: SqliteConnection, pages: number): boolean {
   const wanted = Math.min(LONGEST, Math.ceil((pages * PAGE + COMING) / PIECE) * PIECE);

@@ -25,7 +25,10 @@ const MOST_BETWEEN = 1_000;
 /** Keeps connections open until the process ends, because garbage collection would close them. */
 const left = new Set<SqliteConnection>();
 
-/** Runs transactions that may write, one at a time across all processes. Transactions that wait at the same time share a commit. */
+/**
+ * Runs transactions that may write, one at a time across all processes. Transactions that are waiting at the same time share a
+ * commit.
+ */
 export class Writer {
   readonly #admission = new Admission();
   readonly #retry = new BusyRetry();
@@ -38,7 +41,7 @@ export class Writer {
   /** Null until the tables have been migrated. */
   #fence: Fence | null = null;
   #tables: TablesCheck | null = null;
-  /** Represents the state after the newest commit; `null` if another connection may have committed since. */
+  /** Represents the state after the newest commit, or `null` if another connection may have committed since. */
   #state: object | null = null;
   /** Whether a transaction is open on another connection, either in a thread or as a managed transaction. */
   #isElsewhere = false;
@@ -47,7 +50,7 @@ export class Writer {
   /** Timer that rejects expired transactions. It runs while transactions may be waiting. */
   #lateness: NodeJS.Timeout | null = null;
 
-  /** @param connection belongs to the writer from now on, and is closed by it. */
+  /** @param connection the connection that the writer takes over and eventually closes. */
   constructor(private readonly connection: SqliteConnection) {
     this.#log = new WriteAheadLog(connection);
     this.#guard = new FileGuard(connection.file);
@@ -58,26 +61,29 @@ export class Writer {
     return this.connection.file;
   }
 
-  /** Identifies this SQLite library among others, like {@link readLibraryId}. */
+  /** Identifier of the SQLite library that this writer uses, as returned by {@link readLibraryId}. */
   get libraryMark(): number | null {
     return readLibraryId(this.connection);
   }
 
-  /** @throws {TypeError} if another SQLite library in this process is known to have the file open. */
+  /**
+   * Checks that no other SQLite library in this process is known to have the file open.
+   * @throws {TypeError} if another library has it open.
+   */
   assertSoleLibrary(): void {
     this.#guard.assertAlone();
   }
 
   /**
-   * Checks immediately for another SQLite library.
-   * @returns false if that can't be determined.
+   * Looks for another SQLite library immediately.
+   * @returns false if it can't be determined whether there is one.
    * @throws the same error as {@link assertSoleLibrary}.
    */
   isSoleLibrary(): boolean {
     return this.#guard.check();
   }
 
-  /** Turns on foreign key checks. */
+  /** Turns on enforcement of foreign keys. */
   checkForeignKeys(): void {
     this.connection.pragma("foreign_keys = on");
   }
@@ -90,8 +96,10 @@ export class Writer {
 
   /**
    * Queues a transaction.
-   * @throws whatever `work` or SQLite throws; `storage_unavailable` if the file stays busy for 10 s, the disk is full, too many
-   *   transactions are waiting, this transaction has waited for 30 s, or the fence rejects it.
+   * @returns the result of `work`, once the transaction has been committed.
+   * @throws any error from `work` or SQLite.
+   * @throws {LoyaltyError} `storage_unavailable` if the file stays busy for 10 s, the disk is full, too many transactions are
+   *   waiting, this transaction has waited for 30 s, or the fence rejects it.
    */
   transaction<T>(
     work: (session: Session) => Step<T>,
@@ -108,8 +116,9 @@ export class Writer {
   }
 
   /**
-   * Runs a task while no transaction is open here, and before the connection closes. No transaction begins until the task ends.
-   * @throws whatever the task throws.
+   * Runs a task between transactions, before the connection is closed. No transaction begins on this connection until the task has
+   * ended.
+   * @throws any error from the task.
    */
   runBetweenTransactions<T>(task: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -120,7 +129,7 @@ export class Writer {
 
   /**
    * Runs a host's task, like {@link runBetweenTransactions}.
-   * @throws whatever the task throws; `storage_unavailable` if too many tasks are waiting.
+   * @throws any error from the task, or `storage_unavailable` if too many tasks are waiting.
    */
   async runHostTask<T>(task: () => Promise<T>): Promise<T> {
     if (this.#betweenTransactions.length >= MOST_BETWEEN) {
@@ -139,7 +148,7 @@ export class Writer {
   }
 
   /**
-   * Runs a host's work in a managed transaction, which takes turns with the other transactions in this process.
+   * Runs a host's work in a managed transaction, which takes turns with the process's other transactions on this file.
    * @throws the errors that the storage port documents.
    */
   runManaged<T>(work: (tx: ManagedConnection) => Promise<T>, timeoutMs: number): Promise<T> {
@@ -148,25 +157,25 @@ export class Writer {
     );
   }
 
-  /** Whether a transaction that needs the event loop to continue may be open in this process. */
+  /** Whether this process may have an open transaction that can't continue while the event loop is blocked. */
   get isWriting(): boolean {
     return this.#isElsewhere || this.connection.inTransaction;
   }
 
-  /** Empties the log, unless a connection keeps reading it for too long. */
+  /** Empties the write-ahead log. Gives up if a connection keeps reading the log for too long. */
   emptyLog(): Promise<void> {
     return this.runBetweenTransactions(() => this.#log.empty());
   }
 
-  /** Rejects further transactions and waits for earlier ones. Call it once. */
+  /** Rejects further transactions and waits for the ones already queued. Call it only once. */
   async drain(): Promise<void> {
     await this.#admission.close();
     await this.#atWork;
   }
 
   /**
-   * Writes the log to the database, unless a connection is reading it, and closes the file. If another SQLite library in this
-   * process has the file open, the log stays. Call it last.
+   * Writes the log to the database, unless a connection is reading the log, and closes the file. If another SQLite library in this
+   * process has the file open, the log is kept. Call it last.
    */
   async close(): Promise<void> {
     this.#guard.close();

@@ -8,16 +8,16 @@ import { type ReceivedMail, readMail } from "./received-mail.js";
 import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
 
 export interface FakeMailOptions {
-  /** The only user who may sign in and send. Default: everyone may send without signing in. */
+  /** The only user who may sign in, and without whom no email is accepted. Default: emails are accepted without signing in. */
   readonly user?: { readonly name: string; readonly password: string };
-  /** Encrypts connections, using a PEM certificate for `localhost`. Default: no encryption. */
+  /** Encrypts connections using a PEM certificate for `localhost`. Default: no encryption. */
   readonly tls?: { readonly kind: "smtps" | "starttls"; readonly key: string; readonly certificate: string };
-  /** Requests the links in {@link FakeMail.unsubscribe} and {@link FakeMail.scan}. Default: Node's `fetch`. */
+  /** Sends the requests of {@link FakeMail.unsubscribe} and {@link FakeMail.scan}. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
 }
 
 /**
- * Starts a mail server on this machine, which accepts every email by default. It needs the packages `smtp-server` and
+ * Starts a mail server on this machine. By default, it accepts every email. It requires the packages `smtp-server` and
  * `postal-mime`.
  *
  * @example
@@ -32,17 +32,17 @@ export async function createFakeMail(options: FakeMailOptions = {}): Promise<Fak
   return FakeMail.start(options);
 }
 
-/** A mail server on this machine, with all its mailboxes. */
+/** A mail server on this machine that stores every email it accepts. */
 export class FakeMail {
-  /** The value for `smtp` in `createMail`, including the user and password, if there are any. */
+  /** The URL to pass as `smtp` to `createMail`, including the user and password, if any. */
   readonly url: string;
-  /** The accepted emails, in order. */
+  /** The accepted emails, in the order in which they arrived. */
   readonly mails: ReceivedMail[] = [];
-  /** Called for each accepted email. */
+  /** A callback for each accepted email. Assign a function to observe them. */
   onMail: (mail: ReceivedMail) => void = () => {};
-  /** The number of connections made. */
+  /** The number of connections that clients have made. */
   connections = 0;
-  /** If `true`, the first email to each address is temporarily rejected with 451, like greylisting does. */
+  /** Whether to use greylisting, which temporarily rejects the first email to each address with status 451. */
   isGreylisting = false;
   private readonly scripted: (SmtpFault | null)[] = [];
   private readonly failing = new Map<string, SmtpFault>();
@@ -100,50 +100,53 @@ export class FakeMail {
   }
 
   /**
-   * Sets how the next emails fail, one after the other; `null` lets one succeed. A fault at the greeting or at sign-in waits for
-   * the next connection.
+   * Sets how each of the next emails fails, in order; `null` lets an email succeed. A fault at the greeting or at sign-in takes
+   * effect on the next connection.
    */
   script(...faults: readonly (SmtpFault | null)[]): void {
     this.scripted.push(...faults);
   }
 
-  /** Sets how every email to an address fails. The fault must be at the `sender` step or later. `null` stops the failures. */
+  /**
+   * Makes every email to an address fail with the given fault, which must be at the `sender` step or later. `null` stops the
+   * failures.
+   */
   fail(address: string, fault: SmtpFault | null): void {
     if (fault === null) this.failing.delete(foldEmail(address));
     else this.failing.set(foldEmail(address), fault);
   }
 
-  /** Returns the emails to an address, in order. */
+  /** Returns the emails to an address, in the order in which they arrived. */
   mailbox(address: string): ReceivedMail[] {
     const wanted = foldEmail(address);
     return this.mails.filter(({ envelope }) => foldEmail(envelope.to) === wanted);
   }
 
-  /** Returns the emails whose `Message-ID` had already been received. */
+  /** Returns the emails that are duplicates because an email with the same `Message-ID` had already arrived. */
   doubles(): ReceivedMail[] {
     const seen = new Set<string>();
     return this.mails.filter(({ messageId }) => seen.size === seen.add(messageId).size);
   }
 
-  /** Resolves once this many emails have arrived across all addresses. */
+  /** Resolves once at least `count` emails have arrived in total. */
   async received(count: number): Promise<void> {
     while (this.mails.length < count) await once(this.behind, TAKEN);
   }
 
   /**
-   * Unsubscribes like the one-click button of a mailbox provider (RFC 8058).
-   * @throws if the email does not offer one-click unsubscription.
+   * Unsubscribes like a mailbox provider's one-click button (RFC 8058).
+   * @throws if the email doesn't offer one-click unsubscription.
    */
   unsubscribe(mail: ReceivedMail): Promise<LinkResponse> {
     return unsubscribeByOneClick(mail, this.fetch);
   }
 
-  /** Requests every link in an email with HEAD and GET, like a security gateway. */
+  /** Requests every link in an email with HEAD and GET, like a security gateway does. */
   scan(mail: ReceivedMail): Promise<LinkResponse[]> {
     return scanLinks(mail, this.fetch);
   }
 
-  /** Closes the server and all connections. */
+  /** Closes the server and all its connections. */
   async close(): Promise<void> {
     const ends = Promise.all([
       new Promise<void>((resolve) => this.front.close(() => resolve())),

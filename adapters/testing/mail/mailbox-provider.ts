@@ -1,9 +1,9 @@
 import { headerOf, type ReceivedMail } from "./received-mail.js";
 
-/** Requests a link, like Node's `fetch`. */
+/** A function that requests a link, like Node's `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The server's response to one request from a mailbox provider. */
+/** The response to a mailbox provider's request. */
 export interface LinkResponse {
   readonly method: string;
   readonly url: string;
@@ -11,9 +11,10 @@ export interface LinkResponse {
 }
 
 /**
- * Unsubscribes like the one-click button of a mailbox provider (RFC 8058): sends one POST to the URL in `List-Unsubscribe`, without
+ * Unsubscribes like a mailbox provider's one-click button (RFC 8058), by sending one POST to the URL in `List-Unsubscribe`, without
  * cookies and without following redirects.
- * @throws if the email does not offer it in the way the RFC requires; if there is a signature, it must cover both headers.
+ * @throws if the email doesn't offer one-click unsubscription as the RFC requires, or if it has a signature that doesn't cover both
+ *   headers.
  */
 export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): Promise<LinkResponse> {
   if (headerOf(mail, "List-Unsubscribe-Post") !== "List-Unsubscribe=One-Click") {
@@ -42,7 +43,8 @@ export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): P
 }
 
 /**
- * Requests every link in an email with HEAD and GET, following redirects, like a security gateway does before the email is read.
+ * Requests every link in an email with HEAD and GET and follows redirects, like a security gateway does before the recipient reads
+ * the email.
  */
 export async function scanLinks(mail: ReceivedMail, fetch: Fetch): Promise<LinkResponse[]> {
   const answers: LinkResponse[] = [];

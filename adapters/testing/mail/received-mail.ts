@@ -1,9 +1,9 @@
 import { throwMissing } from "../../setup/load-peer.js";
 
-/** An email that the server has accepted. */
+/** An email that the fake mail server has accepted. */
 export interface ReceivedMail {
   readonly envelope: { readonly from: string; readonly to: string };
-  /** The email as received, including headers. */
+  /** The raw email, including its headers. */
   readonly raw: Buffer;
   readonly messageId: string;
   readonly from: { readonly name: string; readonly address: string };
@@ -12,20 +12,20 @@ export interface ReceivedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** All headers in order, decoded, with names in lower case. */
+  /** All headers in their original order, with decoded values and lowercase names. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-  /** The distinct URLs in the text and in the HTML's `href` attributes. */
+  /** The distinct URLs in the plain text and in the HTML's `href` attributes. */
   readonly links: readonly string[];
-  /** `true` if the connection was encrypted. */
+  /** Whether the connection was encrypted. */
   readonly isEncrypted: boolean;
-  /** The user who signed in; `null` if there was no sign-in. */
+  /** The user who signed in, or `null` if the client didn't sign in. */
   readonly user: string | null;
 }
 
-/** An email as received, with details of the connection. */
+/** A raw email with details of the connection on which it arrived. */
 export type Arrival = Pick<ReceivedMail, "envelope" | "raw" | "isEncrypted" | "user">;
 
-/** Parses an email, like a mailbox does. */
+/** Parses an email the way a mailbox does. */
 export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
   const { default: PostalMime } = await import(
     /* webpackIgnore: true */ /* turbopackIgnore: true */ "postal-mime"
@@ -48,7 +48,7 @@ export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
 }
 
 /**
- * Returns the value of a header; `null` if the email has no header with that name.
+ * Returns a header's value, or `null` if the email has no header with that name.
  *
  * @example
  * import { createFakeMail, headerOf } from "loyalty-kit/testing";

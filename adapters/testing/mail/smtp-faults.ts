@@ -2,7 +2,7 @@
 export type FaultStep = "greeting" | "sign-in" | "sender" | "recipient" | "end";
 
 /**
- * What the server does instead of its usual reply.
+ * The behavior that replaces the server's usual reply.
  *
  * - `code` and `text`: it sends this reply. The text may have any length.
  * - `"silent"`: it never replies, and the connection stays open.
@@ -10,21 +10,22 @@ export type FaultStep = "greeting" | "sign-in" | "sender" | "recipient" | "end";
  */
 export type FaultyAnswer = { readonly code: number; readonly text: string } | "silent" | "drop";
 
-/** A single fault. A fault at the `end` replaces the reply to the whole email, which is then not accepted. */
+/** A single fault. A fault at the `end` step replaces the reply to the email itself, which is then not accepted. */
 export interface SmtpFault {
   readonly at: FaultStep;
   readonly answer: FaultyAnswer;
   /**
-   * With `drop` or `silent` at the `end`: `true` if the email is accepted anyway, so that only the reply is lost. Default: `false`.
+   * Whether the email is accepted even though the reply is lost. Applies only to `drop` or `silent` at the `end` step. Default:
+   * `false`.
    */
   readonly isTaken?: boolean;
-  /** The delay before the reply, in milliseconds. Default: none. */
+  /** The delay before the reply, in milliseconds. Default: no delay. */
   readonly afterMs?: number;
 }
 
 const answered = (at: FaultStep, code: number, text: string): SmtpFault => ({ at, answer: { code, text } });
 
-/** Typical failures of real mail servers. */
+/** Faults that are typical of real mail servers. */
 export const smtpFaults = {
   busyGreeting: answered("greeting", 421, "4.3.2 too busy, try again later"),
   signInRefused: answered("sign-in", 535, "5.7.8 authentication credentials invalid"),

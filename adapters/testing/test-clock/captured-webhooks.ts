@@ -16,13 +16,13 @@ import {
   type WebhookWorker,
 } from "../../webhooks/index.js";
 
-/** One attempt to deliver an event to an endpoint. */
+/** A recorded attempt to deliver an event to an endpoint. */
 export interface CapturedWebhook {
   readonly endpointId: string;
   readonly url: string;
-  /** The event, after its signature was verified with the endpoint's secret. */
+  /** The event, whose signature has been verified with the endpoint's secret. */
   readonly event: WebhookEvent;
-  /** The status with which the receiver responded; `null` if the receiver threw an error. */
+  /** The status of the receiver's response, or `null` if the receiver threw an error. */
   readonly status: number | null;
   /** The time of the attempt, according to the test clock. */
   readonly at: Date;
@@ -30,7 +30,7 @@ export interface CapturedWebhook {
   readonly body: string;
 }
 
-/** Handles webhook requests, like the app that receives them. */
+/** A function that handles webhook requests, like the app that receives them would. */
 export type ReceiveWebhook = (request: Request) => Response | Promise<Response>;
 
 const EVERY = 10_000;
@@ -41,15 +41,15 @@ const EVERY = 10_000;
  */
 const GATHERED_MS = 50;
 
-/** A service's webhooks, delivered to receivers in this process. */
+/** Delivers a service's webhooks to receivers in this process, and records every attempt. */
 export class CapturedWebhooks {
   readonly all: CapturedWebhook[] = [];
-  /** Receivers for individual URLs. */
+  /** The receivers of individual URLs, keyed by URL. */
   readonly receivers = new Map<string, ReceiveWebhook>();
   private readonly worker: WebhookWorker;
   private endpoints: readonly StoredWebhookEndpoint[] = [];
 
-  /** @param receive handles requests to URLs without their own receiver. */
+  /** @param receive handles requests to URLs that have no receiver of their own. */
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly storage: StorageAdapter,
@@ -63,7 +63,7 @@ export class CapturedWebhooks {
     });
   }
 
-  /** Makes the delivery attempts that are due. */
+  /** Makes all delivery attempts that are due. */
   async runOnce(): Promise<void> {
     const places = await runStep(
       this.storage.endpointsWithDueWork(serviceInternals(this.loyalty).now(), EVERY, 0),

@@ -1,7 +1,7 @@
 import { dayIn, offsetIn, timeOnDay } from "../../../src/values/calendar-days.js";
 import { DAY_MS, dayOf, dayOfDate } from "../../../src/values/clock.js";
 
-/** A duration in seconds, minutes, hours, days or weeks, such as `90m` or `30d`. Days and weeks are calendar days and weeks. */
+/** A duration in seconds, minutes, hours, days or weeks, such as `90m` or `30d`. Days and weeks follow the calendar. */
 export type Duration = `${number}${"s" | "m" | "h" | "d" | "w"}`;
 
 const HOUR_MS = 3_600_000;
@@ -12,9 +12,9 @@ const UNIT_DAYS: Readonly<Record<string, number>> = { d: 1, w: 7 };
 const MOST_DAYS = 3_660;
 
 /**
- * Returns the instant a duration after another instant. With days and weeks, the local time of day stays the same, even if the UTC
- * offset changes.
- * @throws {TypeError} for an invalid duration; {RangeError} for more than ten years.
+ * Adds a duration to an instant. Adding days or weeks keeps the local time of day, even if the UTC offset changes.
+ * @throws {TypeError} if the duration is malformed.
+ * @throws {RangeError} if the duration is longer than ten years.
  */
 export function instantAfter(from: number, duration: string, timeZone: string): number {
   const [, count = "", unit = ""] = /^([0-9]{1,9})([smhdw])$/.exec(duration) ?? [];
@@ -42,9 +42,9 @@ function daysAfter(from: number, days: number, timeZone: string): number {
 const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
- * Parses an instant: a `Date` or an ISO 8601 string. A string without a time zone is local time in `timeZone`; a date alone is the
- * start of that day.
- * @throws {TypeError} for anything else.
+ * Parses an instant given as a `Date` or an ISO 8601 string. A string without a time zone is interpreted in `timeZone`. A date
+ * without a time means the start of that day.
+ * @throws {TypeError} if the input is anything else.
  */
 export function parseInstant(given: string | Date, timeZone: string): number {
   const [, date = "", time = "00:00", zone] = form.exec(String(given)) ?? [];

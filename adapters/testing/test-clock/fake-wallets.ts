@@ -7,11 +7,11 @@ import { createFakeGoogle, type FakeGoogle } from "../wallets/fake-google.js";
 import { FakeIPhone } from "../wallets/fake-iphone.js";
 import { createFakePki, type FakePki } from "../wallets/pki.js";
 
-/** A push to the wallet on a customer's phone. */
+/** A push notification to the wallet on a customer's phone. */
 export interface CapturedPush {
   readonly platform: "apple" | "google";
   readonly passId: string;
-  /** The text on the phone's lock screen; `null` for a silent push. */
+  /** The text shown on the phone's lock screen, or `null` for a silent push. */
   readonly text: string | null;
   /** The time of the push, according to the test clock. */
   readonly at: Date;
@@ -23,7 +23,7 @@ const CERTIFIED = { now: Date.UTC(2035, 0, 1), days: 10_000 };
 /** Certificates shared by all tests in a process, because generating keys takes a second. */
 let sharedPki: FakePki | null = null;
 
-/** Apple Wallet and Google Wallet in this process, with customers' phones. */
+/** Simulates Apple Wallet and Google Wallet in this process, including customers' phones. */
 export class FakeWallets {
   readonly pushes: CapturedPush[] = [];
   private readonly phones = new Map<string, FakeIPhone>();
@@ -71,7 +71,7 @@ export class FakeWallets {
     });
   }
 
-  /** Sends all pending wallet notifications, and lets the notified phones fetch their passes. */
+  /** Sends all pending wallet notifications and lets the notified phones fetch their passes. */
   async runOnce(): Promise<void> {
     await this.wallets.runOnce();
     for (const pushToken of this.pushed.splice(0)) {
@@ -87,7 +87,7 @@ export class FakeWallets {
     this.told = this.google.notices.length;
   }
 
-  /** Adds a card to Apple Wallet, on a separate phone for this pass. */
+  /** Adds a card to Apple Wallet on a phone that has only this pass. */
   async addToApple(passId: string, link: string): Promise<void> {
     const now = () => serviceInternals(this.loyalty).now();
     const phone = new FakeIPhone({
@@ -100,7 +100,7 @@ export class FakeWallets {
     this.phones.set(phone.pushToken, phone);
   }
 
-  /** Adds a card to Google Wallet. */
+  /** Adds a card to Google Wallet by following its link. */
   async addToGoogle(link: string): Promise<void> {
     const response = await this.fetch(new Request(link));
     const location = response.headers.get("location");

@@ -10,17 +10,18 @@ const EVERY = 10_000;
 /** Number of organizations per page. */
 const PAGE = 200;
 
-/** One kind of work that waits in queues. */
+/** A kind of work that waits in queues until it is due. */
 export interface DueWork {
   /**
-   * Returns the number of queues that have due work at an instant. As time passes, the number never decreases unless work is done.
+   * Returns the number of queues whose work is due at an instant. The number must not decrease for later instants, except as a
+   * result of doing work.
    */
   count(at: number): Promise<number>;
-  /** Does the work that is due now. */
+  /** Does all the work that is due now. */
   work(): Promise<void>;
 }
 
-/** Returns the work that waits in jobs of these kinds. */
+/** Returns the due work for jobs of the given kinds. */
 export function jobsDueWork(
   storage: StorageAdapter,
   kinds: readonly JobKind[],
@@ -36,12 +37,12 @@ export function jobsDueWork(
   };
 }
 
-/** Returns the work for webhooks that wait to be delivered. */
+/** Returns the due work for webhook deliveries. */
 export function webhooksDueWork(storage: StorageAdapter, work: () => Promise<void>): DueWork {
   return { count: async (at) => (await runStep(storage.endpointsWithDueWork(at, EVERY, 0))).length, work };
 }
 
-/** Finds when work in a storage becomes due, using only the storage interface, so that it works with every adapter. */
+/** Finds when work in a storage becomes due. It relies only on the storage interface, so it works with every adapter. */
 export class DueTimeFinder {
   constructor(
     private readonly storage: StorageAdapter,
@@ -49,8 +50,8 @@ export class DueTimeFinder {
   ) {}
 
   /**
-   * Returns the first instant after `after`, and not later than `until`, at which a queue gets due work or an organization with
-   * segments has a midnight; returns `until` if there is no such instant.
+   * Returns the first instant after `after` at which a queue gets due work or a midnight begins for an organization with segments.
+   * Returns `until` if there is no such instant before it.
    */
   async next(after: number, until: number): Promise<number> {
     let [before, at] = [after, Math.min(until, await this.nextMidnight(after))];

@@ -2,7 +2,7 @@ import type { Organization } from "../../../src/organization.js";
 import type { StampCard, StampReceipt } from "../../../src/resources/stamps.js";
 import type { FakeWallets } from "./fake-wallets.js";
 
-/** A customer's card. */
+/** A customer's card in a test. */
 export class TestCard {
   constructor(
     private readonly organization: Organization,
@@ -10,12 +10,12 @@ export class TestCard {
     readonly id: string,
   ) {}
 
-  /** Adds stamps. Default: one. */
+  /** Adds `count` stamps to the card. Default: one stamp. */
   stamp(count = 1): Promise<StampReceipt> {
     return this.organization.stamps.add(this.id, { count });
   }
 
-  /** Redeems a reward. */
+  /** Redeems one of the card's rewards. */
   redeem(): Promise<StampReceipt> {
     return this.organization.stamps.redeem(this.id);
   }
@@ -26,8 +26,8 @@ export class TestCard {
   }
 
   /**
-   * Adds the card to a wallet, which receives the card's changes from then on.
-   * @throws {Error} if the test has no wallets.
+   * Adds the card to a wallet, which from then on receives the card's changes.
+   * @throws {Error} if the test was opened without wallets.
    */
   async addTo(wallet: "apple" | "google"): Promise<void> {
     const { wallets, id } = this;
@@ -39,7 +39,7 @@ export class TestCard {
   }
 }
 
-/** A customer of an organization. */
+/** A customer of an organization in a test. */
 export class TestCustomer {
   /** The customer's cards, oldest first. */
   readonly cards: TestCard[] = [];
@@ -52,8 +52,8 @@ export class TestCustomer {
   ) {}
 
   /**
-   * The customer's first card.
-   * @throws {Error} if there is none.
+   * The customer's oldest card.
+   * @throws {Error} if the customer has no card.
    */
   get card(): TestCard {
     const [card] = this.cards;
@@ -62,7 +62,7 @@ export class TestCustomer {
     return card;
   }
 
-  /** Issues a card for a template. */
+  /** Issues another card for a template to the customer. */
   async newCard(templateId: string): Promise<TestCard> {
     const { id } = await this.organization.passes.create(templateId, { userId: this.id });
     const card = new TestCard(this.organization, this.wallets, id);
@@ -70,7 +70,7 @@ export class TestCustomer {
     return card;
   }
 
-  /** Adds stamps to the first card. Default: one. */
+  /** Adds `count` stamps to the customer's oldest card. Default: one stamp. */
   stamp(count?: number): Promise<StampReceipt> {
     return this.card.stamp(count);
   }

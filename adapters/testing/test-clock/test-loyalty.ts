@@ -21,28 +21,31 @@ import { DueTimeFinder, jobsDueWork, webhooksDueWork } from "./next-due-time.js"
 import { TestOrganization } from "./test-organization.js";
 
 export interface TestLoyaltyOptions {
-  /** The initial time: a `Date` or an ISO 8601 string. A string without a time zone is local time in `timeZone`. */
+  /** The clock's initial time, as a `Date` or an ISO 8601 string. A string without a time zone is interpreted in `timeZone`. */
   readonly at: string | Date;
-  /** The time zone in which days are counted, also for organizations that the test creates, as an IANA name. Default: UTC. */
+  /** The time zone for counting days, as an IANA name. Organizations that the test creates use it too. Default: UTC. */
   readonly timeZone?: string;
-  /** The storage for this test, which is closed with the test. Default: a new in-memory storage. */
+  /** The storage to use, which is closed along with the test. Default: a new in-memory storage. */
   readonly storage?: StorageAdapter;
-  /** Further options for the service, as the app uses them. */
+  /** Further service options, so that the test can use the same ones as the app. */
   readonly service?: Omit<LoyaltyOptions, "storage" | "clock" | "secretKeys" | "onError">;
-  /** Sets up Apple Wallet and Google Wallet, which takes a second in a process's first test. Default: `false`. */
+  /**
+   * Whether to set up Apple Wallet and Google Wallet. The first test in a process that does takes an extra second. Default:
+   * `false`.
+   */
   readonly wallets?: boolean;
-  /** Handles webhooks to endpoints that the app itself created. Default: responds with 200. */
+  /** Handles webhook requests to endpoints that the app created itself. Default: responds with status 200. */
   readonly receive?: ReceiveWebhook;
 }
 
 const PUBLIC_URL = "https://loyalty.example.com";
 
 /**
- * Opens a service for a test, with a clock that is moved by hand. After each call, segments are refreshed. Nothing else happens
- * automatically: emails, webhooks, pushes, messages, automations and midnights wait for {@link TestLoyalty.runDue} or
- * {@link TestLoyalty.advance}. Everything that would leave the process is captured.
+ * Opens a service for a test, with a clock that only the test moves. Segments are refreshed after each call. All other work
+ * (emails, webhooks, pushes, messages, automations and midnights) waits until the test calls {@link TestLoyalty.runDue} or
+ * {@link TestLoyalty.advance}. Emails, webhooks and pushes are captured instead of leaving the process.
  *
- * @throws {TypeError} if `at` is not a valid instant, or if the time zone is unknown.
+ * @throws {TypeError} if `at` isn't a valid instant or the time zone is unknown.
  * @example
  * import { testLoyalty } from "loyalty-kit/testing";
  *
@@ -55,13 +58,13 @@ export function testLoyalty(options: TestLoyaltyOptions): Promise<TestLoyalty> {
   return TestLoyalty.open(options);
 }
 
-/** A service for a test, as opened by {@link testLoyalty}. */
+/** A service for a test, opened by {@link testLoyalty}. */
 export class TestLoyalty {
-  /** The service, for use by the app. The test runs its workers, so the app must not start any. */
+  /** The service to pass to the app under test. The test runs the service's workers, so the app must not start any. */
   readonly loyalty: LoyaltyService;
-  /** The test clock, for use by the app: returns milliseconds since the Unix epoch. */
+  /** The test clock to pass to the app under test. Returns milliseconds since the Unix epoch. */
   readonly clock: Clock;
-  /** The emails sent, in order, as they would be handed to a mail server. */
+  /** The sent emails, in order, in the form in which they would be handed to a mail server. */
   readonly mails: OutgoingMail[] = [];
   private readonly timeZone: string;
   private readonly mail: Mail;
@@ -131,19 +134,19 @@ export class TestLoyalty {
     return new Date(this.clock());
   }
 
-  /** All webhook attempts, in order. */
+  /** All webhook delivery attempts, in order. */
   get webhooks(): readonly CapturedWebhook[] {
     return this.captured?.all ?? [];
   }
 
-  /** The pushes to customers' wallets, in order. */
+  /** All pushes to customers' wallets, in order. */
   get pushes(): readonly CapturedPush[] {
     return this.wallets?.pushes ?? [];
   }
 
   /**
-   * Returns an organization with builder methods, in the test's time zone.
-   * @param id default: a new id.
+   * Returns an organization, in the test's time zone, with methods for creating test data.
+   * @param id the organization's id. Default: a new id.
    */
   async organization(id?: string): Promise<TestOrganization> {
     this.organizations += 1;
@@ -155,18 +158,19 @@ export class TestLoyalty {
   }
 
   /**
-   * Does all work that is due now, without moving the clock.
-   * @throws {AggregateError} with the errors that no caller received, such as errors in an event listener.
+   * Does all work that is due now without moving the clock.
+   * @throws {AggregateError} with all errors that no caller received, such as errors thrown by event listeners.
    */
   runDue(): Promise<void> {
     return this.advanceTo(this.now);
   }
 
   /**
-   * Moves the clock forward. Work that becomes due along the way is done at its time, in order.
-   * @param duration such as `90m`, `12h` or `30d`; at most ten years. Days are calendar days in the test's time zone: `1d` after
-   *   nine in the morning is nine in the morning.
-   * @throws {TypeError} for an invalid duration; {AggregateError} like {@link runDue}.
+   * Moves the clock forward. Work that becomes due along the way is done in order, each at its own time.
+   * @param duration a duration such as `90m`, `12h` or `30d`, at most ten years. Days are calendar days in the test's time zone, so
+   *   advancing from 9:00 by `1d` leads to 9:00 on the next day.
+   * @throws {TypeError} if the duration is malformed.
+   * @throws {AggregateError} in the same cases as {@link runDue}.
    */
   advance(duration: Duration): Promise<void> {
     return this.moveTo(() => instantAfter(this.clock(), duration, this.timeZone));
@@ -174,8 +178,10 @@ export class TestLoyalty {
 
   /**
    * Moves the clock forward to an instant, like {@link advance}.
-   * @param instant a `Date` or an ISO 8601 string, which is in the test's time zone if it names none.
-   * @throws {TypeError} if it isn't a valid instant; {RangeError} if it is in the past; {AggregateError} like {@link runDue}.
+   * @param instant a `Date` or an ISO 8601 string. A string without a time zone is interpreted in the test's time zone.
+   * @throws {TypeError} if the instant isn't valid.
+   * @throws {RangeError} if the instant is in the past.
+   * @throws {AggregateError} in the same cases as {@link runDue}.
    */
   advanceTo(instant: string | Date): Promise<void> {
     return this.moveTo(() => parseInstant(instant, this.timeZone));
@@ -183,7 +189,7 @@ export class TestLoyalty {
 
   /**
    * Closes the service and its storage.
-   * @throws {AggregateError} like {@link runDue}.
+   * @throws {AggregateError} in the same cases as {@link runDue}.
    */
   async close(): Promise<void> {
     await this.wallets?.close();

@@ -6,52 +6,52 @@ import type { CapturedWebhook, CapturedWebhooks, ReceiveWebhook } from "./captur
 import type { FakeWallets } from "./fake-wallets.js";
 import { TestCustomer } from "./test-customer.js";
 
-/** A customer to create. */
+/** The properties of a customer to create. */
 export interface NewCustomer extends Partial<CreateUser> {
-  /** Issues a card with this many stamps. */
+  /** Issues a card to the customer with this many stamps. */
   readonly stamps?: number;
-  /** The template for the card. Default: the organization's first template, which is created if there is none. */
+  /** The id of the card's template. Default: the organization's first template, or a new one if it has none. */
   readonly templateId?: string;
-  /** The names of the customer's tags. Missing tags are created. */
+  /** The names of the customer's tags. Tags that don't exist are created. */
   readonly tags?: readonly string[];
-  /** `true` if the customer has consented to messages by email and on cards. Default: `false`. */
+  /** Whether the customer has consented to receive messages by email and on cards. Default: `false`. */
   readonly isSubscribed?: boolean;
-  /** The language for emails, as a BCP 47 tag. */
+  /** The customer's email language, as a BCP 47 tag. */
   readonly language?: string;
 }
 
-/** A webhook endpoint to create. */
+/** The properties of a webhook endpoint to create. */
 export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
-  /** The statuses of its responses, in order. When they are used up, the last one repeats. Default: 200. */
+  /** The statuses of the endpoint's responses, in order. After the last one, it repeats. Default: 200. */
   readonly answers?: readonly number[];
-  /** Handles requests instead of `answers`, like the app that receives webhooks. */
+  /** Handles requests in place of `answers`, like the app that receives webhooks would. */
   readonly receive?: ReceiveWebhook;
 }
 
-/** An endpoint that receives webhooks in this process. */
+/** A webhook endpoint whose receiver runs in this process. */
 export interface TestWebhook {
   readonly id: string;
   readonly url: string;
-  /** The secret that signs the endpoint's webhooks. */
+  /** The secret with which the endpoint's webhooks are signed. */
   readonly secret: string;
-  /** The attempts made up to now, in order. */
+  /** The delivery attempts made to this endpoint so far, in order. */
   readonly deliveries: readonly CapturedWebhook[];
 }
 
-/** An organization with builder methods for tests. */
+/** An organization in a test, with methods for creating test data. */
 export class TestOrganization {
   private made = 0;
   private firstTemplate: string | null = null;
 
   constructor(
     readonly id: string,
-    /** The organization that `loyalty.organization(id)` returns. */
+    /** The organization, as returned by `loyalty.organization(id)`. */
     readonly organization: Organization,
     private readonly webhooks: CapturedWebhooks | null,
     private readonly wallets: FakeWallets | null,
   ) {}
 
-  /** Creates a template. Default: a stamp card with ten stamps. */
+  /** Creates a template. By default, it is a stamp card with ten stamps. */
   async template(fields: Partial<CreateTemplate> = {}): Promise<Template> {
     const { type = "STAMP_CARD", name = "Stamp card", maxStamps, ...others } = fields;
     const kind = type === "STAMP_CARD" ? { type, maxStamps: maxStamps ?? 10 } : { type };
@@ -60,7 +60,7 @@ export class TestOrganization {
     return template;
   }
 
-  /** Creates a customer. Default email: a unique one. */
+  /** Creates a customer. If no email is given, the customer gets a unique one. */
   async customer(fields: NewCustomer = {}): Promise<TestCustomer> {
     const { stamps, templateId, tags = [], isSubscribed = false, language, ...user } = fields;
     const { organization } = this;
@@ -82,7 +82,7 @@ export class TestOrganization {
   }
 
   /**
-   * Creates a webhook endpoint. Default URL: a unique one.
+   * Creates a webhook endpoint. If no URL is given, the endpoint gets a unique one.
    * @throws {Error} if the service has no outbox.
    */
   async webhook({ answers = [], receive, ...fields }: NewWebhook = {}): Promise<TestWebhook> {

@@ -34,7 +34,7 @@ const attributes = {
 
 export type Name = Readonly<Partial<Record<keyof typeof attributes, string>>>;
 
-/** A certificate and its private key, in PEM format. */
+/** A certificate and its private key, both in PEM format. */
 export interface KeyAndCertificate {
   readonly certificate: string;
   readonly key: string;
@@ -42,17 +42,17 @@ export interface KeyAndCertificate {
 
 export interface CertificateRequest {
   readonly subject: Name;
-  /** The issuer that signs the certificate. Default: self-signed. */
+  /** The issuer that signs the certificate. Default: the certificate is self-signed. */
   readonly issuer?: KeyAndCertificate & { readonly subject: Name };
-  /** The start of validity, in milliseconds since the Unix epoch, before 2050. */
+  /** When the certificate becomes valid, in milliseconds since the Unix epoch. Must be before 2050. */
   readonly from: number;
   readonly until: number;
   readonly isAuthority?: boolean;
-  /** `true` for a server certificate on this machine. */
+  /** Whether the certificate is for a server on this machine. */
   readonly isOfLoopback?: boolean;
 }
 
-/** Creates a certificate with a new RSA key. */
+/** Creates a certificate along with a new RSA key. */
 export function certificateFor(request: CertificateRequest): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();

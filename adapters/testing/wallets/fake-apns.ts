@@ -8,28 +8,28 @@ import {
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import type { FakePki } from "./pki.js";
 
-/** A fault of the push service. */
+/** A way in which the push service fails to respond as usual. */
 export type PushFault =
   | { readonly status: number; readonly reason?: string; readonly timestamp?: number }
   | "goaway"
   | "drop"
-  /** The push is never answered, but its connection stays usable. */
+  /** The service never responds to the push, but the connection stays usable. */
   | "silent";
 
 /**
- * Connections that go silent without an error: `open` affects the current ones, like a network failure; `new` affects future ones,
- * which are accepted but get no response.
+ * Which connections go silent without an error. `open` affects the current connections, as a network failure would. `new` affects
+ * future connections, which are accepted but never get a response.
  */
 export type SilentConnections = "open" | "new";
 
-/** A push that the service has accepted. */
+/** A push that the fake push service has accepted. */
 export interface ReceivedPush {
   readonly pushToken: string;
   readonly topic: string;
 }
 
 /**
- * Starts a push service on this machine, which accepts every push by default.
+ * Starts a push service on this machine. By default, it accepts every push.
  *
  * @example
  * import { createFakeApns, createFakePki } from "loyalty-kit/testing";
@@ -52,16 +52,19 @@ export async function createFakeApns(pki: FakePki): Promise<FakeApns> {
   return new FakeApns(server, front, pki);
 }
 
-/** A fake of Apple's push service on this machine: it accepts HTTP/2 from clients that present a certificate from the PKI. */
+/**
+ * A fake of Apple's push service that runs on this machine. It accepts HTTP/2 connections from clients that present a certificate
+ * from the PKI.
+ */
 export class FakeApns {
   readonly url: string;
-  /** The accepted pushes. */
+  /** The accepted pushes, in order. */
   readonly pushes: ReceivedPush[] = [];
-  /** Called for each accepted push. */
+  /** A callback for each accepted push. Assign a function to observe them. */
   onPush: (push: ReceivedPush) => void = () => {};
-  /** The number of connections made. */
+  /** The number of connections that clients have made. */
   connections = 0;
-  /** The number of pushes that are waiting for a response that never comes. */
+  /** The number of pushes that will never get a response. */
   unanswered = 0;
   private readonly scripted: (PushFault | null)[] = [];
   private readonly failing = new Map<string, PushFault>();
@@ -69,7 +72,7 @@ export class FakeApns {
   private readonly wires = new Set<Socket>();
   private isNewSilent = false;
 
-  /** @param front accepts the connections and forwards them to the server, unless they must stay silent. */
+  /** @param front accepts connections and forwards them to the server, except for connections that must stay silent. */
   constructor(
     private readonly server: Http2SecureServer,
     private readonly front: Server,
@@ -93,18 +96,18 @@ export class FakeApns {
     });
   }
 
-  /** Sets how the next pushes fail, one after the other; `null` lets one succeed. */
+  /** Sets how each of the next pushes fails, in order; `null` lets a push succeed. */
   script(...faults: readonly (PushFault | null)[]): void {
     this.scripted.push(...faults);
   }
 
-  /** Sets how every push to a token fails, for example with a 410. `null` stops the failures. */
+  /** Makes every push to a token fail with the given fault, for example with status 410. `null` stops the failures. */
   fail(pushToken: string, fault: PushFault | null): void {
     if (fault === null) this.failing.delete(pushToken);
     else this.failing.set(pushToken, fault);
   }
 
-  /** Makes connections go silent. `null` makes new connections work again. */
+  /** Makes connections go silent. `null` makes new connections respond again. */
   hush(which: SilentConnections | null): void {
     this.isNewSilent = which === "new";
     if (which !== "open") return;

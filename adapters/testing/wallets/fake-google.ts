@@ -9,9 +9,9 @@ type Fetch = (request: Request) => Promise<Response>;
 
 export interface FakeGoogleOptions {
   readonly issuerId?: string;
-  /** Sends the requests that Google would send: callbacks, and requests for pictures. Default: Node's `fetch`. */
+  /** Sends the requests that Google would send, which are callbacks and requests for pictures. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
-  /** The current time. Default: the system's clock. */
+  /** Returns the current time. Default: the system's clock. */
   readonly now?: () => number;
 }
 
@@ -36,16 +36,22 @@ export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise
   return new FakeGoogle(server, options);
 }
 
-/** A fake of Google Wallet's servers on this machine: tokens, the REST API, keys, and a person's wallet. */
+/**
+ * A fake of Google Wallet's servers that runs on this machine. It issues access tokens, serves the REST API and the public keys,
+ * and simulates a person's wallet.
+ */
 export class FakeGoogle extends GoogleStore {
   readonly apiUrl: string;
   readonly tokenUrl: string;
   readonly keysUrl: string;
-  /** The API calls, such as `PATCH /loyaltyObject/3388.wp_1`, each with its response status. */
+  /**
+   * The API calls, each with its method, path and response status, in order. The method and path look like `PATCH
+   * /loyaltyObject/3388.wp_1`.
+   */
   readonly calls: string[] = [];
-  /** The number of token requests and key requests. */
+  /** The numbers of requests for access tokens and for public keys. */
   readonly fetched = { tokens: 0, keys: 0 };
-  /** The number of requests that are waiting for a response that never comes. */
+  /** The number of requests that will never get a response. */
   unanswered = 0;
   private readonly account = sharedAccount();
   private readonly signer: GoogleSigner;
@@ -69,7 +75,7 @@ export class FakeGoogle extends GoogleStore {
     });
   }
 
-  /** The contents of a service account's JSON file. */
+  /** The contents of the JSON key file for the service account. */
   get serviceAccount(): string {
     return JSON.stringify({
       type: "service_account",
@@ -79,25 +85,25 @@ export class FakeGoogle extends GoogleStore {
     });
   }
 
-  /** Sets the function that sends Google's requests from now on. */
+  /** Sets the function that sends Google's requests. */
   sendBy(send: Fetch): void {
     this.fetch = send;
   }
 
-  /** Makes every token request fail with an HTTP status, until called with `null`. */
+  /** Makes every token request fail with the given HTTP status. `null` stops the failures. */
   failTokens(status: number | null): void {
     this.tokenFault = status;
   }
 
-  /** Accepts requests of these kinds from now on but never answers them. Without arguments, requests are answered again. */
+  /** Accepts requests of the given kinds but never responds to them. Without arguments, all requests get responses again. */
   hush(...kinds: readonly ("tokens" | "keys" | "calls")[]): void {
     this.silent = kinds;
   }
 
   /**
-   * Follows a link that adds a card, like a person would.
-   * @returns the object's id.
-   * @throws if Google would not add the card.
+   * Follows a link and adds its card to the wallet, like a person would.
+   * @returns the id of the card's object.
+   * @throws if Google would refuse to add the card.
    */
   async save(link: string): Promise<string> {
     const objectId = await objectIn(link, this.account);
@@ -107,8 +113,8 @@ export class FakeGoogle extends GoogleStore {
   }
 
   /**
-   * Removes a card, like a person would.
-   * @param hasCallback `false` to lose the callback.
+   * Removes a card from the wallet, like a person would.
+   * @param hasCallback whether Google's callback is sent; `false` simulates a lost callback.
    */
   async remove(objectId: string, hasCallback = true): Promise<void> {
     this.removeUser(objectId);
@@ -116,7 +122,7 @@ export class FakeGoogle extends GoogleStore {
   }
 
   /**
-   * Sends a callback about an object, valid unless flaws are given.
+   * Sends a callback about an object. The callback is valid unless it is given flaws.
    * @returns the response's status.
    */
   async callBack(

@@ -2,7 +2,7 @@ import { listLockScreenTexts, pairsIn } from "./lock-screen.js";
 import { type ReadPass, verifiedPass } from "./verified-pass.js";
 
 export interface FakeIPhoneOptions {
-  /** Sends requests, such as `api.fetch`. */
+  /** Sends the phone's requests, for example `api.fetch`. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** The root certificate that the phone trusts, in PEM format. */
   readonly root: string;
@@ -10,7 +10,7 @@ export interface FakeIPhoneOptions {
   readonly pushToken?: string;
   /** The owner's language. Default: `en`. */
   readonly language?: string;
-  /** The current time. Default: the system's clock. */
+  /** Returns the current time. Default: the system's clock. */
   readonly now?: () => number;
 }
 
@@ -23,8 +23,8 @@ export interface PassOnPhone extends ReadPass {
 const TYPE = "application/vnd.apple.pkpass";
 
 /**
- * A phone with Apple Wallet. It verifies each pass, stores a pass's tag and modification time as sent, asks for changes when it
- * gets a push, accepts only 200 for an unregistration, and posts complaints to `/log`.
+ * A phone with Apple Wallet. It verifies each pass, stores the pass's tag and modification time exactly as sent, and asks for
+ * changes when it gets a push. It considers an unregistration successful only if the status is 200, and posts complaints to `/log`.
  *
  * @example
  * import { createFakePki, FakeIPhone } from "loyalty-kit/testing";
@@ -38,9 +38,9 @@ export class FakeIPhone {
   pushToken: string;
   /** The passes on the phone, keyed by serial number. */
   readonly passes = new Map<string, PassOnPhone>();
-  /** The messages that the phone has shown on its lock screen. */
+  /** The messages that the phone has shown on its lock screen, in order. */
   readonly messages: string[] = [];
-  /** The complaints that the phone has posted to `/log`. */
+  /** The complaints that the phone has posted to `/log`, in order. */
   readonly complaints: string[] = [];
   private tag: string | null = null;
   private readonly now: () => number;
@@ -52,7 +52,7 @@ export class FakeIPhone {
   }
 
   /**
-   * Opens a pass's link and adds the pass.
+   * Opens a pass's link and adds the pass to the phone.
    * @throws if the phone would reject the pass.
    */
   async add(url: string): Promise<PassOnPhone> {
@@ -66,7 +66,7 @@ export class FakeIPhone {
   }
 
   /**
-   * Registers for a pass on the phone, as it also does when the phone's push token changes.
+   * Registers for updates to a pass on the phone. Phones also do this when their push token changes.
    * @returns the response's status.
    */
   async register(serialNumber: string): Promise<number> {
@@ -79,8 +79,8 @@ export class FakeIPhone {
   }
 
   /**
-   * Handles a push: asks which passes have changed, and fetches them.
-   * @returns their serial numbers.
+   * Handles a push by asking which passes have changed and fetching them.
+   * @returns the changed passes' serial numbers.
    */
   async pushed(): Promise<string[]> {
     const query = this.tag === null ? "" : `?passesUpdatedSince=${encodeURIComponent(this.tag)}`;
@@ -103,7 +103,7 @@ export class FakeIPhone {
   }
 
   /**
-   * Fetches the newest version of a pass.
+   * Fetches the latest version of a pass.
    * @returns the response's status.
    */
   async refresh(serialNumber: string): Promise<number> {
@@ -119,7 +119,7 @@ export class FakeIPhone {
   }
 
   /**
-   * Deletes a pass and unregisters from it.
+   * Deletes a pass from the phone and unregisters from its updates.
    * @returns the response's status.
    */
   async remove(serialNumber: string): Promise<number> {

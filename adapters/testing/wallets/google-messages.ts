@@ -22,7 +22,7 @@ const idForm = /^[\w.-]{1,64}$/;
 /** Matches ISO 8601 with an offset. Without an offset, the instant would depend on the time zone. */
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Returns the error in a written object's messages, or `null`. */
+/** Returns the error in the messages of an object that is being written, or `null` if there is none. */
 export function wrongMessages({ messages = [] }: Fields): string | null {
   if (!Array.isArray(messages)) return "invalidMessages";
   if (messages.length > MAX_MESSAGES) return "tooManyMessages";
@@ -35,19 +35,19 @@ export function wrongMessages({ messages = [] }: Fields): string | null {
   return null;
 }
 
-/** Returns the error in a request to add a message to an object, or `null`. */
+/** Returns the error in a request to add a message to an object, or `null` if there is none. */
 export function wrongAddition({ message, ...others }: Fields, content: Fields): string | null {
   if (Object.keys(others).length > 0) return "unknownField";
   if (messagesIn(content).length >= MAX_MESSAGES) return "tooManyMessages";
   return wrongMessage(message);
 }
 
-/** Returns an object's messages, oldest first. As with Google, messages with the same id count separately. */
+/** Returns an object's messages, oldest first. Like Google, it keeps messages that have the same id as separate messages. */
 export function messagesIn({ messages }: Fields): readonly FakeMessage[] {
   return Array.isArray(messages) ? messages : [];
 }
 
-/** Returns the messages on an object that people see at a given time. */
+/** Returns the messages on an object that are visible to people at a given time. */
 export function visibleMessages(content: Fields, now: number): readonly FakeMessage[] {
   return messagesIn(content).filter((message) => {
     const { start, end } = toFields(toFields(message).displayInterval);

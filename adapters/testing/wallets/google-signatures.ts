@@ -2,16 +2,16 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 /** Flaws that make a callback invalid. */
 export interface CallbackFlaws {
-  /** `true` to sign with unpublished keys instead of Google's. */
+  /** Whether to sign with unpublished keys instead of Google's keys. */
   readonly isForged?: boolean;
-  /** The expired part: the message, its intermediate key, or the root key. */
+  /** Which part has expired: the message, its intermediate key, or the root key. */
   readonly expired?: "message" | "intermediate" | "root";
-  /** `true` to sign with a root key that has no expiration time. */
+  /** Whether to sign with a root key that has no expiration time. */
   readonly isRootWithoutEnd?: boolean;
   readonly sender?: string;
   readonly recipient?: string;
   readonly protocolVersion?: string;
-  /** Returns a different message, which replaces the signed one. */
+  /** Returns the message that replaces the original one after it was signed. */
   readonly tampered?: (message: string) => string;
 }
 
@@ -23,7 +23,7 @@ interface KeyPair {
 const PROTOCOL = "ECv2SigningOnly";
 const DAY_MS = 86_400_000;
 
-/** Signs callbacks like Google: a root key signs an intermediate key, which signs the message. */
+/** Signs callbacks like Google does. A root key signs an intermediate key, which signs the message. */
 export class GoogleSigner {
   private readonly roots = [newKeys(), newKeys(), newKeys()] as const;
   private readonly intermediate = newKeys();
@@ -31,7 +31,7 @@ export class GoogleSigner {
 
   constructor(private readonly now: () => number) {}
 
-  /** Returns the published root keys: one is valid, one has expired, and one has no expiration time. */
+  /** Returns the published root keys. One key is valid, one has expired, and one has no expiration time. */
   published(): object {
     const [good, expired, endless] = this.roots;
     const key = ({ publicKey }: KeyPair, keyExpiration: number | null) => ({
@@ -44,7 +44,7 @@ export class GoogleSigner {
     };
   }
 
-  /** Returns the body of a callback. */
+  /** Builds the signed body of a callback. */
   callback(event: object, recipient: string, flaws: CallbackFlaws = {}): string {
     const { expired, isForged = false, isRootWithoutEnd = false, tampered = (text: string) => text } = flaws;
     const { sender = "GooglePayPasses", protocolVersion = PROTOCOL } = flaws;

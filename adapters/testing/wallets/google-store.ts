@@ -6,19 +6,22 @@ import {
   wrongMessages,
 } from "./google-messages.js";
 
-/** A fault of Google's REST API. */
+/** A way in which Google's REST API fails to respond as usual. */
 export type GoogleFault =
   | { readonly status: number; readonly reason?: string; readonly retryAfter?: number }
   /** The call is executed, but its response is lost. */
   | "lost"
-  /** The call is executed only on {@link GoogleStore.arrive}, when its caller has given up waiting for a response. */
+  /**
+   * The call gets no response. It is executed only when {@link GoogleStore.arrive} is called, by which time the caller has given up
+   * waiting.
+   */
   | "late"
   | "drop";
 
-/** A notification about a card that people received. */
+/** A notification about a card that was shown to people. */
 export interface FakeNotice {
   readonly objectId: string;
-  /** `null` if the notification is about an update. */
+  /** The message's id, or `null` if the notification is about an update. */
   readonly messageId: string | null;
   readonly body: string;
   readonly at: number;
@@ -33,7 +36,7 @@ export interface StoreResponse {
 
 /** A card as Google stores it. */
 export interface FakeCard {
-  /** The card as it was written, without the parts that Google discards. */
+  /** The card as it was written, except for the parts that Google discards. */
   readonly content: Readonly<Record<string, unknown>>;
   readonly hasUsers: boolean;
 }
@@ -45,15 +48,15 @@ const MAX_TEXTS = 10;
 const MAX_NOTICES = 3;
 const DAY_MS = 86_400_000;
 
-/** An issuer's classes and objects, with the rules that Google applies to them. */
+/** Stores an issuer's classes and objects, and enforces Google's rules for them. */
 export class GoogleStore {
   readonly classes = new Map<string, Content>();
   readonly objects = new Map<string, FakeCard>();
-  /** The notifications that people received: at most three per card in any 24 hours, counting updates and messages together. */
+  /** The notifications that were shown to people. Updates and messages together are limited to three per card within 24 hours. */
   readonly notices: FakeNotice[] = [];
-  /** The messages that were on a card twice at some time, such as `3388.wp_1 msg_1`. */
+  /** The messages that were ever on a card twice, each as the card's and the message's id, such as `3388.wp_1 msg_1`. */
   readonly doubles: string[] = [];
-  /** The errors found in the requests. */
+  /** The errors found in requests. */
   readonly complaints: string[] = [];
   private readonly scripted: (GoogleFault | null)[] = [];
   private lasting: GoogleFault | null = null;
@@ -66,7 +69,7 @@ export class GoogleStore {
     protected fetch: (request: Request) => Promise<Response>,
   ) {}
 
-  /** The texts of the notifications that people received. */
+  /** The texts of the notifications that were shown to people. */
   get notifications(): readonly string[] {
     return this.notices.map(({ body }) => body);
   }
@@ -76,17 +79,17 @@ export class GoogleStore {
     return visibleMessages(this.objects.get(objectId)?.content ?? {}, this.now());
   }
 
-  /** Executes the calls that were delayed. */
+  /** Executes the delayed calls. */
   async arrive(): Promise<void> {
     for (const call of this.underWay.splice(0)) await call();
   }
 
-  /** Sets how the next REST calls fail, one after the other; `null` lets one succeed. */
+  /** Sets how each of the next REST calls fails, in order; `null` lets a call succeed. */
   script(...faults: readonly (GoogleFault | null)[]): void {
     this.scripted.push(...faults);
   }
 
-  /** Makes every call fail, until called with `null`. */
+  /** Makes every call fail with the given fault. `null` stops the failures. */
   fail(fault: GoogleFault | null): void {
     this.lasting = fault;
   }
@@ -100,7 +103,10 @@ export class GoogleStore {
     if (reviewed !== undefined) this.classes.set(classId, { ...reviewed, reviewStatus });
   }
 
-  /** @throws if the object doesn't exist or isn't active. */
+  /**
+   * Marks an object as saved to a person's wallet.
+   * @throws if the object doesn't exist or isn't active.
+   */
   protected addUser(objectId: string): void {
     const card = this.objects.get(objectId);
     if (card === undefined) throw new Error(`Google has no object ${objectId}`);
@@ -114,7 +120,7 @@ export class GoogleStore {
   }
 
   /**
-   * Returns the callback URL of an object's class.
+   * Returns the callback URL of a class.
    * @throws if the class has none.
    */
   protected findCallbackUrl(classId: unknown): string {
@@ -127,6 +133,7 @@ export class GoogleStore {
   /**
    * Handles a REST call.
    * @param place the path relative to `/walletobjects/v1`.
+   * @returns the response, or `"drop"` to close the connection without a response.
    */
   async answer(method: string, place: string, body: string): Promise<StoreResponse | "drop"> {
     const fault = this.scripted.shift() ?? this.lasting;

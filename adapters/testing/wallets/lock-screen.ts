@@ -7,7 +7,7 @@ interface Field {
 }
 
 /**
- * Returns a pass's fields from all its sections, keyed by field key.
+ * Returns the fields in all of a pass's sections, keyed by field key.
  *
  * @example
  * import { type FakeIPhone, fieldsOf } from "loyalty-kit/testing";
@@ -21,11 +21,11 @@ export function fieldsOf({ pass }: Pick<ReadPass, "pass">): Map<string, Field> {
 }
 
 /**
- * Returns the texts that a phone shows on its lock screen when it gets a new version of a pass. It announces fields with a
- * `changeMessage` whose value has changed, but no new fields. For several fields, and for a `changeMessage` without `%@`, it only
- * says that the pass has changed.
+ * Returns the texts that a phone shows on its lock screen when it gets a new version of a pass. A field is announced if it has a
+ * `changeMessage` and its value has changed, but not if it is new. If several fields have changed, or if the `changeMessage`
+ * doesn't contain `%@`, the phone only says that the pass has changed.
  * @param language the phone's language.
- * @throws if the texts for the language can't be read.
+ * @throws if the pass's texts in that language can't be parsed.
  */
 export function listLockScreenTexts(before: ReadPass, after: ReadPass, language: string): string[] {
   const known = fieldsOf(before);
@@ -42,7 +42,7 @@ export function listLockScreenTexts(before: ReadPass, after: ReadPass, language:
 }
 
 /**
- * Returns the text that announces a change to a pass without saying what changed.
+ * Returns the text with which a phone announces that a pass has changed, without naming the change.
  *
  * @example
  * import { type FakeIPhone, generalText } from "loyalty-kit/testing";
@@ -55,7 +55,7 @@ export function generalText({ pass }: Pick<ReadPass, "pass">): string {
 }
 
 /**
- * Returns the translation of a pass's text into a language, if the pass has one.
+ * Translates one of a pass's texts into a language. Returns the text itself if the pass has no translation.
  *
  * @example
  * import { type FakeIPhone, localized } from "loyalty-kit/testing";
@@ -75,7 +75,8 @@ export function localized(text: string, { files }: Pick<ReadPass, "files">, lang
 const pair = /"((?:[^"\\]|\\.)*)" = "((?:[^"\\]|\\.)*)";\n/gsy;
 
 /**
- * Parses a file of texts and their translations.
+ * Parses a `pass.strings` file, which contains texts and their translations.
+ * @returns the translations, keyed by text.
  * @throws if the file contains anything else.
  */
 export function pairsIn(strings: string): ReadonlyMap<string, string> {

@@ -1,14 +1,14 @@
 import { certificateFor, type KeyAndCertificate } from "./certificates.js";
 
-/** Certificates like Apple's, under a root that only tests trust. */
+/** Certificates like Apple's, issued under a root certificate that only tests trust. */
 export interface FakePki {
   /** The root certificate, in PEM format. */
   readonly root: string;
-  /** The intermediate certificate, G4, in PEM format. */
+  /** The intermediate certificate, like Apple's G4, in PEM format. */
   readonly wwdr: string;
   readonly passTypeId: string;
   readonly teamId: string;
-  /** A certificate for the pass type, with its key. */
+  /** A valid certificate for the pass type, with its key. */
   readonly pass: KeyAndCertificate;
   /** An expired certificate for the same pass type. */
   readonly expired: KeyAndCertificate;
@@ -21,9 +21,9 @@ export interface FakePki {
 export interface FakePkiOptions {
   readonly passTypeId?: string;
   readonly teamId?: string;
-  /** The current time. Default: the system's clock. */
+  /** The time around which certificates are valid, in milliseconds since the Unix epoch. Default: the system's current time. */
   readonly now?: number;
-  /** Number of days before and after now in which certificates are valid, up to 2049. Default: 400. */
+  /** How many days before and after `now` certificates are valid. Validity never extends beyond 2049. Default: 400. */
   readonly days?: number;
 }
 
@@ -33,8 +33,8 @@ const DAY_MS = 86_400_000;
 const LATEST = Date.UTC(2049, 11, 31);
 
 /**
- * Creates certificates for tests. Generating a key takes some time, so share the result. Rarely needed certificates are created on
- * first use.
+ * Creates certificates for tests. Generating keys takes time, so share the result between tests. Certificates that tests rarely
+ * need are created on first use.
  *
  * @example
  * import { createFakePki } from "loyalty-kit/testing";

@@ -1,21 +1,21 @@
 import { createHash, verify, X509Certificate } from "node:crypto";
 import { elementsIn } from "../../wallets/apple/der.js";
 
-/** A pass as a phone reads it. */
+/** The contents of a pass, as a phone reads them. */
 export interface ReadPass {
-  /** The contents of `pass.json`. */
+  /** The parsed contents of `pass.json`. */
   readonly pass: Readonly<Record<string, unknown>>;
-  /** All files, keyed by name. */
+  /** The pass's files, keyed by name. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
 const MESSAGE_DIGEST = "06092a864886f70d010904";
 
 /**
- * Reads a `.pkpass` file like a phone: the manifest must contain every file's hash, and must be signed by a certificate for the
- * pass type that chains to the root.
+ * Reads and verifies a `.pkpass` file like a phone does. The manifest must contain every file's hash, and must be signed with a
+ * certificate for the pass type that chains to the root.
  * @param root the trusted root certificate, in PEM format.
- * @param now in milliseconds since the Unix epoch.
+ * @param now the current time, in milliseconds since the Unix epoch.
  * @throws if a phone would reject the pass.
  * @example
  * import { createFakePki, verifiedPass } from "loyalty-kit/testing";

@@ -5,7 +5,7 @@ import { PushClient } from "./push-client.js";
 import { PushDelivery } from "./push-delivery.js";
 import { AppleWebService, type LogDeviceLine } from "./web-service.js";
 
-/** Creates passes for Apple Wallet, serves them, and pushes changes to phones. */
+/** Creates the Apple Wallet platform, which signs passes, serves them to phones, and pushes changes. */
 export function createAppleWallet(
   { backend, messages, base, pictures, drawings, registrations, onError }: WalletContext,
   options: AppleOptions,

@@ -7,14 +7,14 @@ import type { AppleIdentity } from "./identity.js";
 
 const DAY_MS = 86_400_000;
 
-/** Checks whether the certificates and the key belong together. The result never changes. */
+/** Returns findings if the certificates and the key don't belong together. The result never changes, so it can be reused. */
 export function findMismatches({ certificate, intermediate, key }: AppleIdentity): SetupFinding[] {
   const isOwnKey = key.asymmetricKeyType === "rsa" && certificate.checkPrivateKey(key);
   const isIssued = certificate.checkIssued(intermediate) && certificate.verify(intermediate.publicKey);
   return [...(isOwnKey ? [] : [findings.keyMismatch]), ...(isIssued ? [] : [findings.issuerMismatch])];
 }
 
-/** Checks whether the certificates are valid now, and whether they expire soon. */
+/** Returns findings for certificates that aren't currently valid or will expire soon. */
 export function findExpiryProblems(
   { certificate, intermediate }: AppleIdentity,
   now: number,
@@ -25,7 +25,7 @@ export function findExpiryProblems(
   ];
 }
 
-/** Returns the certificates for Apple that expire within 30 days. */
+/** Returns the certificates for Apple Wallet that will expire within 30 days, not including any that have already expired. */
 export function expiringCertificates(identity: AppleIdentity, now: number): WalletCertificate[] {
   return listCertificates(identity).filter(({ expiresAt }) => {
     const left = Date.parse(expiresAt) - now;
@@ -33,7 +33,7 @@ export function expiringCertificates(identity: AppleIdentity, now: number): Wall
   });
 }
 
-/** Returns the certificates for Apple, the shop's own certificate first. */
+/** Returns the certificates for Apple Wallet, starting with the shop's own. */
 export function listCertificates({
   certificate,
   intermediate,

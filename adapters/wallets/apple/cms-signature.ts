@@ -34,9 +34,9 @@ const SET = 0x31;
 
 export interface Signer {
   readonly certificate: X509Certificate;
-  /** The certificate's RSA private key. */
+  /** The RSA private key for the certificate. */
   readonly key: KeyObject;
-  /** The certificate between the signer's certificate and the root, which readers need. */
+  /** The intermediate certificate that links the signer's certificate to the root. Verifiers need it to build the chain. */
   readonly intermediate: X509Certificate;
   readonly digest: SignatureDigest;
 }
@@ -44,7 +44,7 @@ export interface Signer {
 /** Signs off the main thread, because signing takes longer than all other work for a pass. */
 const signed = promisify<string, Uint8Array, KeyObject, Buffer>(sign);
 
-/** Creates a detached signature in the Cryptographic Message Syntax (RFC 5652, section 5), in DER. */
+/** Creates a detached CMS signature (RFC 5652, section 5), encoded in DER. */
 export async function detachedSignature(
   content: Uint8Array,
   signer: Signer,

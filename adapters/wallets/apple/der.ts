@@ -8,7 +8,7 @@ const UTC_TIME = 0x17;
 const SEQUENCE = 0x30;
 const SET = 0x31;
 
-/** Returns the tag of a constructed context-specific element. */
+/** Returns the tag for a constructed, context-specific element. */
 export function contextTag(number: number): number {
   return 0xa0 + number;
 }
@@ -24,10 +24,10 @@ export const octets = (content: Uint8Array) => element(OCTET_STRING, content);
 
 export const nothing = element(NULL);
 
-/** Encodes an integer from 0 to 127. */
+/** Encodes an integer between 0 and 127. */
 export const smallInteger = (value: number) => element(INTEGER, Buffer.from([value]));
 
-/** Encodes a SET OF, whose elements are sorted by their encodings (section 11.6). */
+/** Encodes a SET OF, sorting its elements by their encoded bytes (section 11.6). */
 export function sortedSet(tag: number, elements: readonly Buffer[]): Buffer {
   return element(tag, ...elements.toSorted(Buffer.compare));
 }
@@ -36,7 +36,7 @@ export const encodeSet = (...elements: readonly Buffer[]) => sortedSet(SET, elem
 
 /**
  * Encodes an object identifier.
- * @param dotted an identifier such as `1.2.840.113549.1.7.2`.
+ * @param dotted the identifier in dotted form, such as `1.2.840.113549.1.7.2`.
  */
 export function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...others] = dotted.split(".").map(Number);
@@ -44,14 +44,17 @@ export function objectIdentifier(dotted: string): Buffer {
   return element(OBJECT_IDENTIFIER, Buffer.from(bytes));
 }
 
-/** Encodes a time between 1950 and 2049, in seconds precision. */
+/**
+ * Encodes a time between 1950 and 2049 as UTCTime, to the second.
+ * @param ms milliseconds since the Unix epoch.
+ */
 export function utcTime(ms: number): Buffer {
   const text = new Date(ms).toISOString().replace(/^..|[-:T]|\.\d+/g, "");
   return element(UTC_TIME, Buffer.from(text, "latin1"));
 }
 
 /**
- * Splits a constructed element into its elements, including their tags and lengths.
+ * Splits a constructed element into the encodings of its child elements.
  * @throws {TypeError} if the element is truncated.
  */
 export function elementsIn(whole: Buffer): Buffer[] {

@@ -1,2 +1,2 @@
-/** Number of days before a certificate's expiry at which warnings start. */
+/** How many days before a certificate expires that warnings start. */
 export const EXPIRY_WARNING_DAYS = 30;

@@ -2,41 +2,44 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { textOrFile } from "../setup.js";
 import type { SignatureDigest, Signer } from "./cms-signature.js";
 
-/** The push service's response. */
+/** A response from Apple's push service. */
 export interface PushResponse {
-  /** The HTTP status; 0 if there was no response. */
+  /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** Apple's reason for refusing the push, or the reason why there was no response. */
+  /** Apple's reason for rejecting the push, or the reason that there was no response. */
   readonly reason: string;
-  /** The time at which the push token became invalid, from a 410 response, in milliseconds since the Unix epoch; otherwise `null`. */
+  /** When the push token became invalid according to a 410 response, in milliseconds since the Unix epoch; otherwise `null`. */
   readonly deadSince: number | null;
 }
 
-/** Sends one push. */
+/** Sends a push notification to a phone. */
 export type SendPush = (pushToken: string) => Promise<PushResponse>;
 
-/** A developer's certificate and key for signing passes. */
+/** The certificates and key that sign passes, with settings for signing and pushing. */
 export interface AppleOptions {
-  /** The pass type's certificate: PEM text, or the path of a PEM file. */
+  /** The pass type's certificate, as PEM text or the path to a PEM file. */
   readonly certificate: string;
-  /** The certificate's private key: PEM text, or the path of a PEM file. */
+  /** The certificate's private key, as PEM text or the path to a PEM file. */
   readonly key: string;
   readonly passphrase?: string;
-  /** Apple's intermediate certificate (Worldwide Developer Relations G4): PEM text, or the path of a PEM file. */
+  /** Apple's intermediate certificate (Worldwide Developer Relations G4), as PEM text or the path to a PEM file. */
   readonly wwdr: string;
-  /** The organization name that Wallet shows on passes. Default: the name in the certificate. */
+  /** The organization name that Apple Wallet shows on passes. Default: the name in the certificate. */
   readonly organizationName?: string;
-  /** The digest algorithm for signatures. Default: SHA-256. */
+  /** The digest algorithm used for signatures. Default: SHA-256. */
   readonly digest?: SignatureDigest;
-  /** The URL of the push service. Default: Apple's. */
+  /** The push service's URL. Default: Apple's production service. */
   readonly pushUrl?: string;
-  /** Certificates to trust for the push service: PEM text, or the path of a PEM file. Default: Node's. */
+  /**
+   * The certificates to trust when connecting to the push service, as PEM text or the path to a PEM file. Default: the certificates
+   * that Node.js trusts.
+   */
   readonly pushCa?: string;
-  /** Sends pushes, for tests. Default: sends them to the push service. */
+  /** Replaces the function that sends pushes, for tests. Default: sends pushes to the push service. */
   readonly push?: SendPush;
 }
 
-/** A pass type's certificate and key, with the ids and the name from the certificate. */
+/** A pass type's certificate and key, along with the IDs and the name read from the certificate. */
 export interface AppleIdentity extends Signer {
   readonly passTypeId: string;
   readonly teamId: string;
@@ -44,9 +47,9 @@ export interface AppleIdentity extends Signer {
 }
 
 /**
- * Loads the certificates and the key. Whether they belong together is left to the setup check.
- * @throws {TypeError} if one of them can't be read, or if the certificate contains no pass type and team. The message names the
- *   option.
+ * Loads the certificates and the key. It doesn't verify that they belong together, because the setup check does.
+ * @throws {TypeError} if a certificate or the key can't be read, or if the certificate doesn't contain a pass type and a team. The
+ *   message names the option at fault.
  */
 export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
   const certificate = certificateIn(options.certificate, "certificate");
@@ -73,8 +76,9 @@ export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
 }
 
 /**
- * Returns PEM text, or the content of a PEM file.
- * @throws {TypeError} if there is no such file.
+ * Returns PEM text, reading it from a file if a path is given.
+ * @param name the option's name, for the error message.
+ * @throws {TypeError} if the file doesn't exist.
  */
 export function readPem(given: string, name: string): string {
   return textOrFile(given, given.includes("-----BEGIN "), `Apple's ${name}`);

@@ -20,7 +20,7 @@ const SHARE = 0.5;
 const WAITING = 1_000;
 const PATIENCE_MS = 10_000;
 
-/** Caches the passes that phones download, so that each state of a card is signed only once. */
+/** Caches signed passes, so that each state of a card is signed only once no matter how many phones download it. */
 export class PassCache {
   private readonly memory = new LruCache<Buffer<ArrayBuffer>>(MAX_BYTES, ({ byteLength }) => byteLength);
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
@@ -37,15 +37,17 @@ export class PassCache {
     this.isFitting = findMismatches(options.identity).length === 0;
   }
 
-  /** Returns whether phones accept passes signed now, because the certificates match and are currently valid. */
+  /**
+   * Returns whether phones would accept a pass signed now, which requires certificates that match the key and are currently valid.
+   */
   canSign(): boolean {
     const findings = findExpiryProblems(this.options.identity, this.clock());
     return this.isFitting && findings.every(({ severity }) => severity !== "error");
   }
 
   /**
-   * Returns the signed pass for a card, from the cache if possible.
-   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's passes or drawings wait.
+   * Returns the signed pass for a card, using the cache if possible.
+   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's passes or drawings are waiting.
    */
   async getOrSign(issued: IssuedCard): Promise<Buffer<ArrayBuffer>> {
     const now = this.clock();

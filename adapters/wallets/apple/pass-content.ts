@@ -6,7 +6,7 @@ import { type CardField, type CardTexts, describeCard } from "../card-texts.js";
 import type { AppleIdentity } from "./identity.js";
 import { PassStrings } from "./pass-strings.js";
 
-/** A `pass.json`, and its strings in each language, keyed as in `pass.json`. */
+/** The content of a `pass.json` file, along with the translations of its strings in each language. */
 export interface PassContent {
   readonly pass: object;
   readonly strings: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -27,7 +27,7 @@ const revokedPlaces: Places = { primaryFields: ["primary"], secondaryFields: ["p
 
 /**
  * Builds the content of a pass.
- * @param webServiceUrl the URL below which devices find `/v1`.
+ * @param webServiceUrl the URL to which devices append `/v1`.
  */
 export function buildPassContent(
   { card, shopName, template, stamps, qrCodeValue, message, isMessageNewest }: IssuedCard,

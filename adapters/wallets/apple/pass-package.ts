@@ -17,8 +17,8 @@ export interface PassOptions {
 }
 
 /**
- * Creates a card's `.pkpass` file: `pass.json`, pictures and strings, the manifest with their SHA-1 digests, and its signature. The
- * same card at the same signing time always produces the same bytes.
+ * Creates a card's `.pkpass` file. It contains `pass.json`, the pictures and strings, a manifest with their SHA-1 digests, and the
+ * manifest's signature. The same card signed at the same time always results in the same bytes.
  */
 export async function createPassPackage(
   issued: IssuedCard,
@@ -51,7 +51,10 @@ export async function createPassPackage(
   return buildZip(files);
 }
 
-/** Formats a language's strings file, which maps keys to translations. */
+/**
+ * Formats a strings file for one language.
+ * @param pairs the translations, keyed by string key.
+ */
 export function formatStringsFile(pairs: ReadonlyMap<string, string>): Uint8Array {
   const lines = [...pairs].map(([text, translated]) => `${quoted(text)} = ${quoted(translated)};\n`);
   return Buffer.from(lines.join(""));

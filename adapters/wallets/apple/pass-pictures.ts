@@ -15,13 +15,16 @@ const scales: readonly Scale[] = [1, 2, 3];
 
 export interface PassPictureSource {
   readonly organizationId: string;
-  /** The card's design; `null` if it has none. */
+  /** The card's design; `null` if the template has none. */
   readonly design: Design | null;
-  /** The card's stamps; `null` for a card without stamps. */
+  /** The state of the card's stamps; `null` if the card doesn't collect stamps. */
   readonly state: CardState | null;
 }
 
-/** Renders a pass's pictures, keyed by file name. The icon is mandatory; a plain square replaces a missing one. */
+/**
+ * Renders a pass's pictures, keyed by file name. Passes must have an icon, so a plain square is used if the design doesn't provide
+ * one.
+ */
 export async function renderPassPictures(
   { organizationId, design, state }: PassPictureSource,
   pictures: FindPicture,

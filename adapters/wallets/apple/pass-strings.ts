@@ -2,9 +2,9 @@
 const MARK = "\u2060";
 
 /**
- * The strings of a pass. A phone looks up each text of `pass.json` in the strings for its language. A text's key is the text in the
- * default language, which phones show if the pass doesn't have their language. If the same text occurs twice with different
- * translations, the second one gets its own key.
+ * The translated strings of a pass. Phones use each text in `pass.json` as a key to look up its translation. The key is the text in
+ * the default language, which phones show if the pass isn't translated into their language. If the same text appears twice with
+ * different translations, the second occurrence gets a different key.
  */
 export class PassStrings {
   /** Translations keyed by string key, in the order of the languages. */
@@ -13,9 +13,9 @@ export class PassStrings {
   constructor(private readonly languages: readonly string[]) {}
 
   /**
-   * Returns a text's key, and adds its translations.
+   * Returns the key for a text, and stores the text's translations.
    * @param text the text in the default language.
-   * @param others the text in the other languages. Default: the same text.
+   * @param others the text in each of the other languages. Default: the same text in every language.
    */
   key(text: string, others: readonly string[] = this.languages.slice(1).map(() => text)): string {
     const translations = [text, ...others];
@@ -28,7 +28,7 @@ export class PassStrings {
     return key;
   }
 
-  /** Returns each language's strings by key. Empty if there is only one language. */
+  /** Returns the translations for each language, keyed by string key. Returns an empty map if there is only one language. */
   byLanguage(): ReadonlyMap<string, ReadonlyMap<string, string>> {
     // Without strings for the default language, phones in that language would choose another one.
     if (this.languages.length === 1) return new Map();

@@ -16,8 +16,8 @@ const deadTokens: readonly string[] = ["BadDeviceToken", "DeviceTokenNotForTopic
 type PushResult = "settled" | "again";
 
 /**
- * Pushes to phones whose passes changed. Phones throttle pushes per pass type, and request all changed passes anyway, so each token
- * gets only one push, however many of its passes changed.
+ * Sends pushes to phones whose passes have changed. Each push token gets a single push, regardless of how many of its passes
+ * changed, because phones throttle pushes per pass type and request all changed passes anyway.
  */
 export class PushDelivery implements Deliverer {
   readonly platform = "apple";

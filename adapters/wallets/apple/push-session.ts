@@ -19,17 +19,17 @@ const TIMEOUT_MS = 10_000;
 /** Maximum number of characters to read from a response body. */
 const MAX_ANSWER = 4_096;
 
-/** A raw response; its status is 0 if there was none. */
+/** An unparsed HTTP response; its status is 0 if there was no response. */
 export interface StreamResponse {
   readonly status: number;
-  /** The response body. If the status is 0, the reason why there was no response. */
+  /** The response body, or the reason that there was no response if the status is 0. */
   readonly text: string;
 }
 
 /**
- * An HTTP/2 connection. While responses are pending, it must receive something, either a response or the reply to a PING. It is
- * closed after ten seconds of silence, whether it was never accepted or its peer is gone. A response that takes longer than ten
- * seconds fails only its own request.
+ * An HTTP/2 connection that detects dead peers. While responses are pending, it sends PINGs and closes after ten seconds of
+ * silence, which means that the connection was never accepted or the peer is gone. A response that takes more than ten seconds
+ * fails only its own request.
  */
 export class PushSession {
   private readonly session: ClientHttp2Session;
@@ -39,7 +39,7 @@ export class PushSession {
   private silentChecks = 0;
   private checks: NodeJS.Timeout | null = null;
 
-  /** @param onClose called once, when the connection is closed and no response is pending. */
+  /** @param onClose called once, when the connection is closed and no responses are pending. */
   constructor(url: string, options: SecureClientSessionOptions, onClose: () => void) {
     const session = connect(url, options);
     const heard = () => {
@@ -62,7 +62,7 @@ export class PushSession {
     return !this.isLeaving && !this.session.closed && !this.session.destroyed;
   }
 
-  /** Sends a POST request. A failure results in a response with status 0. */
+  /** Sends a POST request. If the request fails, resolves to a response with status 0. */
   async post(headers: OutgoingHttpHeaders, body: string): Promise<StreamResponse> {
     this.begin();
     try {
@@ -74,7 +74,7 @@ export class PushSession {
     }
   }
 
-  /** Ends running requests without a response. */
+  /** Closes the connection. Requests in progress end without a response. */
   close(): void {
     this.session.destroy();
   }

@@ -9,8 +9,9 @@ const VERSION = 20;
 const FLAGS = 0x0800;
 
 /**
- * Builds a ZIP archive (APPNOTE.TXT 6.3) without compression, because its content is mostly pictures, which are already compressed.
- * @param files the files by name, in archive order; less than 4 GiB in total.
+ * Builds an uncompressed ZIP archive (APPNOTE.TXT 6.3). Compression wouldn't help much, because most of the content is pictures
+ * that are already compressed.
+ * @param files the files' contents, keyed by name and in archive order. The total size must be less than 4 GiB.
  */
 export function buildZip(files: ReadonlyMap<string, Uint8Array>): Buffer<ArrayBuffer> {
   const parts: Uint8Array[] = [];

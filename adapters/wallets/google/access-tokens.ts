@@ -19,10 +19,10 @@ const MARGIN_MS = 60_000;
 
 const TIMEOUT_MS = 8_000;
 
-/** Thrown if Google issues no access token. */
+/** Thrown if Google doesn't issue an access token. */
 export class AccessTokenError extends Error {
   constructor(
-    /** The HTTP status; 0 if there was no response. */
+    /** The HTTP status, or 0 if there was no response. */
     readonly status: number,
     reason: string,
   ) {
@@ -36,8 +36,8 @@ interface AccessToken {
 }
 
 /**
- * Access tokens for a service account (RFC 7523). A token is fetched once and used until it expires. The next one is fetched early,
- * so that calls don't have to wait for it.
+ * Fetches and caches access tokens for a service account (RFC 7523). A token is used until shortly before it expires. Its
+ * replacement is fetched ahead of time, so that calls don't have to wait.
  */
 export class AccessTokens {
   private current: AccessToken | null = null;
@@ -46,13 +46,13 @@ export class AccessTokens {
   constructor(
     private readonly identity: GoogleIdentity,
     private readonly clock: Clock,
-    /** Aborts running requests. */
+    /** Cancels requests in progress when it is aborted. */
     private readonly closing: AbortSignal,
   ) {}
 
   /**
-   * Returns a valid token.
-   * @throws {AccessTokenError} if Google issues no token.
+   * Returns a valid access token, fetching one if necessary.
+   * @throws {AccessTokenError} if Google doesn't issue a token.
    * @throws the signal's abort reason, if the signal is aborted.
    */
   async get(signal: AbortSignal): Promise<string> {
@@ -64,7 +64,7 @@ export class AccessTokens {
     return current.text;
   }
 
-  /** Drops a token that Google no longer accepts. The next call fetches another one. */
+  /** Discards a token that Google no longer accepts, so that the next call fetches another one. */
   forget(token: string): void {
     if (this.current?.text === token) this.current = null;
   }

@@ -11,22 +11,22 @@ const TIMEOUT_MS = 8_000;
 /** The statuses with which Google refuses an account an access token. */
 const accountStatuses: readonly number[] = [400, 401, 403];
 
-/** A response from Google's API. */
+/** A response from Google's wallet API. */
 export interface ApiResponse {
-  /** The HTTP status; 0 if there was no response. */
+  /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** Google's reason for the error, or the reason why there was no response. */
+  /** Google's reason for the error, or the reason that there was no response. */
   readonly reason: string;
-  /** The delay that Google asks for, in milliseconds; 0 if it asks for none. */
+  /** The delay that Google requested, in milliseconds; 0 if it requested none. */
   readonly waitMs: number;
-  /** The response body; empty unless it is a JSON object. */
+  /** The fields of the response body; empty if the body isn't a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Calls Google's API. */
+/** Calls Google's wallet API. */
 export type CallGoogle = (method: string, path: string, body?: object) => Promise<ApiResponse>;
 
-/** Client for Google's wallet API. It adds an access token and limits the rate of calls. */
+/** A client for Google's wallet API that adds access tokens and limits the rate of calls. */
 export class ApiClient {
   private readonly tokens: AccessTokens;
   private readonly throttle: Throttle;
@@ -41,7 +41,7 @@ export class ApiClient {
   }
 
   /**
-   * Makes one call. A failure results in a response, too.
+   * Makes an API call. If the call fails, resolves to a response that describes the failure.
    * @param path the path below `/walletobjects/v1`, such as `/loyaltyObject/…`.
    */
   readonly call: CallGoogle = async (method, path, body) => {
@@ -60,7 +60,7 @@ export class ApiClient {
     }
   };
 
-  /** Ends running requests without a response. */
+  /** Aborts requests in progress. They end without a response. */
   close(): void {
     this.closing.abort();
   }
@@ -91,7 +91,7 @@ export class ApiClient {
   }
 }
 
-/** Describes an unsuccessful response for people. */
+/** Returns a human-readable description of an unsuccessful response. */
 export function describeResponse({ status, reason }: Pick<ApiResponse, "status" | "reason">): string {
   return status === 0 ? reason : `${status} ${reason}`;
 }
@@ -108,7 +108,7 @@ function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
   return typeof reason === "string" ? reason.slice(0, 100) : "";
 }
 
-/** Limits how many calls start per second. */
+/** Limits the number of calls that start per second. */
 export class Throttle {
   private readonly pauseMs: number;
   /** The earliest time at which the next call may start, in `performance.now()` time. */
@@ -120,7 +120,7 @@ export class Throttle {
 
   /**
    * Resolves when the caller may start its call.
-   * @throws the signal's abort reason, if it is aborted before that.
+   * @throws the signal's abort reason, if the signal is aborted first.
    */
   async acquire(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();

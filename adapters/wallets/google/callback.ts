@@ -26,7 +26,7 @@ interface CardEvent {
   readonly expiresAt: number;
 }
 
-/** Handles Google's callbacks, which report that a person added a card to their wallet or removed it. */
+/** Handles callbacks from Google, which report that someone added a card to their wallet or removed it. */
 export class GoogleCallback {
   private readonly roots: RootKeys;
   private readonly nonces = new NonceStore();
@@ -79,13 +79,13 @@ export class GoogleCallback {
   }
 }
 
-/** Nonces of received messages, each stored until its message expires. */
+/** Remembers the nonces of messages, each until its message expires, to detect replays. */
 export class NonceStore {
   private readonly seen = new Map<string, number>();
 
   /**
-   * Adds a nonce.
-   * @returns false if the nonce was already there.
+   * Stores a nonce until its message expires.
+   * @returns false if the nonce was already stored; otherwise true.
    */
   add(nonce: string, expiresAt: number, now: number): boolean {
     if ((this.seen.get(nonce) ?? 0) > now) return false;
@@ -98,7 +98,7 @@ export class NonceStore {
     return true;
   }
 
-  /** Removes the nonce of a message that could not be processed, so that the message may come again. */
+  /** Removes the nonce of a message that couldn't be processed, so that Google can send the message again. */
   forget(nonce: string): void {
     this.seen.delete(nonce);
   }

@@ -9,17 +9,17 @@ import type { GoogleIdentity } from "./identity.js";
 /** Maximum number of text modules that Google shows per class, and also per object. */
 const MAX_TEXTS = 10;
 
-/** The id of the message about the next reward. */
+/** The ID of the message that says how many stamps are missing until the next reward. */
 export const NEXT_REWARD_ID = "next";
 
-/** Builds the URLs that a card contains. */
+/** Builds the URLs that appear in a card. */
 export interface CardUrls {
   readonly callback: string;
-  /** Returns the URL for a design's picture. */
+  /** Returns the URL of a picture in the design. */
   picture(hash: string): string;
-  /** Returns the URL for a plain logo in a color, given as `#RRGGBB`. */
+  /** Returns the URL of a single-color logo. The color is given as `#RRGGBB`. */
   plainLogo(color: string): string;
-  /** Returns the URL for the drawn stamps; `null` if there is no renderer. */
+  /** Returns the URL of the picture of the card's stamps, or `null` if there is no renderer. */
   hero(template: Template, filled: number, total: number): string | null;
 }
 
@@ -33,7 +33,7 @@ export function formatObjectId({ issuerId }: Issuer, passId: string): string {
   return `${issuerId}.${passId}`;
 }
 
-/** Returns the pass id in an object id; `null` if the object doesn't belong to the issuer. */
+/** Returns the pass ID from a Google object ID, or `null` if the object belongs to a different issuer. */
 export function parsePassId({ issuerId }: Pick<Issuer, "issuerId">, objectId: string): string | null {
   return objectId.startsWith(`${issuerId}.`) ? objectId.slice(issuerId.length + 1) : null;
 }
@@ -41,8 +41,9 @@ export function parsePassId({ issuerId }: Pick<Issuer, "issuerId">, objectId: st
 type Texts = readonly [CardTexts, ...CardTexts[]];
 
 /**
- * Builds the class for a template, which all of its cards share. Google requires that every write asks for a review.
- * @param shopName the shop's name from the settings; `null` if it is not set.
+ * Builds the Google class for a template, which all of its cards share. The class always requests a review, because Google requires
+ * this for every write.
+ * @param shopName the shop's name from its settings; `null` if it isn't set.
  */
 export function loyaltyClass(
   template: Template,
@@ -79,8 +80,9 @@ export function loyaltyClass(
 }
 
 /**
- * Builds the object for one pass. Google doesn't delete objects, so a revoked one becomes inactive and has no code.
- * @param hasMessage false leaves out the shop's message.
+ * Builds the Google object for a pass. Google never deletes objects, so the object for a revoked pass is marked as inactive and has
+ * no code.
+ * @param hasMessage whether to include the shop's message.
  */
 export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls, hasMessage = true): object {
   const { card, template, stamps, qrCodeValue } = issued;
@@ -127,7 +129,7 @@ function nextMessage(texts: Texts, stamps: IssuedCard["stamps"]): readonly objec
   return [{ id: NEXT_REWARD_ID, messageType: "TEXT", ...content }];
 }
 
-/** Builds the request that adds the shop's message to a card and notifies people. */
+/** Builds the request that adds the shop's message to a card and notifies the customer. */
 export function buildMessageRequest(issued: IssuedCard): object {
   const { template } = issued;
   const [message] = template === null ? [] : shopMessage(issued, template, "TEXT_AND_NOTIFY");

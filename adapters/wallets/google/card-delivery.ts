@@ -43,7 +43,7 @@ const NO_REVISION = -1;
 
 type Backend = Pick<WalletBackend, "clock" | "card" | "google">;
 
-/** Writes changed cards to Google, each in its current state. */
+/** Delivers changed cards to Google, always writing the card's current state. */
 export class CardDelivery implements Deliverer {
   readonly platform = "google";
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE);

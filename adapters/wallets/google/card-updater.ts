@@ -11,32 +11,31 @@ import { type CardWriter, isNotificationQuotaReached } from "./card-writer.js";
  */
 const UNDER_WAY_MS = 15_000;
 
-/** A card to update at Google. */
+/** A card that has to be updated at Google. */
 export interface PendingCardUpdate {
   readonly issued: IssuedCard;
-  /** Whether Google has everything on the card except its newest change. */
+  /** Whether Google already has every change to the card except the newest. */
   readonly isRestKnown: boolean;
-  /** Whether a person may have the card although Google reports no owner. */
+  /** Whether a customer may have the card in their wallet even if Google reports that no one does. */
   readonly isHeldForSure: boolean;
-  /** Returns false if the claim may expire before another call ends. */
+  /** Returns whether there is enough time left to make another call before the claim expires. */
   isInTime(): boolean;
 }
 
 /** The result of updating a card at Google. */
 export interface UpdatedCard {
-  /** The last response, which shows whether the update must be retried. */
+  /** The last response, which determines whether the update has to be retried. */
   readonly response: ApiResponse;
   /**
-   * How Google accepted the message that the card waits for, with or without a notification. `null` if Google didn't accept it, or
-   * if the card waits for no message.
+   * How Google accepted the message that the card is waiting for, either with a notification (`aloud`) or without one (`silently`).
+   * `null` if Google didn't accept the message, or if the card isn't waiting for one.
    */
   readonly told: "aloud" | "silently" | null;
 }
 
 /**
- * Updates cards at Google to their current state, and makes Google notify people once for each message. Adding a message a second
- * time would duplicate it, so a message that may already be there is not added again. Each addition is therefore recorded before it
- * starts.
+ * Updates cards at Google to their current state, and has Google notify customers once per message. Adding a message twice would
+ * duplicate it, so each addition is recorded before it starts, and a message that may already be on the card is not added again.
  */
 export class CardUpdater {
   constructor(
@@ -46,8 +45,8 @@ export class CardUpdater {
   ) {}
 
   /**
-   * Updates a card.
-   * @returns `null` if the card changed in the meantime and must be read again.
+   * Updates a card to its current state.
+   * @returns the result, or `null` if the card has changed in the meantime and must be read again.
    */
   async update(card: PendingCardUpdate): Promise<UpdatedCard | null> {
     const { issued } = card;

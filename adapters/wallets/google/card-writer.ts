@@ -39,7 +39,7 @@ interface WrittenClass {
   readonly writtenAt: number;
 }
 
-/** Writes cards to Google, each after its template's class. */
+/** Writes cards to Google, making sure that the class for each card's template is written first. */
 export class CardWriter {
   private readonly classes = new Map<string, WrittenClass>();
   private readonly writes = new SingleFlight<ApiResponse>();
@@ -53,7 +53,7 @@ export class CardWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Inserts a card that Google may not have yet. */
+  /** Inserts a card that may not exist at Google yet. If it does exist, updates it without a notification. */
   async insert(issued: IssuedCard): Promise<ApiResponse> {
     return this.ensureClassThen(issued, async () => {
       const inserted = await this.post(issued);
@@ -61,7 +61,7 @@ export class CardWriter {
     });
   }
 
-  /** Writes a card's current state. Google notifies people within its limits. */
+  /** Writes a card's current state. Google notifies the customer, unless its limit on notifications has been reached. */
   async update(issued: IssuedCard): Promise<ApiResponse> {
     if (isRevoked(issued)) return this.patch(issued, SILENT);
     return this.ensureClassThen(issued, async () => {
@@ -71,8 +71,8 @@ export class CardWriter {
   }
 
   /**
-   * Writes a card's current state without a notification.
-   * @param hasMessage false removes the shop's message from the card.
+   * Writes a card's current state without notifying the customer.
+   * @param hasMessage whether to keep the shop's message on the card.
    */
   async updateSilently(issued: IssuedCard, hasMessage: boolean): Promise<ApiResponse> {
     if (isRevoked(issued)) return this.patch(issued, SILENT);
@@ -82,7 +82,10 @@ export class CardWriter {
     });
   }
 
-  /** Adds the shop's message to a card and makes Google notify people. If the message is already there, it appears twice. */
+  /**
+   * Adds the shop's message to a card and has Google notify the customer. Adding a message that is already on the card duplicates
+   * it.
+   */
   async addMessage(issued: IssuedCard): Promise<ApiResponse> {
     const added = await this.call(
       "POST",
@@ -92,7 +95,7 @@ export class CardWriter {
     return { ...added, body: toFields(added.body.resource) };
   }
 
-  /** Reads a pass's object from Google. */
+  /** Reads the Google object for a pass. */
   read(passId: string): Promise<ApiResponse> {
     return this.call("GET", this.buildPath(passId));
   }
@@ -163,7 +166,7 @@ export class CardWriter {
   }
 }
 
-/** Returns whether Google refused a notification because the card's owners have reached Google's limit. */
+/** Returns whether Google rejected a notification because its limit on notifications for the card has been reached. */
 export function isNotificationQuotaReached({
   status,
   reason,

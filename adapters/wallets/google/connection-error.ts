@@ -12,8 +12,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Describes, for people, why a server didn't respond.
- * @param error the error that `fetch` threw.
+ * Returns a human-readable explanation of why a server didn't respond.
+ * @param error the error thrown by `fetch`.
  */
 export function describeConnectionError(url: string, error: unknown): string {
   const { host } = new URL(url);

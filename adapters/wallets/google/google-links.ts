@@ -32,8 +32,8 @@ interface KnownLink {
 }
 
 /**
- * Creates Google's link for a pass. The card is created at Google when the first person follows the link. Concurrent requests for
- * one pass share that call, and a card that is already there needs no call.
+ * Creates the links that add cards to Google Wallet. A card is created at Google when its link is first followed. Concurrent
+ * requests for the same pass share one call to Google, and no call is needed if the card already exists there.
  */
 export class GoogleLinks {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
@@ -51,16 +51,16 @@ export class GoogleLinks {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** Returns a card's link if it is cached; otherwise `null`. */
+  /** Returns a card's link if it is cached, or `null` otherwise. */
   findCached({ card }: IssuedCard): string | null {
     const known = this.known.get(card.passId);
     return known !== undefined && this.backend.clock() - known.madeAt < LINK_MS ? known.link : null;
   }
 
   /**
-   * Returns a card's link, and creates the card at Google if necessary.
-   * @returns `null` if Google refuses the card.
-   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's cards wait.
+   * Returns a card's link, creating the card at Google if necessary.
+   * @returns the link, or `null` if Google rejects the card.
+   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's cards are waiting.
    */
   async getOrCreate(issued: IssuedCard): Promise<string | null> {
     return this.findCached(issued) ?? this.puts.run(issued.card.passId, () => this.put(issued));

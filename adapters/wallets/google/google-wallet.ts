@@ -14,13 +14,14 @@ import { GoogleWebService } from "./web-service.js";
 
 export interface GoogleWallet extends PlatformWallet {
   readonly reconciliation: Reconciliation;
-  /** Checks the setup with Google. */
+  /** Verifies the setup by calling Google, and returns the problems found. */
   check(): Promise<readonly SetupFinding[]>;
 }
 
 /**
- * Writes cards to Google Wallet, serves their links and pictures, and handles Google's callbacks.
- * @param organizationOf returns a template's organization, or `null` if the template no longer exists.
+ * Creates the Google Wallet platform, which writes cards to Google, serves their links and pictures, and handles Google's
+ * callbacks.
+ * @param organizationOf returns the ID of a template's organization, or `null` if the template no longer exists.
  */
 export function googleWallet(
   { backend, messages, base, pictures, drawings, registrations, onError }: WalletContext,

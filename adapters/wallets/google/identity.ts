@@ -4,30 +4,33 @@ import { isSecureOrLocal, parseUrl } from "../../../src/values/url.js";
 import { toFields, tryParseJson } from "../json.js";
 import { textOrFile } from "../setup.js";
 
-/** A Google Wallet issuer and its service account. */
+/** Settings for a Google Wallet issuer and its service account. */
 export interface GoogleOptions {
-  /** The issuer's id, as shown in the Google Pay & Wallet Console. */
+  /** The issuer ID shown in the Google Pay & Wallet Console. */
   readonly issuerId: string;
-  /** The service account's key: the content of its JSON file, or the path of the file. */
+  /** The service account's key, as the content of its JSON file or the path to the file. */
   readonly serviceAccount: string;
-  /** The issuer name that Wallet shows on cards. Default: the card's title. */
+  /** The issuer name that Google Wallet shows on cards. Default: the card's title. */
   readonly issuerName?: string;
-  /** Maximum number of calls per second from this process. All processes share Google's limit for the issuer. Default: 20. */
+  /**
+   * Maximum number of calls per second from this process. Google's limit applies to the issuer, so all processes share it. Default:
+   * 20.
+   */
   readonly callsPerSecond?: number;
-  /** The URL of the REST API. Default: Google's. */
+  /** The REST API's URL. Default: Google's API. */
   readonly apiUrl?: string;
-  /** The URL for access tokens. Default: the URL in the service account. */
+  /** The URL for requesting access tokens. Default: the URL in the service account's key file. */
   readonly tokenUrl?: string;
-  /** The URL of the keys that verify callbacks. Default: Google's. */
+  /** The URL of the public keys that verify callbacks. Default: Google's keys. */
   readonly keysUrl?: string;
 }
 
-/** A Google Wallet issuer and its service account. */
+/** A loaded Google Wallet issuer and its service account. */
 export interface GoogleIdentity {
   readonly issuerId: string;
   readonly issuerName: string | null;
   readonly clientEmail: string;
-  /** The id of the key; `null` if the account doesn't contain it. */
+  /** The key's ID; `null` if the key file doesn't contain it. */
   readonly keyId: string | null;
   readonly key: KeyObject;
   readonly callsPerSecond: number;
@@ -44,8 +47,8 @@ const KEYS = "https://pay.google.com/gp/m/issuer/keys";
 const CALLS_PER_SECOND = 20;
 
 /**
- * Loads the service account.
- * @throws {TypeError} if it can't be read or is invalid. The message never quotes the key.
+ * Loads the service account's key.
+ * @throws {TypeError} if the key can't be read or is invalid. The error message never quotes the key.
  */
 export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
   const { issuerId, issuerName = null, callsPerSecond = CALLS_PER_SECOND } = options;
@@ -66,7 +69,7 @@ export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
   };
 }
 
-/** Signs a JWT (RFC 7519) with the service account's key. */
+/** Creates a JWT (RFC 7519) signed with the service account's key. */
 export function signAccountJwt(
   { clientEmail, keyId, key }: GoogleIdentity,
   audience: string,

@@ -3,7 +3,10 @@ import { toFields } from "../json.js";
 import { findings } from "../setup.js";
 import { type CallGoogle, describeResponse } from "./api-client.js";
 
-/** Checks an issuer, its account and its classes with Google. */
+/**
+ * Checks an issuer, its service account and its classes by calling Google.
+ * @returns the problems found; empty if there are none.
+ */
 export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<SetupFinding[]> {
   const response = await call("GET", `/loyaltyClass?issuerId=${issuerId}&maxResults=100`);
   const { status, reason, body } = response;

@@ -5,11 +5,12 @@ import { backgroundTimer } from "../../jobs/timers.js";
 import type { CardWriter } from "./card-writer.js";
 
 /**
- * The device id for Google Wallet. All of a person's devices count as one, because Google only reports whether anyone has a card.
+ * The device ID used for Google Wallet. All of a customer's devices count as one, because Google reports only whether anyone has
+ * the card.
  */
 export const GOOGLE_DEVICE = "google";
 
-/** How long Google may take to report a change consistently, in milliseconds. */
+/** How long it can take until Google reports a change consistently, in milliseconds. */
 export const PROPAGATION_MS = 600_000;
 
 /** Delay before the first reconciliation of all cards, and the interval between further ones, in milliseconds. */
@@ -26,8 +27,8 @@ const SHARE = 0.1;
 type Backend = Pick<WalletBackend, "clock" | "devices" | "google">;
 
 /**
- * Asks Google which cards people have, because callbacks may get lost, and for some issuers they stopped altogether. A callback
- * within the last ten minutes takes precedence.
+ * Asks Google which cards are in customers' wallets. This is necessary because callbacks can get lost, and Google has stopped
+ * sending them altogether for some issuers. A callback from the last ten minutes takes precedence over the result.
  */
 export class Reconciliation {
   private isClosed = false;
@@ -48,21 +49,21 @@ export class Reconciliation {
     });
   }
 
-  /** Starts reconciling all cards: ten minutes from now, and then daily, until it is closed. */
+  /** Starts reconciling all cards in ten minutes, and then once a day until it is closed. */
   start(): void {
     this.loop.start();
   }
 
-  /** Resolves when the running requests have ended. */
+  /** Stops reconciling. Resolves when the requests in progress have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.loop.stop();
   }
 
   /**
-   * Applies Google's report about a card.
-   * @param hasUsers whether Google reports that people have the card.
-   * @param isHeld whether a person is known to have the card.
+   * Records whether a card is in a customer's wallet, according to Google.
+   * @param hasUsers Google's report on whether anyone has the card. Ignored unless it is a boolean.
+   * @param isHeld whether the card is currently recorded as being in a wallet.
    */
   async take(
     organizationId: string,
@@ -76,7 +77,7 @@ export class Reconciliation {
     await this.backend.devices.syncDevice(organizationId, key, hasUsers, now - PROPAGATION_MS);
   }
 
-  /** Reconciles all cards, one at a time. Stops if Google doesn't respond, because another run will follow. */
+  /** Reconciles all cards, one at a time. Stops early if Google doesn't respond; the next run starts over. */
   async reconcileAll(): Promise<void> {
     for (let after: string | null = ""; after !== null; ) {
       const { cards, next } = await this.backend.google.page(after);

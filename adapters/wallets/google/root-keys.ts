@@ -16,7 +16,10 @@ const PATIENCE_MS = 500;
 const MAX_KEYS = 20;
 const MAX_LENGTH = 65_536;
 
-/** Google's published root keys for a protocol. They are fetched at most at fixed intervals, however many messages arrive. */
+/**
+ * Fetches and caches Google's public root keys for a protocol. The keys are fetched at fixed intervals at most, no matter how many
+ * messages arrive.
+ */
 export class RootKeys {
   private keys: readonly SigningKey[] = [];
   private nextFetchAt = Number.NEGATIVE_INFINITY;
@@ -28,7 +31,7 @@ export class RootKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the keys that have not expired; empty if none are available. */
+  /** Returns the keys that haven't expired. Returns an empty list if none are available. */
   async current(): Promise<readonly SigningKey[]> {
     if (this.clock() >= this.nextFetchAt) {
       const fetching = this.fetches.run("", () => this.refresh());

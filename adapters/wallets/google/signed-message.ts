@@ -6,10 +6,10 @@ import { toFields, tryParseJson } from "../json.js";
  * intermediate key signs messages. Each signature covers several strings, each preceded by its length.
  */
 
-/** A root key or an intermediate key. */
+/** A public root key or intermediate key. */
 export interface SigningKey {
   readonly keyValue: string;
-  /** The expiry time, in milliseconds since the Unix epoch. */
+  /** When the key expires, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
 }
 
@@ -21,7 +21,7 @@ export interface SignedMessage {
   readonly message: string;
 }
 
-/** A message's sender, recipient and protocol version. */
+/** A message's sender and recipient, and the protocol version. */
 export interface Parties {
   readonly sender: string;
   readonly recipient: string;
@@ -31,8 +31,8 @@ export interface Parties {
 const MAX_KEY_SIGNATURES = 10;
 
 /**
- * Parses the parts of a signed message; `null` if it isn't one. The signed text stays as it was sent, and must be parsed only after
- * its signature is verified.
+ * Parses a signed message into its parts, or returns `null` if it is malformed. The signed content remains an unparsed string, and
+ * must not be parsed until its signature has been verified.
  */
 export function parseSignedMessage(body: unknown): SignedMessage | null {
   const { protocolVersion, signature, signedMessage, intermediateSigningKey } = toFields(body);
@@ -49,7 +49,7 @@ export function parseSignedMessage(body: unknown): SignedMessage | null {
   return { protocolVersion, signature, signedKey, keySignatures, message: signedMessage };
 }
 
-/** Returns whether the message was signed for this recipient, with a chain that starts at a valid root key. */
+/** Returns whether the message is signed for this recipient, with a chain of signatures that starts at a valid root key. */
 export function verifySignature(
   { protocolVersion, signature, signedKey, keySignatures, message }: SignedMessage,
   { sender, recipient, protocolVersion: expected }: Parties,
@@ -69,7 +69,7 @@ export function verifySignature(
   return isSignatureOf(bytes, signature, key.keyValue);
 }
 
-/** Parses a key and its expiry; `null` if either is missing or malformed. */
+/** Parses a key and its expiry. Returns `null` if either is missing or malformed. */
 export function parseSigningKey(value: unknown): SigningKey | null {
   const { keyValue, keyExpiration } = toFields(value);
   const isTime = typeof keyExpiration === "string" && /^\d{1,16}$/.test(keyExpiration);

@@ -1,16 +1,19 @@
 import { runInThisContext } from "node:vm";
 import { waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
 
-/** The loaded package `@resvg/resvg-wasm`. */
+/** The contents of the package `@resvg/resvg-wasm`, loaded into memory. */
 export interface Driver {
-  /** The source of its CommonJS module. It is passed as text, because a thread may not find the file, for example in an archive. */
+  /**
+   * The source code of the package's CommonJS module. Threads get the source rather than a path, because they may not be able to
+   * find the file, for example inside an archive.
+   */
   readonly script: string;
   readonly module: WebAssembly.Module;
 }
 
 export interface RenderedPicture {
   readonly png: Uint8Array;
-  /** Whether every pixel is transparent. */
+  /** Whether every pixel is fully transparent. */
   readonly isBlank: boolean;
 }
 
@@ -21,22 +24,22 @@ interface Drawer {
   draw(svg: string): Answer;
 }
 
-/** Thrown if a drawing's content can't be drawn: it is damaged, or takes too much time or memory. */
+/** Thrown if a drawing can't be rendered because its content is damaged, or because rendering it takes too much time or memory. */
 export class DrawingFailure extends Error {
   override readonly name: string = "DrawingFailure";
 }
 
-/** Thrown if a drawing takes too long, because of its content or because the machine is busy. */
+/** Thrown if a drawing takes too long to render, either because of its content or because the machine is busy. */
 export class DrawingTimeout extends DrawingFailure {
   override readonly name = "DrawingTimeout";
 }
 
-/** Thrown if a picture is too large to draw on the event loop. */
+/** Thrown if a picture is too large to render on the event loop. */
 export class PictureTooLarge extends Error {
   override readonly name = "PictureTooLarge";
 }
 
-/** Returns the code of an expression that creates a {@link Drawer} with its own instance of the package. */
+/** Returns the source code of an expression that creates a {@link Drawer} with its own instance of the package. */
 export function drawerCode(script: string): string {
   return `(() => {
     const resvg = ((module, exports) => {
@@ -68,17 +71,17 @@ export function drawerCode(script: string): string {
 /** Maximum number of pixels in a picture. More would block the event loop for over a tenth of a second. */
 const MAX_PIXELS = 1_048_576;
 
-/** Draws on the event loop, for processes that can't start threads. */
+/** Renders drawings on the event loop, for processes that can't start threads. */
 export class LocalDrawer {
   #drawer: Promise<Drawer> | null = null;
 
   constructor(private readonly driver: Driver) {}
 
   /**
-   * Draws an SVG.
-   * @param pixels the number of pixels in the picture that the SVG contains.
-   * @throws {PictureTooLarge} if the picture has too many pixels.
-   * @throws {DrawingFailure} if the content can't be drawn.
+   * Renders an SVG.
+   * @param pixels the number of pixels in the picture that the SVG embeds.
+   * @throws {PictureTooLarge} if the picture has too many pixels to render on the event loop.
+   * @throws {DrawingFailure} if the content can't be rendered.
    */
   async draw(svg: string, pixels: number): Promise<RenderedPicture> {
     if (pixels > MAX_PIXELS)

@@ -33,14 +33,17 @@ const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1
 /** Timeout for starting a thread, in milliseconds. It is separate from the drawing's deadline. */
 const BEGINNING_MS = 10_000;
 
-/** A rasterizer in its own thread. WebAssembly code has no access to the system and can be terminated at any time. */
+/**
+ * A rasterizer that runs in its own thread. Its WebAssembly code can't access the system, and the thread can be terminated at any
+ * time.
+ */
 export class RasterizerThread {
   readonly #worker: Worker;
   readonly #begun: Promise<unknown>;
 
   /**
    * Starts the thread.
-   * @throws {MissingThreadError} if no thread can start.
+   * @throws {MissingThreadError} if the thread can't be started.
    */
   constructor({ script, module }: Driver) {
     this.#worker = startThread("pictures", () => ({
@@ -61,11 +64,11 @@ export class RasterizerThread {
   }
 
   /**
-   * Draws an SVG. Only one drawing may run at a time. After a failure, the thread must be ended.
-   * @throws {DrawingFailure} if the content can't be drawn.
-   * @throws {DrawingTimeout} if drawing takes longer than the deadline, not counting the thread's start.
-   * @throws {MissingThreadError} if the thread can't start.
-   * @throws {Error} if the thread doesn't start in time.
+   * Renders an SVG. Only one drawing may run at a time. After a failure, the caller must end the thread.
+   * @throws {DrawingFailure} if the content can't be rendered.
+   * @throws {DrawingTimeout} if rendering takes longer than the deadline, which doesn't include the time to start the thread.
+   * @throws {MissingThreadError} if the thread can't be started.
+   * @throws {Error} if the thread takes too long to start.
    */
   async draw(svg: string, deadlineMs: number): Promise<RenderedPicture> {
     const worker = this.#worker;
@@ -89,7 +92,7 @@ export class RasterizerThread {
     }
   }
 
-  /** Terminates the thread, even while it draws. */
+  /** Terminates the thread, even if it is rendering. */
   end(): void {
     void this.#worker.terminate();
   }

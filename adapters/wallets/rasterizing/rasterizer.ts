@@ -6,8 +6,9 @@ import { RasterizerThread } from "./rasterizer-thread.js";
 import { withMemoryLimit } from "./wasm-memory-limit.js";
 
 /**
- * Renders an SVG as PNG, in the SVG's own size. `pixels` is the number of pixels in an uploaded picture that the SVG contains
- * (default: 0). Throws `DrawingFailure` if the SVG can't be drawn, and without threads `PictureTooLarge` for a large picture.
+ * Renders an SVG as a PNG with the SVG's dimensions. `pixels` is the number of pixels in the uploaded picture that the SVG embeds
+ * (default: 0). Rejects with `DrawingFailure` if the SVG can't be rendered, or with `PictureTooLarge` if the picture is large and
+ * no threads are available.
  */
 export type Rasterizer = (svg: string, pixels?: number) => Promise<RenderedPicture>;
 
@@ -30,9 +31,9 @@ export function isRasterizerInstalled(): boolean {
   return whereIs(PACKAGE) !== null;
 }
 
-/** Finds the package and its WebAssembly code when they are needed. */
+/** Locates and loads the package with its WebAssembly code. */
 export interface RasterizerPackage {
-  /** Returns the path of its CommonJS module; `null` if the package is not installed. */
+  /** Returns the path to the package's CommonJS module, or `null` if the package isn't installed. */
   file(): string | null;
   code(): Promise<Uint8Array>;
 }
@@ -45,7 +46,7 @@ const installed: RasterizerPackage = {
 let loading: Promise<Rasterizer> | null = null;
 
 /**
- * Returns this process's rasterizer. The first call loads it; after a failure, the next call tries again.
+ * Returns the rasterizer that this process shares, loading it on first use. If loading fails, the next call tries again.
  * @throws the same errors as {@link loadRasterizer}.
  */
 export async function getRasterizer(): Promise<Rasterizer> {
@@ -59,9 +60,9 @@ export async function getRasterizer(): Promise<Rasterizer> {
 }
 
 /**
- * Loads a rasterizer that runs `@resvg/resvg-wasm` in threads, one for each concurrent drawing. If no thread can start, it draws on
- * the event loop.
- * @throws if the package can't be loaded.
+ * Creates a rasterizer that runs `@resvg/resvg-wasm` in threads, using one thread per concurrent drawing. If no thread can be
+ * started, it renders on the event loop.
+ * @throws an error if the package can't be loaded.
  */
 export async function loadRasterizer(
   from: RasterizerPackage = installed,

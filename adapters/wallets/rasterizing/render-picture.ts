@@ -2,25 +2,25 @@ import type { PlainPicture } from "../../../src/values/picture.js";
 import { DrawingFailure, DrawingTimeout } from "./drawer.js";
 import type { Rasterizer } from "./rasterizer.js";
 
-/** A size in pixels. */
+/** Dimensions in pixels. */
 export interface PixelSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** How a picture fits its area: `meet` shows all of it, `slice` fills the whole area. */
+/** How a picture is scaled to fit an area. `meet` shows the whole picture, and `slice` fills the whole area. */
 export type Fit = "meet" | "slice";
 
-/** Returns a picture's size after it is turned upright. */
+/** Returns a picture's dimensions after rotating it upright. */
 export function uprightSize({ width, height, orientation }: PlainPicture): PixelSize {
   return isOnItsSide(orientation) ? { width: height, height: width } : { width, height };
 }
 
 /**
- * Renders an uploaded picture as PNG, upright and in a given size; resolves to `null` if it can't be decoded.
- * @throws {DrawingTimeout} if it can't be decoded in time.
- * @throws {PictureTooLarge} if it is too large for a process without threads.
- * @throws if nothing can be drawn now.
+ * Renders an uploaded picture upright, as a PNG with the given dimensions. Resolves to `null` if the picture can't be decoded.
+ * @throws {DrawingTimeout} if decoding takes too long.
+ * @throws {PictureTooLarge} if the picture is too large for a process without threads.
+ * @throws an error if nothing can be rendered at the moment.
  */
 export async function renderPicture(
   rasterize: Rasterizer,

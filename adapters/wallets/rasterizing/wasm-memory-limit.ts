@@ -9,8 +9,8 @@ const UNLIMITED = 0;
 const LIMITED = 1;
 
 /**
- * Limits the memory of a WebAssembly module to a number of pages, 64 KiB each, because a thread's resource limits don't cover this
- * memory. If the module needs more, an error occurs inside the module.
+ * Returns a copy of a WebAssembly module whose memory is limited to the given number of 64 KiB pages. A thread's resource limits
+ * don't cover this memory. If the module needs more memory, it fails with an error of its own.
  * @throws {TypeError} if the module doesn't declare exactly one memory.
  */
 export function withMemoryLimit(module: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {

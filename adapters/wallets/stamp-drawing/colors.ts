@@ -5,8 +5,8 @@ type Channels = readonly [red: number, green: number, blue: number];
 const LEAST_CONTRAST = 1.7;
 
 /**
- * Mixes two colors, given as `#RRGGBB`.
- * @param part the share of `other`, 0 to 1.
+ * Mixes two colors, which are given as `#RRGGBB`.
+ * @param part the proportion of `other`, from 0 to 1.
  */
 export function mixColors(color: string, other: string, part: number): string {
   const [from, to] = [channelsOf(color), channelsOf(other)];
@@ -14,7 +14,10 @@ export function mixColors(color: string, other: string, part: number): string {
   return `#${channels.map((value) => value.toString(16).padStart(2, "0")).join("")}`.toUpperCase();
 }
 
-/** Returns the ink if it is visible on the paper, otherwise black or white. */
+/**
+ * Returns the ink color if it is legible on the paper color. Otherwise, returns white for dark paper, or near-black for light
+ * paper.
+ */
 export function readableInk(paper: string, ink: string): string {
   if (contrast(paper, ink) >= LEAST_CONTRAST) return ink;
   return isDark(paper) ? "#FFFFFF" : "#111111";
@@ -24,7 +27,7 @@ export function isDark(color: string): boolean {
   return luminance(color) < 0.18;
 }
 
-/** Returns the contrast ratio of two colors, 1 to 21, as in WCAG 2. */
+/** Returns the contrast ratio between two colors as defined by WCAG 2, from 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [lower = 0, higher = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (higher + 0.05) / (lower + 0.05);

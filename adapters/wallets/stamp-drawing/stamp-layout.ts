@@ -6,22 +6,22 @@ export interface Area {
   readonly height: number;
 }
 
-/** A drawing's size in points. */
+/** A drawing's dimensions in points. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;
-  /** The area for the stamps. */
+  /** The area in which the stamps are placed. */
   readonly stamps: Area;
 }
 
-/** The canvas for Apple Wallet. Some phones crop it to the middle 123 points. */
+/** The canvas for Apple Wallet. Some phones crop it to the middle 123 points of its height. */
 export const stripCanvas: Canvas = {
   width: 375,
   height: 144,
   stamps: { left: 18, top: 18, width: 339, height: 108 },
 };
 
-/** Pixels per point for Google Wallet, which result in 1,032 by 336 pixels. */
+/** Pixels per point for Google Wallet, which result in an image of 1,032 by 336 pixels. */
 export const HERO_SCALE = 1_032 / 375;
 
 export const heroCanvas: Canvas = {
@@ -30,7 +30,7 @@ export const heroCanvas: Canvas = {
   stamps: { left: 18, top: 10, width: 339, height: 336 / HERO_SCALE - 20 },
 };
 
-/** The diameter of the stamps and their centers, in the order in which stamps are given. */
+/** The stamps' diameter and center points, in the order in which stamps are collected. */
 export interface StampLayout {
   readonly diameter: number;
   readonly centers: readonly (readonly [x: number, y: number])[];
@@ -46,7 +46,7 @@ const SPREAD = 1.2;
 /** Factor that makes rows of different lengths less preferable than even rows. */
 const UNEVEN = 0.85;
 
-/** Arranges stamps in rows so that the stamps are large, the rows are even, and the last row is centered. */
+/** Arranges stamps in rows, keeping the stamps large and the rows even. The last row is centered. */
 export function stampLayout(total: number, area: Area): StampLayout {
   const rows = bestRows(total, area);
   const columns = Math.ceil(total / rows);

@@ -3,7 +3,7 @@ import type { CardState } from "../drawing.js";
 import { isDark, mixColors, readableInk } from "./colors.js";
 import { type Area, type Canvas, stampLayout } from "./stamp-layout.js";
 
-/** URLs of the design pictures that are drawn. */
+/** The URLs of the design's pictures that appear in a drawing. */
 export interface DrawnPictures {
   readonly strip: string | null;
   readonly filled: string | null;
@@ -35,9 +35,9 @@ const LAST = 0.5;
 const PADDING = 6;
 
 /**
- * Draws a card's stamps: collected stamps, missing stamps, and the last stamp, which fills the card.
+ * Draws a card's stamps, including those still missing and the final stamp that completes the card.
  * @param scale the number of pixels per point.
- * @param fit `slice` for a strip picture that isn't already cropped to the canvas.
+ * @param fit `slice` for a strip picture that hasn't been cropped to the canvas.
  */
 export function stampsSvg(
   { look, filled, total }: CardState,

@@ -43,13 +43,13 @@ const SHARE = 3 / 4;
  */
 type EndpointHealth = "good" | "troubled" | "unknown";
 
-/** The part of the webhook queue that a worker uses. */
+/** The methods of the webhook queue that a worker uses. */
 export type DeliveryQueue = Pick<
   WebhookQueue,
   "clock" | "onError" | "endpointsWithDueWork" | "claimNext" | "recordResults" | "onWork"
 >;
 
-/** Caches endpoints' health from this worker's most recent attempts. */
+/** Caches the health of endpoints, as shown by this worker's most recent attempts. */
 export class EndpointHealthCache {
   private readonly known = new Map<string, EndpointHealth>();
 
@@ -62,7 +62,7 @@ export class EndpointHealthCache {
   }
 }
 
-/** The slots that all of a worker's endpoints share. */
+/** The attempt and storage slots that all of a worker's endpoints share. */
 export class Slots {
   readonly standings = new EndpointHealthCache();
   private readonly attempts: FairSemaphore;
@@ -98,12 +98,12 @@ interface ClaimedBatch {
   readonly at: number;
 }
 
-/** Attempts one endpoint's deliveries while there are any, in a few lanes with one attempt at a time. */
+/** Attempts one endpoint's deliveries until none are left. It runs a few lanes, each with one attempt at a time. */
 export class EndpointRun implements TargetRun {
   private claimed: ClaimedBatch[] = [];
   private readonly lanes = new Set<Promise<void>>();
   private claiming: Promise<void> | null = null;
-  /** Serializes this endpoint's storage calls: nothing can be claimed while results are being recorded. */
+  /** Runs this endpoint's storage calls one at a time, because nothing may be claimed while results are being recorded. */
   private readonly turns = new Semaphore(1);
   private readonly settlement: ResultRecorder<FinishedAttempt>;
   private wakes = 0;
@@ -135,7 +135,10 @@ export class EndpointRun implements TargetRun {
     await this.settlement.whenIdle();
   }
 
-  /** The endpoint's health from this worker's attempts; otherwise from the stored result of its last attempt. */
+  /**
+   * The endpoint's health as shown by this worker's attempts. If there are none, it comes from the stored result of the endpoint's
+   * last attempt.
+   */
   private get standing(): EndpointHealth {
     const known = this.slots.standings.of(this.place.endpointId);
     return known ?? (this.place.isTroubled ? "troubled" : "unknown");

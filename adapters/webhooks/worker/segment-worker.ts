@@ -5,21 +5,21 @@ import { OrganizationWorker } from "../../jobs/organization-worker.js";
 import type { SetTimer } from "../../jobs/timers.js";
 
 export interface SegmentWorkerOptions {
-  /** How often to poll for changes by other processes and for midnights, in milliseconds. Default: 1,000. */
+  /** How often to check for midnights and for changes that other processes made, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** Starts timers. Default: the system's timers. */
+  /** The function that starts timers. Default: the system's timers. */
   readonly after?: SetTimer;
 }
 
-/** Keeps segments' members up to date, emits events for users who enter or leave, and finishes deleting and merging tags. */
+/** Keeps segments' members up to date and emits events when users enter or leave. Also finishes deleting and merging tags. */
 export interface SegmentWorker {
-  /** Stops the worker. Resolves when running work has ended; the service can be closed then. */
+  /** Stops the worker. Resolves when running work has ended, after which the service can be closed. */
   close(): Promise<void>;
 }
 
 /**
- * Does the work of `loyalty.refreshSegments` within a second after each change and each midnight, until it is closed. Any number of
- * processes may run it on one storage: each move is emitted once.
+ * Creates a worker that does the work of `loyalty.refreshSegments` within a second after each change and each midnight, until it is
+ * closed. Any number of processes may run it against the same storage, and each move is still emitted only once.
  *
  * @example
  * import { createSegmentWorker } from "loyalty-kit/webhooks";

@@ -22,39 +22,44 @@ export interface WebhookWorkerOptions {
   readonly attempts?: number;
   /** Maximum number of concurrent attempts per endpoint. Default: 4. */
   readonly attemptsPerEndpoint?: number;
-  /** How often to poll for other processes' work and for attempts that are due again, in milliseconds. Default: 1,000. */
+  /** How often to poll for retries that are due and for work from other processes, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** `false` makes attempts only in {@link WebhookWorker.runOnce}. Default: `true`. */
+  /**
+   * Whether the worker delivers on its own. If `false`, attempts are made only by {@link WebhookWorker.runOnce}. Default: `true`.
+   */
   readonly deliver?: boolean;
-  /** Maximum time of an attempt, in milliseconds. Default and maximum: 15,000. */
+  /** Maximum duration of an attempt, in milliseconds. Default and maximum: 15,000. */
   readonly timeoutMs?: number;
-  /** Sends the requests, for tests. It must itself refuse addresses that are not public. */
+  /** Sends the requests in tests. It must itself refuse addresses that aren't public. */
   readonly send?: SendWebhook;
-  /** Starts timers, for tests. The time comes from the service's clock. */
+  /** Starts timers in tests. The current time still comes from the service's clock. */
   readonly after?: SetTimer;
 }
 
-/** Delivers webhooks from its creation until it is closed. */
+/** Delivers webhooks until it is closed. */
 export interface WebhookWorker {
-  /** Makes the attempts that are due, then resolves. For tests, and for hosts with their own scheduler. */
+  /** Makes all attempts that are due, then resolves. Meant for tests, and for hosts that have their own scheduler. */
   runOnce(): Promise<void>;
-  /** Starts no further attempt. Resolves when running attempts have ended and are recorded; the service can be closed then. */
+  /**
+   * Stops starting new attempts. Resolves when running attempts have ended and are recorded, after which the service can be closed.
+   */
   close(options?: WebhookWorkerEnd): Promise<void>;
 }
 
-/** How long attempts may continue when a worker is closed. */
+/** Limits how long attempts may continue when a worker is closed. */
 export interface WebhookWorkerEnd {
   /**
-   * Cancels attempts without a response after this many milliseconds. They are not recorded, and any worker repeats them within a
-   * minute. Default: each attempt has its {@link WebhookWorkerOptions.timeoutMs}.
+   * Milliseconds after which attempts without a response are canceled. Canceled attempts are not recorded, and a worker repeats
+   * them within a minute. By default, each attempt may take its full {@link WebhookWorkerOptions.timeoutMs}.
    */
   readonly withinMs?: number;
 }
 
 /**
- * Delivers a service's events to the webhook endpoints of all organizations. Any number of workers in any number of processes share
- * the work: each attempt is made by one of them, and if a worker dies, its claims are due again within a minute. Failures outside
- * any caller's call, such as storage errors, go to the service's `onError`; the worker continues as soon as it can.
+ * Creates a worker that delivers a service's events to the webhook endpoints of all organizations. Any number of workers, in any
+ * number of processes, share the work. Each attempt is made by only one of them, and if a worker dies, its deliveries are due again
+ * within a minute. Errors that no caller would see, such as storage errors, go to the service's `onError`, and the worker continues
+ * as soon as it can.
  *
  * @example
  * import { createWebhookWorker } from "loyalty-kit/webhooks";
@@ -89,7 +94,7 @@ export function createWebhookWorker(
   };
 }
 
-/** Creates a worker that attempts the deliveries of all endpoints. It starts immediately, unless `deliver` is false. */
+/** Creates a worker that attempts the deliveries for all endpoints. It starts immediately, unless `deliver` is `false`. */
 export function createEndpointWorker(
   queue: DeliveryQueue,
   settings: AttemptSettings,

@@ -19,7 +19,7 @@ export interface BatchResult {
   readonly updated: number;
   readonly unchanged: number;
   readonly failed: readonly FailedRow[];
-  /** Number of consents that were skipped because the customers have since unsubscribed. */
+  /** Number of consents skipped because the customer has unsubscribed since giving them. */
   readonly consentsSkipped: number;
 }
 
@@ -33,8 +33,8 @@ const noExtension: RowExtension = {
 };
 
 /**
- * Imports rows in order, in a running transaction. New rows usually come together, so users are inserted without a lookup until a
- * row matches an existing user; then the users for the remaining rows are looked up together.
+ * Imports rows in order, in a running transaction. Because new customers are usually next to each other, users are inserted without
+ * a lookup until a row matches an existing user. Users for the remaining rows are then looked up together.
  */
 export function* importBatch(
   tenant: Tenant,
@@ -180,29 +180,29 @@ function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): M
     .metadata;
 }
 
-/** Imports a row's additional data, beyond users and tags, in one transaction. */
+/** Imports the part of each row that goes beyond users and tags. Used for one transaction. */
 export interface RowExtension {
-  /** True if each row must be checked individually, even rows without tags. */
+  /** `true` if each row must be checked individually, even if it has no tags. */
   readonly isOfEach: boolean;
-  /** Looks up the data that {@link check} needs for all of these rows together. */
+  /** Looks up the data that {@link check} needs for all of these rows at the same time. */
   prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void>;
   /**
    * Checks a row before any of it is written.
    * @param known the existing user that the row matches; `null` if there is none.
-   * @returns the user's creation time; `null` for the current time.
-   * @throws {LoyaltyError} the error that fails the row.
+   * @returns the time to record as the user's creation time; `null` for the current time.
+   * @throws {LoyaltyError} if the row is invalid, in which case the error fails the row.
    */
   check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }>;
   /**
-   * Queues the additional data of the last checked row for its user. It is written together with other rows' data.
-   * @returns whether there was anything to queue.
+   * Queues the additional data from the last checked row for its user. {@link write} writes it together with other rows' data.
+   * @returns whether the row had any additional data.
    */
   queueFor(user: StoredUser): boolean;
   /** `true` if the queue is full and should be written now. */
   readonly isFull: boolean;
-  /** Writes the queued data. The users must be written first. */
+  /** Writes the queued data. Call it after the users have been written. */
   write(): Step<void>;
 }
 
-/** Creates the extension for a transaction. */
+/** Creates the row extension for one transaction. */
 export type ExtendRows = (tx: StorageTransaction, record: RecordEvent) => RowExtension;

@@ -8,7 +8,7 @@ import type { StoredUser } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import type { CheckedRow, ValidRow } from "./row.js";
 
-/** Returns the row, or a failed row if its consent lies in the future. */
+/** Returns the row unchanged, or a failed row if its consent time is in the future. */
 export function rejectFutureConsent(row: CheckedRow, now: number): CheckedRow {
   const at = "errors" in row ? null : row.consent?.email?.at;
   return at == null || at <= now ? row : { row: row.row, errors: { consentAt: "must not be in the future" } };
@@ -17,7 +17,7 @@ export function rejectFutureConsent(row: CheckedRow, now: number): CheckedRow {
 /** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
-/** The consents in one transaction's rows. They are written at the end of the transaction. */
+/** Collects the consents from one transaction's rows and writes them at the end of the transaction. */
 export class ImportConsents {
   private given: { readonly row: number; readonly userId: string; readonly consent: ImportedConsent }[] = [];
 
@@ -32,8 +32,8 @@ export class ImportConsents {
   }
 
   /**
-   * Writes the queued consents. Their users must be written first.
-   * @returns the rows that changed something, and the number of skipped consents.
+   * Writes the queued consents. Call it after their users have been written.
+   * @returns the numbers of the rows that changed something, and how many consents were skipped.
    */
   *write(): Step<{ readonly changed: ReadonlySet<number>; readonly skipped: number }> {
     const { tenant, tx, record, given } = this;

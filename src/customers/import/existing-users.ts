@@ -16,7 +16,7 @@ import type { ValidRow } from "./row.js";
 /** Maximum number of keys per storage call. */
 const MOST_KEYS = 1_000;
 
-/** The existing users that rows match, looked up together and updated with the rows' changes. */
+/** The existing users that match rows. They are looked up together, and kept up to date with the rows' changes. */
 export class ExistingUsers {
   private readonly byExternalId = new Map<string, StoredUser>();
   private readonly byEmail = new Map<string, StoredUser>();
@@ -37,20 +37,20 @@ export class ExistingUsers {
     return known;
   }
 
-  /** The loaded users, with the changes made since. */
+  /** The loaded users, including changes made since they were loaded. */
   get users(): StoredUser[] {
     const all = [...this.byExternalId.values(), ...this.byEmail.values()];
     return [...new Map(all.map((user) => [user.id, user])).values()];
   }
 
-  /** Returns the existing user that a row's keys match; `null` if there is none. */
+  /** Returns the existing user that a row's keys match, or `null` if there is none. */
   match(keys: UserKeys): StoredUser | null {
     const byExternalId = keys.externalId == null ? undefined : this.byExternalId.get(keys.externalId);
     const byEmail = keys.email == null ? undefined : this.byEmail.get(foldEmail(keys.email));
     return pickExistingUser(keys, byExternalId ?? null, byEmail ?? null);
   }
 
-  /** Returns whether another user already has the email of a row that matched no user. */
+  /** Returns whether another user already has the email from a row that matched no user. */
   isTaken({ email }: UserKeys): boolean {
     return email != null && this.byEmail.has(foldEmail(email));
   }
@@ -74,7 +74,7 @@ function* splitIntoParts(keys: readonly string[]): Generator<string[], void, und
 /** Maximum number of users added before yielding to the event loop. */
 export const MAX_USERS_PER_STEP = 256;
 
-/** New users to insert together. The caller has checked that their keys are free. */
+/** Collects new users to insert together. The caller must have checked that their keys aren't taken. */
 export class NewUsers {
   private waiting: StoredUser[] = [];
   private next: UserSequence | null = null;
@@ -87,7 +87,7 @@ export class NewUsers {
 
   /**
    * Queues a user for {@link write}.
-   * @throws {LoyaltyError} `validation_failed` on `createdAt`; the user is then not queued.
+   * @throws {LoyaltyError} `validation_failed` on `createdAt`, in which case the user isn't queued.
    */
   *add(input: ValidRow["user"], bornAt: number | null): Step<StoredUser> {
     const { tenant, tx, record } = this;
@@ -101,7 +101,7 @@ export class NewUsers {
 
   /**
    * Inserts the queued users.
-   * @throws {StorageConflict} if a key is taken after all.
+   * @throws {StorageConflict} if a key turns out to be taken.
    */
   *write(): Step<void> {
     const users = this.waiting;

@@ -10,7 +10,7 @@ import { listNamedIds } from "../../values/named-ids.js";
 import type { BatchResult } from "./batch.js";
 import type { FailedRow } from "./row.js";
 
-/** Counts of the rows processed so far: `rows` = `created` + `updated` + `unchanged` + `failed`. */
+/** Counts of the rows processed so far. `rows` is the sum of `created`, `updated`, `unchanged` and `failed`. */
 export interface ImportProgress {
   readonly rows: number;
   readonly created: number;
@@ -19,7 +19,7 @@ export interface ImportProgress {
   readonly failed: number;
 }
 
-/** Counts of all rows of an import. */
+/** An import's final counts and its failed rows. */
 export interface ImportResult {
   readonly created: number;
   /** Number of rows that matched an existing user and changed something. */
@@ -27,7 +27,7 @@ export interface ImportResult {
   /** Number of rows that matched an existing user who already had all of the row's data. */
   readonly unchanged: number;
   readonly failed: readonly FailedRow[];
-  /** Number of consents that were skipped because the customers have since unsubscribed. Absent if 0. */
+  /** Number of consents skipped because the customer has unsubscribed since giving them. Absent if 0. */
   readonly consentsSkipped?: number;
 }
 
@@ -40,7 +40,7 @@ export class ImportTotal {
 
   constructor(private readonly onProgress: ((progress: ImportProgress) => void) | undefined) {}
 
-  /** Adds a batch's counts and reports the progress. */
+  /** Adds a batch's counts and reports the progress to the caller. */
   add(done: BatchResult): void {
     this.created += done.created;
     this.updated += done.updated;
@@ -52,7 +52,7 @@ export class ImportTotal {
     this.onProgress?.({ rows: created + updated + unchanged + failed, created, updated, unchanged, failed });
   }
 
-  /** Returns the total including one more batch, without adding it. */
+  /** Returns the totals as they would be with one more batch, without adding the batch. */
   with(done: BatchResult): ImportResult {
     const { created, updated, unchanged, failed } = this;
     return {
@@ -69,7 +69,7 @@ export class ImportTotal {
   }
 }
 
-/** Counts like the recorded events would, without emitting any. */
+/** Counts what the recorded events would have counted, without emitting any. */
 export class CountingRecorder {
   private counts: Partial<MomentCounts> | null = null;
   private readonly names = new Set<string>();
@@ -83,7 +83,7 @@ export class CountingRecorder {
     if (counts !== undefined) this.counts = addPartialCounts(this.counts ?? {}, counts);
   };
 
-  /** Adds the counts to the day's counts, and marks the affected resources as changed without an event. */
+  /** Adds the collected counts to the day's statistics and marks the affected resources as changed without an event. */
   *write(tx: StorageTransaction, { organizationId, engine }: Tenant): Step<void> {
     const { counts, names } = this;
     if (counts !== null) yield* tx.addCounts(organizationId, engine.clock(), counts, false);

@@ -18,36 +18,41 @@ const IMPORT_BATCH = 500;
 export type ImportRows = Iterable<ImportUser> | AsyncIterable<ImportUser>;
 
 export interface ImportOptions {
-  /** `true` creates missing tags, each named as in the first row that uses it; `false` fails the row. Default: `false`. */
+  /**
+   * `true` creates missing tags, each with the name from the first row that uses it. `false` fails rows that name a missing tag.
+   * Default: `false`.
+   */
   readonly createTags?: boolean;
   /**
-   * `true` keeps the existing user's metadata keys that the row lacks; `false` replaces all metadata with the row's. Default:
-   * `false`.
+   * `true` keeps the existing user's metadata keys that the row doesn't have. `false` replaces all metadata with the row's.
+   * Default: `false`.
    */
   readonly mergeMetadata?: boolean;
   /**
-   * `true` writes nothing and returns the result that the import would have. It runs the same short transactions, rolls them back,
-   * and holds the changed users in memory.
+   * `true` writes nothing and returns the result that the import would have had. The dry run uses the same short transactions,
+   * rolls each one back, and keeps the changed users in memory.
    */
   readonly dryRun?: boolean;
-  /** `true` lets the events of the import start automations. Default: `false`. */
+  /** `true` lets events from the import trigger automations. Default: `false`. */
   readonly startsAutomations?: boolean;
-  /** Called after each transaction with the progress so far. An error it throws ends the import. */
+  /** Called with the progress so far after each transaction. If it throws, the import stops. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-/** The events that an import emits: one for each change, one `import.completed` at the end, or none. */
+/**
+ * Which events an import emits. `all` emits one per change, `summary` a single `import.completed` at the end, and `none` no events.
+ */
 export type EmittedEvents = "all" | "summary" | "none";
 
-/** A kind of import. It may add data to rows beyond users and tags, and it chooses which events are emitted. */
+/** A kind of import, which determines what its rows may contain beyond users and tags, and which events it emits. */
 export interface RowKind {
   readonly extendRows?: ExtendRows;
   readonly emit?: EmittedEvents;
-  /** Schema of all fields of a row, used to reject unknown keys in strict mode. */
+  /** Schema of all fields that a row may have. Strict mode uses it to reject unknown keys. */
   readonly schema?: z.ZodType;
 }
 
-/** Imports users. The caller has already checked permissions. */
+/** Imports users. The caller must have checked permissions. */
 export async function importUsers(
   tenant: Tenant,
   rows: ImportRows,

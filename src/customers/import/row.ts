@@ -6,11 +6,11 @@ import { assertNoUnknownKeys, unknownKeys } from "../../resources/unknown-keys.j
 import { importUserSchema, userSchema } from "../../resources/user.js";
 import { toSlug } from "../../values/slug.js";
 
-/** A row that was not imported, and why. */
+/** A row that was not imported, with the reasons. */
 export interface FailedRow {
-  /** The row's number, starting with 1, in input order. */
+  /** The row's number in input order, starting at 1. */
   readonly row: number;
-  /** Errors keyed by the field's path, such as `email` or `tags.0`, or by `row` if the row isn't an object. */
+  /** Error messages keyed by the field's path, such as `email` or `tags.0`. The key is `row` if the row isn't an object. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
@@ -20,15 +20,15 @@ export interface NamedTag {
   readonly name: string;
 }
 
-/** A row that passed all checks that need no storage. */
+/** A row that passed every check that doesn't need storage. */
 export interface ValidRow {
   readonly row: number;
-  /** The row as passed in. */
+  /** The row as the caller passed it in. */
   readonly input: unknown;
   readonly user: Omit<ParsedRow, "tags" | ConsentField>;
   /** The row's tags, without duplicate slugs. */
   readonly tags: readonly NamedTag[];
-  /** The consent to messages and their language; `null` if the row has neither. */
+  /** The consent to receive messages and the language to send them in; `null` if the row has neither. */
   readonly consent: ImportedConsent | null;
 }
 
@@ -38,8 +38,8 @@ type ConsentField = "emailConsent" | "consentAt" | "consentText" | "language";
 export type CheckedRow = ValidRow | FailedRow;
 
 /**
- * Checks a row without looking at storage.
- * @param schema all allowed fields of a row; unknown keys then fail the row. `null` ignores unknown keys.
+ * Checks a row without accessing storage.
+ * @param schema the schema of all fields that a row may have, so that unknown keys fail the row. `null` ignores unknown keys.
  */
 export function parseRow(row: number, input: unknown, schema: z.ZodType | null = null): CheckedRow {
   try {

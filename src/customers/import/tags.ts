@@ -20,7 +20,7 @@ interface QueuedAssignment {
   readonly tag: TagWithMerging;
 }
 
-/** The tags in one transaction's rows. Each tag is looked up once, and all assignments are written together. */
+/** Collects the tags from one transaction's rows. Each tag is looked up once, and all assignments are written together. */
 export class ImportTags {
   private readonly known = new Map<string, TagWithMerging | null>();
   /** Queued assignments, keyed by user and tag so that each pair occurs once. */
@@ -37,8 +37,8 @@ export class ImportTags {
   ) {}
 
   /**
-   * Checks that a row's tags exist or may be created.
-   * @throws {LoyaltyError} `validation_failed` naming the missing tags if they may not be created, or if creating them would exceed
+   * Checks that each of a row's tags exists or may be created.
+   * @throws {LoyaltyError} `validation_failed` naming the missing tags, if they may not be created or creating them would exceed
    *   the limit.
    */
   *check(tags: readonly NamedTag[]): Step<void> {
@@ -49,7 +49,7 @@ export class ImportTags {
     if (missing.length > 0) throw validationFailed({ tags: `has unknown tags: ${missing.join(", ")}` });
   }
 
-  /** Returns the leading rows, up to the first row that is invalid or names an unknown tag. */
+  /** Returns the rows before the first one that is invalid or names an unknown tag. */
   *takeUntilUnknown(rows: readonly CheckedRow[]): Step<ValidRow[]> {
     const found: ValidRow[] = [];
     for (const row of rows) {
@@ -60,7 +60,7 @@ export class ImportTags {
     return found;
   }
 
-  /** Queues a row's tags for {@link assign}, and creates missing tags. */
+  /** Creates the row's missing tags and queues all of its tags for {@link assign}. */
   *queueFor(user: StoredUser, { row, tags }: ValidRow): Step<void> {
     for (const named of tags) {
       const tag = (yield* this.find(named.slug)) ?? (yield* this.create(named));
@@ -70,8 +70,8 @@ export class ImportTags {
   }
 
   /**
-   * Assigns the queued tags that users don't have yet.
-   * @returns the rows with a new assignment.
+   * Assigns the queued tags to the users who don't have them yet.
+   * @returns the numbers of the rows that led to a new assignment.
    */
   *assign(): Step<ReadonlySet<number>> {
     const rows = new Set<number>();

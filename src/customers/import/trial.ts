@@ -15,28 +15,29 @@ import { buildUserFolds } from "../user-writes.js";
 const FIRST_ORDINAL = 2 ** 40;
 
 /**
- * Holds what a dry run would have written. Each batch runs in a transaction that is rolled back, so storage doesn't know the
- * changes of earlier batches.
+ * Holds the changes that a dry run would have written. Each batch runs in a transaction that is rolled back, so storage doesn't
+ * have the changes from earlier batches.
  */
 export class Trial {
   readonly users = new Map<string, StoredUser>();
   readonly byEmail = new Map<string, StoredUser>();
   readonly byExternalId = new Map<string, StoredUser>();
-  /** Keyed by slug. */
+  /** Tags that the dry run has created, keyed by slug. */
   readonly tags = new Map<string, TagWithMerging>();
-  /** Assignments, keyed by the ordinals of user and tag. */
+  /** Tag assignments made so far, keyed by the ordinals of the user and the tag. */
   readonly assigned = new Map<string, true>();
-  /** Keyed by the user's id. */
+  /** Changed subscriptions, keyed by the user's id. */
   readonly subscriptions = new Map<string, StoredSubscription>();
-  /** Keyed by code. */
+  /** Passes that the dry run has created, keyed by code. */
   readonly passes = new Map<string, StoredPass>();
   readonly passesOfUsers = new Map<string, readonly StoredPass[]>();
-  /** The most recently added user; `null` before the first. */
+  /** The most recently added user; `null` if none has been added. */
   newest: StoredUser | null = null;
   #undo: (() => void)[] = [];
 
   /**
-   * Returns a view of a batch's transaction that shows the changes of earlier batches and keeps an import's writes in this trial.
+   * Returns a view of a batch's transaction that includes the changes from earlier batches and redirects the import's writes to
+   * this trial.
    */
   over(tx: StorageTransaction): StorageTransaction {
     // Storage may retry a batch, so the changes of the previous attempt are undone first.
@@ -51,7 +52,7 @@ export class Trial {
     });
   }
 
-  /** Keeps the changes of the batch that has ended. */
+  /** Makes the changes of the batch that has just ended permanent for this dry run. */
   keep(): void {
     this.#undo = [];
   }
@@ -92,7 +93,7 @@ class TakenKeys {
     this.#externalIds.delete(null);
   }
 
-  /** Returns which of a user's keys is taken; `null` if neither is. */
+  /** Returns which of a user's keys is taken, or `null` if neither is. */
   of({ user, folds }: UserToInsert): ConflictingKey | null {
     if (this.#emails.has(folds.email)) return "email";
     return this.#externalIds.has(user.externalId) ? "externalId" : null;
@@ -104,7 +105,9 @@ class TakenKeys {
   }
 }
 
-/** Replaces the storage calls that an import makes in a batch of a trial: all its writes, and the reads that must see them. */
+/**
+ * Replaces the storage calls that an import makes during a dry run. These are all of its writes and the reads that must see them.
+ */
 class TrialCalls {
   constructor(
     private readonly trial: Trial,

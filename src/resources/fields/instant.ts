@@ -3,7 +3,7 @@ import * as z from "zod";
 const FIRST = Date.parse("0000-01-01T00:00:00.000Z");
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Rejects a time that is outside the years 0000 to 9999 in UTC. An offset can move a time out of that range. */
+/** Adds a check that rejects times outside the years 0000 to 9999 in UTC. A UTC offset can move a time out of that range. */
 export function withinYears<S extends z.ZodType<string, string>>(schema: S) {
   return schema.refine((text) => !isBeyond(Date.parse(text)), {
     error: "must be within the years 0000 to 9999",
@@ -14,7 +14,7 @@ function isBeyond(at: number): boolean {
   return at < FIRST || at > LAST;
 }
 
-/** An ISO 8601 timestamp with a time zone, as callers may write it. */
+/** The schema for an ISO 8601 timestamp with a time zone, as callers may write it. */
 export const instantText = withinYears(
   z.iso.datetime({ offset: true, error: "must be an ISO 8601 timestamp" }),
 );

@@ -4,7 +4,7 @@ const MAX_LENGTH = 35;
 
 export const wrongLanguage = "must be a language tag such as en or pt-BR";
 
-/** A language as a BCP 47 tag. Parsing converts it to its canonical form: `de-at` becomes `de-AT`. */
+/** The schema for a language as a BCP 47 tag. Parsing converts the tag to its canonical form, such as `de-at` to `de-AT`. */
 export const languageText = z
   .string()
   .transform((tag, context): string => {

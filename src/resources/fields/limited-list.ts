@@ -2,8 +2,8 @@ import * as z from "zod";
 import { MAX_REPORTED_FIELDS } from "../parse.js";
 
 /**
- * A list of 1 to `max` items. The length is checked before the items, and validation stops after a hundred invalid items, because a
- * hostile list can have hundreds of thousands.
+ * Builds the schema for a list of 1 to `max` items. Because a hostile list can have hundreds of thousands of invalid items, the
+ * length is checked first, and validation stops after a hundred invalid items.
  */
 export function limitedList<T extends z.ZodType>(item: T, max: number) {
   // The JSON schema describes the items even though the array schema doesn't validate them itself.

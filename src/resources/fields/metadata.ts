@@ -16,12 +16,12 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** The caller's own data about a user. */
+/** The host's own data about a user. */
 export type Metadata = { readonly [key: string]: JsonValue };
 
 /**
- * A JSON object of at most 16,384 UTF-8 bytes when serialized by `JSON.stringify`, and at most 8 levels deep, including itself. It
- * is not a Zod record, so that every key is an ordinary key, even `__proto__`.
+ * The schema for a JSON object of at most 16,384 UTF-8 bytes when serialized by `JSON.stringify`, and at most 8 levels deep,
+ * including the object itself. It isn't a Zod record, so that every key, even `__proto__`, is an ordinary key.
  */
 export const metadataSchema = z
   .custom<Metadata>()
@@ -87,9 +87,9 @@ export function metadataOf(json: string): Metadata {
 }
 
 /**
- * Parses a JSON request body that may contain users' metadata. Numbers that `JSON.parse` would change become infinite, so that the
+ * Parses a JSON request body that may contain users' metadata. Numbers that `JSON.parse` would alter become infinite, so that the
  * schema rejects them.
- * @throws {SyntaxError}
+ * @throws {SyntaxError} if the body isn't valid JSON.
  */
 export function parseBody(json: string): unknown {
   const body: unknown = JSON.parse(json);

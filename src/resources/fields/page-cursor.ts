@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { onAnyObject } from "../parse.js";
 
-/** The position where a page of a log begins: after the `next` value of another page, or at the newest entries. */
+/** Query fields that select where a page of a log begins: after the `next` value of another page, or at the newest entries. */
 export const pageCursorFields = {
   after: z
     .string()
@@ -15,7 +15,7 @@ interface PagePlace {
   readonly newest?: boolean | undefined;
 }
 
-/** Accepts at most one of the {@link pageCursorFields} in a query. */
+/** Adds a check that a query has at most one of the {@link pageCursorFields}. */
 export function withOneCursor<Query extends z.ZodType<PagePlace>>(query: Query): Query {
   return query.superRefine(({ after, newest }, context) => {
     if (newest !== true || after === undefined) return;

@@ -12,22 +12,23 @@ const base64Form = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const WRONG_FORM = "must be a data: URL of a base64 PNG or JPEG, or the hash of an uploaded picture";
 
-/** A picture in a request: either its bytes, or the hash of a picture that the organization already has. */
+/** A picture in a request, given either as its bytes or as the hash of a picture that the organization already has. */
 export interface PictureChoice {
-  /** The SHA-256 of the picture's bytes, in hexadecimal. */
+  /** The SHA-256 hash of the picture's bytes, in hexadecimal. */
   readonly hash: string;
-  /** `null` if the picture is identified by its hash. */
+  /** The decoded picture, or `null` if only its hash was given. */
   readonly content: PlainPicture | null;
 }
 
-/** Returns the choice for a new picture, including its hash. */
+/** Builds the choice for a new picture by computing its hash. */
 export function parsePictureChoice(content: PlainPicture): PictureChoice {
   return { hash: createHash("sha256").update(content.bytes).digest("hex"), content };
 }
 
 /**
- * A PNG or JPEG of at most 512 KiB and 2,048 pixels per side, detected by its content: a `data:` URL, or the hash that the API
- * returned for an earlier upload. Any data in the file besides the picture itself is ignored.
+ * The schema for a picture, given either as a `data:` URL or as the hash that the API returned for an earlier upload. It must be a
+ * PNG or JPEG, as detected from its content, of at most 512 KiB and 2,048 pixels per side. Data in the file other than the picture
+ * itself is discarded.
  */
 export const pictureText = z
   .string()

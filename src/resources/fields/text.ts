@@ -3,37 +3,39 @@ import { mailDomain } from "../../values/email.js";
 import { isLongerThan, isStorable } from "../../values/text.js";
 
 /**
- * A string that storage returns unchanged. `max` counts code points after NFC normalization; before it, the string may be 4 times
- * as long.
+ * Builds the schema for a string that storage returns unchanged. `max` limits the number of code points after NFC normalization;
+ * before normalization, the string may be up to 4 times as long.
  */
 export function text(max?: number) {
   return storable(z.string(), max);
 }
 
-/** A {@link text} that is not empty and not only white space. */
+/** Builds the schema for a {@link text} that isn't empty and doesn't consist only of white space. */
 export function nonBlankText(max: number) {
   return filled(text(max), max);
 }
 
-/** Arguments for `refine` that reject `.` and `..`, because URLs drop these path segments, even if they are encoded. */
+/**
+ * Arguments for `refine` that reject `.` and `..`, because URL parsers drop these path segments even if they are percent-encoded.
+ */
 export const urlCanName = [
   (value: string) => value !== "." && value !== "..",
   { error: "must not be . or .., which can't be used in URLs" },
 ] as const;
 
-/** A display name. Parsing trims it, and rejects it if it is blank. */
+/** Builds the schema for a display name. Parsing trims the name and rejects it if it is blank. */
 export function nameText(max: number) {
   return filled(storable(z.string().trim(), max), max);
 }
 
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** A {@link nonBlankText} on a single line, without control characters. */
+/** Builds the schema for a {@link nonBlankText} on a single line, without control characters. */
 export function singleLineText(max: number) {
   return oneLine(nonBlankText(max));
 }
 
-/** A {@link nameText} on a single line, without control characters. */
+/** Builds the schema for a {@link nameText} on a single line, without control characters. */
 export function singleLineName(max: number) {
   return oneLine(nameText(max));
 }
@@ -44,7 +46,7 @@ function oneLine(schema: ReturnType<typeof nonBlankText>) {
   });
 }
 
-/** A {@link nonBlankText} with several lines. Parsing converts line breaks to LF. */
+/** Builds the schema for a {@link nonBlankText} that may span several lines. Parsing converts line breaks to LF. */
 export function multilineText(max: number) {
   return nonBlankText(max)
     .transform((lines) => lines.replaceAll("\r\n", "\n"))
@@ -78,8 +80,8 @@ const MAX_EMAIL_LENGTH = 254;
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
 /**
- * An email address: an ASCII local part of at most 64 characters, and a domain of at least two labels, which may be
- * internationalized.
+ * The schema for an email address with an ASCII local part of at most 64 characters and a domain of at least two labels, which may
+ * be internationalized.
  */
 export const emailText = text(MAX_EMAIL_LENGTH)
   .refine(isEmail, { error: "must be a valid email address" })
@@ -93,11 +95,11 @@ function isEmail(address: string): boolean {
   return local.length <= 64 && localPart.test(local) && mailDomain(address.slice(at + 1)) !== null;
 }
 
-/** A color as `#RRGGBB`. Parsing converts it to upper case. */
+/** The schema for a color in the form `#RRGGBB`. Parsing converts it to upper case. */
 export const colorText = z
   .string()
   .regex(/^#[0-9a-fA-F]{6}$/, { error: "must be a color such as #1F6FEB" })
   .toUpperCase();
 
-/** An ISO 8601 timestamp in UTC with milliseconds, as responses contain it. */
+/** The schema for a timestamp in responses, which is in ISO 8601 format, in UTC, with milliseconds. */
 export const wireTimestamp = z.iso.datetime({ precision: 3 });

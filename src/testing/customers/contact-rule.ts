@@ -16,7 +16,7 @@ export const sortFields: readonly ContactSortField[] = [
 ];
 export const directions: readonly Direction[] = ["asc", "desc"];
 
-/** Compares strings by code point, which is the order of their UTF-8 bytes. */
+/** Compares strings by code point, which gives the same order as comparing their UTF-8 bytes. */
 export function compareTexts(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
@@ -30,7 +30,9 @@ function foldsOnce(user: StoredUser): UserFolds {
   return folds;
 }
 
-/** Compares users by a field, with nulls last in both directions, and ties sorted by id in the direction of the sort. */
+/**
+ * Returns a comparator for users by a field. Nulls come last in both directions, and ties are broken by id in the sort's direction.
+ */
 export function compareBy(field: ContactSortField, direction: Direction) {
   const sign = direction === "asc" ? 1 : -1;
   return (a: StoredUser, b: StoredUser): number => {
@@ -46,7 +48,7 @@ export function compareBy(field: ContactSortField, direction: Direction) {
   };
 }
 
-/** Returns the page that a contact list must contain. */
+/** Returns the page that a contact list must contain, as computed from all users and passes. */
 export function contactsByRule(
   users: readonly StoredUser[],
   passes: readonly StoredPass[],

@@ -15,7 +15,7 @@ export const unlimited: Omit<ContactQuery, "search"> = {
   limit: 1_000,
 };
 
-/** Asserts which users each term finds, as names in order of creation. */
+/** Asserts that each search term finds exactly the expected users, given as names in order of creation. */
 export async function assertSearchResults(
   storage: StorageAdapter,
   { id }: SuiteOrganization,
@@ -29,7 +29,10 @@ export async function assertSearchResults(
   }
 }
 
-/** Returns the substrings that have up to `longest` code points, starting at each code point; near the end, some are repeated. */
+/**
+ * Returns the substrings of up to `longest` code points that start at each code point. Near the end of the string, some are
+ * repeated.
+ */
 export function listSubstrings(text: string, longest: number): string[] {
   const characters = [...text];
   return characters.flatMap((_, from) =>

@@ -5,7 +5,7 @@ import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-/** Lists every event that the organization's outbox keeps. */
+/** Lists all events in the organization's outbox. */
 export function all(reader: StorageReader, { id }: SuiteOrganization): Step<StoredEvent[]> {
   return reader.listEvents(id, null, 0, 20_000);
 }

@@ -8,12 +8,12 @@ import {
 import type { StoredUser } from "../../storage/users.js";
 import { sample } from "./records.js";
 
-/** Builds the first version of a disabled automation. */
+/** Builds a disabled automation in its first version. */
 export function someAutomation(fields: Partial<StoredAutomation> = {}): StoredAutomation {
   return sample(automationRecord, "aut", { version: 1, ...fields });
 }
 
-/** Builds a waiting run that is due at 1. */
+/** Builds a waiting run that is due at time 1. */
 export function someAutomationRun(
   { id: automationId, version }: StoredAutomation,
   { id: userId }: StoredUser,

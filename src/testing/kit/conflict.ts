@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ConflictingKey, StorageConflict } from "../../storage/storage-adapter.js";
 
-/** Rejects unless the write fails with a {@link StorageConflict} on one of these keys. */
+/** Asserts that a write rejects with a {@link StorageConflict} on one of the given keys. */
 export async function assertConflict(write: Promise<unknown>, ...keys: ConflictingKey[]): Promise<void> {
   await assert.rejects(write, (error) => {
     assert.ok(error instanceof StorageConflict, `not a StorageConflict: ${error}`);

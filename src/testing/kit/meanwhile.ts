@@ -1,8 +1,9 @@
 import { awaitInStep, type Step } from "../../concurrency/step.js";
 
 /**
- * Reads twice within `run` (a transaction or a snapshot), and starts `write` in between. The second read waits until the write has
- * ended, or for a short time, because the write may itself have to wait for `run` to end: both are allowed.
+ * Reads twice within `run`, which is a transaction or a snapshot, and starts `write` in between. The second read waits until the
+ * write ends, but only for a short time, because a storage may make the write wait for `run` to end.
+ * @returns the results of both reads.
  */
 export async function lookTwice<Reader, Seen>(
   run: (work: (reader: Reader) => Step<[Seen, Seen]>) => Promise<[Seen, Seen]>,
@@ -23,7 +24,7 @@ export async function lookTwice<Reader, Seen>(
   return seen;
 }
 
-/** Waits a short time for a promise that may itself have to wait for the caller. Never rejects. */
+/** Waits for a promise, but only for a short time, because it may itself be waiting for the caller. Never rejects. */
 export async function waitBriefly(something: Promise<unknown>): Promise<void> {
   const aWhile = new Promise((resolve) => {
     setTimeout(resolve, 20);

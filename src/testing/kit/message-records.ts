@@ -6,7 +6,7 @@ import {
 } from "../../storage/messages.js";
 import { sample } from "./records.js";
 
-/** Builds a draft. */
+/** Builds a message that is still a draft. */
 export function someMessage(fields: Partial<StoredMessage> = {}): StoredMessage {
   return sample(messageRecord, "msg", fields);
 }

@@ -1,4 +1,4 @@
-/** Metadata documents, including documents that match some of the behavior tests. */
+/** Metadata as JSON strings, including strings that match some of the behavior tests. */
 export const metadataTexts: readonly string[] = [
   "{}",
   '{ "b":1,\n"a":"é" }',

@@ -1,6 +1,6 @@
 import type { TagSets } from "../../storage/tag-sets.js";
 
-/** Returns the ordinals of all users, and of the users with each tag. */
+/** Converts tag sets to lists of ordinals, for all users and for each tag. */
 export function ordinalsIn({ users, tags }: TagSets) {
   return {
     users: users.slice(0, users.count()),

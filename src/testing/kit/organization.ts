@@ -17,12 +17,12 @@ class OneByOne {
     readonly id: string,
   ) {}
 
-  /** Runs the given work in one transaction. */
+  /** Runs `work` in a transaction of its own. */
   write<T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     return this.storage.transaction(work);
   }
 
-  /** Returns the same organization's rows within a transaction. */
+  /** Returns builders for the same organization's rows that use the given transaction. */
   within(tx: StorageTransaction): Rows {
     return new Rows(this.id, tx);
   }
@@ -37,7 +37,7 @@ for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(
   });
 }
 
-/** Adds new records to one organization of a store, each call in its own transaction. */
+/** Adds new records to one of a store's organizations. Each call runs in its own transaction. */
 export type SuiteOrganization = OneByOne & Adding;
 
 // The type assertion is valid because the loop above adds every method of Rows.

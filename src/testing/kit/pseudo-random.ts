@@ -1,6 +1,6 @@
 /**
- * Returns a generator of integers from 0 (inclusive) to `bound` (exclusive), which yields the same sequence in every run
- * (mulberry32).
+ * Returns a function that generates pseudo-random integers from 0 (inclusive) to `bound` (exclusive), using mulberry32. The same
+ * seed always gives the same sequence.
  */
 export function pseudoRandom(seed: number): (bound: number) => number {
   let state = seed;

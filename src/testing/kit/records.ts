@@ -46,8 +46,9 @@ import { fold } from "../../values/text.js";
 let made = 0;
 
 /**
- * Builds a row with a valid value in each column: `null` if allowed, otherwise an empty or first value; strings are unique.
- * @param prefix the prefix for the row's id.
+ * Builds a row with a valid value in every column. The value is `null` where allowed, and otherwise an empty or first value.
+ * Strings are unique.
+ * @param prefix the prefix of the row's id.
  */
 export function sample<Own extends Columns>(
   { columns }: { readonly columns: Own },
@@ -106,7 +107,7 @@ export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
   return { slug, ...text, ...origin("utag"), ordinal: UNKNOWN_TAG, ...fields };
 }
 
-/** Builds the removal of a tag, which may be merged into another tag. */
+/** Builds the removal of a tag, which may have been merged into another tag. */
 export function someTagRemoval(tag: StoredTag, fields: Partial<StoredTagRemoval> = {}): StoredTagRemoval {
   const { ordinal, slug, name } = tag;
   const shown = JSON.stringify({ slug, name });
@@ -122,7 +123,7 @@ export function someTemplate(fields: Partial<StoredTemplate> = {}): StoredTempla
   return sample(templateRecord, "tpl", { maxStamps: 100, ...fields });
 }
 
-/** Builds a pass for the template, with a card if it is a stamp card. */
+/** Builds a pass for the template. If the template is a stamp card, the pass has a card. */
 export function somePass(
   user: StoredUser,
   template: StoredTemplate,
@@ -154,7 +155,7 @@ export function someCard(fields: Partial<StoredStampCard> = {}): StoredStampCard
   };
 }
 
-/** Builds the next entry in the pass's ledger, with one stamp added, and the resulting card. */
+/** Builds the next entry in the pass's ledger, which adds one stamp, along with the resulting card. */
 export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = {}) {
   const card = pass.card ?? someCard();
   const { id, createdAt } = origin("ste");
@@ -320,7 +321,10 @@ export function someEvent(fields: Partial<NewEvent> = {}): NewEvent {
   return { id, type: "user.created", createdAt, actor: null, subject: null, data: "{}", ...fields };
 }
 
-/** @param sequence the entry's sequence number in the trail. */
+/**
+ * Builds an audit entry.
+ * @param sequence the entry's sequence number in the trail.
+ */
 export function someAuditEntry(sequence: number, fields: Partial<StoredAuditEntry> = {}): StoredAuditEntry {
   const { id, createdAt } = origin("akt");
   return {
@@ -361,12 +365,12 @@ export function someDelivery(
   };
 }
 
-/** Returns a delivery in the form in which it is stored when new. */
+/** Converts a new delivery to the form in which it is stored. */
 export function asInserted(delivery: NewDelivery): StoredDelivery {
   return { ...delivery, status: "pending", attempts: 0, updatedAt: delivery.createdAt };
 }
 
-/** Builds a successful outcome for a delivery's next attempt. */
+/** Builds the outcome of a delivery's next attempt, which succeeds. */
 export function someOutcome(
   { id: deliveryId, attempts }: StoredDelivery,
   fields: Partial<AttemptOutcome> = {},

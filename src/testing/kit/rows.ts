@@ -93,7 +93,7 @@ import { someSegment } from "./segment-records.js";
 /** Maximum number of users per call. */
 const MOST_USERS = 1_000;
 
-/** Adds new records to one organization in the caller's transaction, and returns them as stored. */
+/** Adds new records to one organization in the caller's transaction. Its methods return the records as stored. */
 export class Rows {
   constructor(
     readonly id: string,
@@ -144,7 +144,7 @@ export class Rows {
     return this.stored(pass, this.tx.insertPass(this.id, pass));
   }
 
-  /** Adds a stamp to the pass's stored state. */
+  /** Adds a stamp to the pass's stored card. */
   *stamp(passId: string, fields: Partial<StoredStampEntry> = {}): Step<StoredStampEntry> {
     const pass = yield* this.tx.findPass(this.id, passId);
     if (pass === null) throw new Error(`there is no pass ${passId}`);
@@ -180,7 +180,7 @@ export class Rows {
 
   /**
    * Adds a grant.
-   * @param app may belong to another organization.
+   * @param app the app that gets the grant, which may belong to another organization.
    */
   grant(app: StoredApp, fields: Partial<StoredGrant> = {}): Step<StoredGrant> {
     const grant = someGrant(app, fields);
@@ -204,7 +204,7 @@ export class Rows {
     return this.stored(endpoint, this.tx.insertWebhookEndpoint(this.id, endpoint));
   }
 
-  /** Adds one delivery for each set of fields, in one call. */
+  /** Adds one delivery for each set of fields, in a single call. */
   *deliveries(
     endpoint: StoredWebhookEndpoint,
     fields: readonly Partial<NewDelivery>[],
@@ -215,7 +215,7 @@ export class Rows {
     return deliveries.map(asInserted);
   }
 
-  /** Claims everything due at 10, until 20. */
+  /** Claims all of the endpoint's deliveries that are due at time 10. The claim expires at time 20. */
   *claim(endpoint: StoredWebhookEndpoint, fields: Partial<Claim> = {}): Step<StoredDelivery[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     yield* this.tx.lockWebhookEndpoint(this.id, endpoint.id, true);
@@ -223,7 +223,7 @@ export class Rows {
   }
 
   /**
-   * Records attempts.
+   * Records the outcomes of attempts.
    * @returns the ids of the deliveries whose attempt was recorded.
    */
   *record(
@@ -259,7 +259,7 @@ export class Rows {
     return this.stored({ ...delivery, attempts: 0 }, this.tx.putJobs(this.id, walletJobs, [delivery]));
   }
 
-  /** Claims all Apple deliveries that are due at 10, until 20. */
+  /** Claims all of a platform's wallet deliveries (default: Apple's) that are due at time 10. The claim expires at time 20. */
   claimWallet(fields: Partial<Claim> = {}, platform: WalletPlatform = "apple"): Step<StoredWalletDelivery[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     return this.tx.claimJobs(this.id, walletJobs, platform, claim);
@@ -285,7 +285,7 @@ export class Rows {
     return this.stored(queue, this.tx.insertMailQueue(this.id, queue));
   }
 
-  /** Adds one delivery for each set of fields, in one call. */
+  /** Adds one message delivery for each set of fields, in a single call. */
   messageDeliveries(fields: readonly Partial<StoredMessageDelivery>[]): Step<StoredMessageDelivery[]> {
     const deliveries = fields.map((each) => someMessageDelivery(each));
     return this.stored(deliveries, this.tx.insertMessageDeliveries(this.id, deliveries));
@@ -296,7 +296,7 @@ export class Rows {
     return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, mailJobs, [job]));
   }
 
-  /** Claims all pass emails that are due at 10, until 20. */
+  /** Claims all pass emails that are due at time 10. The claim expires at time 20. */
   claimMail(fields: Partial<Claim> = {}): Step<StoredMailJob[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     return this.tx.claimJobs(this.id, mailJobs, "pass", claim);
@@ -317,7 +317,7 @@ export class Rows {
     return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, messageJobs, [job]));
   }
 
-  /** Claims all messages that are due at 10, until 20. */
+  /** Claims all message jobs that are due at time 10. The claim expires at time 20. */
   claimMessages(fields: Partial<Claim> = {}): Step<StoredMessageJob[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     return this.tx.claimJobs(this.id, messageJobs, "message", claim);
@@ -346,14 +346,14 @@ export class Rows {
     return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, automationJobs, [job]));
   }
 
-  /** Claims everything in a lane that is due at 10, until 20. */
+  /** Claims all of a lane's automation jobs that are due at time 10. The claim expires at time 20. */
   claimAutomations(fields: Partial<Claim> = {}, lane: AutomationLane = "run"): Step<StoredAutomationJob[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     return this.tx.claimJobs(this.id, automationJobs, lane, claim);
   }
 
   /**
-   * Adds one run for each set of fields, in one call.
+   * Adds one automation run for each set of fields, in a single call.
    * @returns the ids of the added runs.
    */
   automationRuns(

@@ -143,13 +143,13 @@ const person = somePerson({
 const events = [event, someEvent({ type: "pass.created" })];
 
 /**
- * An organization's rows, with some of every kind. Ada has the tag `vip`, a pass, and one stamp on it; Bob has the tag `regular`.
- * The outbox holds a `user.created` and a `pass.created`. An app has a grant with an access token and an expired code. A webhook
- * endpoint has a finished delivery, a claimed one, and a due one. There is a picture, and an Apple card with a device and a claimed
- * delivery. Grace may sign in. Ada has a subscription, an accepted email, and a claimed email. A message is being sent to Ada; Bob
- * has already received it. Ada is in a saved segment that emits events. An automation has run for Bob, and has a waiting run for
- * Ada. Several organizations can hold these rows side by side: values that must be unique across organizations contain the
- * organization's id.
+ * The rows of an organization, with some of every kind. Ada has the tag `vip`, and a pass with one stamp; Bob has the tag
+ * `regular`. The outbox contains a `user.created` and a `pass.created` event. An app has a grant with an access token and an
+ * expired code. A webhook endpoint has a finished delivery, a claimed delivery and a delivery that is due. There is a picture, and
+ * an Apple card with a device and a claimed delivery. Grace may sign in. Ada has a subscription, an accepted email and a claimed
+ * email. A message is being sent to Ada, and Bob has already received it. Ada is in a saved segment that emits events. An
+ * automation has run for Bob and has a waiting run for Ada. Several organizations can hold these rows side by side, because values
+ * that must be unique across organizations contain the organization's id.
  */
 export const scene = {
   ada,
@@ -158,12 +158,12 @@ export const scene = {
   regular,
   coffee,
   unused,
-  /** Stored with its stamp. */
+  /** A pass, stored with its stamp. */
   pass: { ...pass, card },
   entry,
   answer,
   mark,
-  /** Has a session and a passkey. */
+  /** A person who has a session and a passkey. */
   person,
   appOf: (organizationId: string): StoredApp => ({ ...app, id: `app of ${organizationId}` }),
   grantOf: (organizationId: string): StoredGrant => ({ ...grant, appId: scene.appOf(organizationId).id }),
@@ -171,17 +171,17 @@ export const scene = {
     ...access,
     hash: hashToken(`access, ${organizationId}`),
   }),
-  /** A code that expired at 5. */
+  /** A code that expired at time 5. */
   codeOf: (organizationId: string): StoredGrantToken => ({
     ...code,
     hash: hashToken(`code, ${organizationId}`),
   }),
   endpoint,
-  /** Created at 1. */
+  /** A finished delivery that was created at time 1. */
   delivered: asInserted(delivered),
-  /** Claimed from 10 to 20, under the lease `first`. */
+  /** A delivery that is claimed under the lease `first` from time 10 to time 20. */
   claimed: asInserted(claimed),
-  /** Due at 3. */
+  /** A delivery that is due at time 3. */
   due: asInserted(due),
   /** The first event in the outbox. */
   event,
@@ -206,21 +206,21 @@ export const scene = {
     ...mailQueue,
     token: `mails of ${organizationId}`,
   }),
-  /** Created at 2. */
+  /** Ada's accepted email, created at time 2. */
   mailed,
-  /** Created at 3, and claimed from 10 to 20. */
+  /** Ada's claimed email, created at time 3. It is claimed from time 10 to time 20. */
   mail,
-  /** A message to Ada. Its job is claimed from 10 to 20. */
+  /** A message that is being sent to Ada. Its job is claimed from time 10 to time 20. */
   message,
-  /** A delivery to Bob, accepted at 9. */
+  /** The message's delivery to Bob, accepted at time 9. */
   messageDelivery,
   /** A segment whose only member is Ada. */
   segment,
-  /** An automation in its second version. Its job is claimed from 10 to 20. */
+  /** An automation in its second version. Its job is claimed from time 10 to time 20. */
   automation,
-  /** A run for Bob, done at 7. */
+  /** A run for Bob, completed at time 7. */
   doneRun,
-  /** A waiting run for Ada, from the first version. */
+  /** A waiting run for Ada that started with the first version. */
   waitingRun,
   tokenOf: (organizationId: string): StoredApiToken => ({ ...token, hash: hashToken(organizationId) }),
 };

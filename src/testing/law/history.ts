@@ -35,7 +35,8 @@ const MOST_MORE = 20;
 const failure = new Error("rolled back");
 
 /**
- * Runs several writes, starting with the given one, in one transaction on the oracle and one on the storage, and compares reads.
+ * Runs the given write, followed by further random writes, in one transaction on the oracle and in one on the storage, and compares
+ * the results of reads.
  */
 export async function writeAndCompare(
   storage: StorageAdapter,

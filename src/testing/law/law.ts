@@ -12,8 +12,9 @@ import { writeNames } from "./writes.js";
 const HISTORIES = 4;
 
 /**
- * After any writes, every read must return the same result as on another storage, the oracle, after the same writes: inside the
- * transaction that makes them, outside while it runs, in a snapshot from before, after the commit and after a rollback.
+ * Requires every read to return the same result as on another storage, the oracle, after the same writes. Results are compared
+ * inside the transaction that makes the writes, outside it while it is running, in a snapshot taken before it, after its commit,
+ * and after a rollback.
  */
 export function law(openOracle: () => Promise<StorageAdapter>): Statements {
   return Object.fromEntries(

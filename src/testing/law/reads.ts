@@ -497,7 +497,7 @@ export interface Question {
   readonly args: readonly unknown[];
 }
 
-/** Picks questions for every read, `times` per read, with new arguments each time. */
+/** Picks `times` questions for every read, each with new arguments. */
 export function pickQuestions(world: World, times: number): Question[] {
   return Object.entries(reads).flatMap(([read, values]) =>
     Array.from({ length: values.length < 1 ? 1 : times }, () => ({
@@ -507,7 +507,7 @@ export function pickQuestions(world: World, times: number): Question[] {
   );
 }
 
-/** Returns the result of a read in a comparable form, with unordered results sorted. */
+/** Runs a read and returns its result in a comparable form. If the read doesn't define an order, the result is sorted. */
 export function* answerTo(reader: StorageReader, { method, args }: Question): Step<unknown> {
   if (method === "readTagSets") {
     const [id, slugs] = args as Parameters<StorageReader["readTagSets"]>;
@@ -558,13 +558,13 @@ function formatValue(value: unknown): string {
   );
 }
 
-/** Questions for every read, about the scene's rows. */
+/** Questions for every read, about the rows of the scene. */
 export const questionsOfScene: readonly Question[] = pickQuestions(new World(0), 4);
 
-/** Returns the answers to {@link questionsOfScene}. */
+/** Answers all of {@link questionsOfScene}. */
 export const everyRead = (reader: StorageReader): Step<unknown[]> => answersTo(reader, questionsOfScene);
 
-/** Returns the answers to questions, asked one after the other. */
+/** Asks questions one after the other and returns the answers. */
 export function* answersTo(reader: StorageReader, questions: readonly Question[]): Step<unknown[]> {
   const answers: unknown[] = [];
   for (const question of questions) answers.push(yield* answerTo(reader, question));

@@ -20,7 +20,7 @@ import { metadataTexts } from "../kit/metadata-texts.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { scene } from "../kit/scene.js";
 
-/** The organizations that a history writes to. Their rows have the same ids and keys wherever the contract allows it. */
+/** The organizations that a history writes to. Wherever the contract allows it, their rows have the same ids and keys. */
 export const organizations = ["acme", "globex"] as const;
 
 /** Strings that are easily confused with one another. */
@@ -30,8 +30,8 @@ const texts = ["Ada", "ada", "ADA Lovelace", "é😀", "e\u0301", "50%_\\", " a\
 const KEPT_ROWS = 9;
 
 /**
- * The rows that a history has written, across all organizations and in each of their versions, even if they no longer exist, and
- * the source of the history's random choices: the same seed gives the same history.
+ * Tracks the rows that a history has written, and makes the history's random choices. It covers all organizations and every version
+ * of each row, even if the row no longer exists. The same seed gives the same history.
  */
 export class World {
   readonly users: StoredUser[] = [scene.ada, scene.bob];
@@ -71,12 +71,12 @@ export class World {
     this.#random = pseudoRandom(seed);
   }
 
-  /** Returns an integer from 0 (inclusive) to `bound` (exclusive). */
+  /** Returns a pseudo-random integer from 0 (inclusive) to `bound` (exclusive). */
   below(bound: number): number {
     return this.#random(bound);
   }
 
-  /** Returns `true` once in `times` calls, on average. */
+  /** Returns `true` once every `times` calls, on average. */
   rarely(times: number): boolean {
     return this.#random(times) === 0;
   }
@@ -87,7 +87,7 @@ export class World {
     throw new RangeError("there is nothing to choose from");
   }
 
-  /** Returns up to `most` of the values, possibly with repetitions. */
+  /** Returns at most `most` of the values, possibly with repetitions. */
   some<T>(values: readonly T[], most: number): T[] {
     return Array.from({ length: this.#random(most + 1) }, () => this.one(values));
   }
@@ -100,12 +100,12 @@ export class World {
     return this.one(texts);
   }
 
-  /** Returns a time in the range in which deliveries are due and claims begin and end. */
+  /** Returns a time from the range in which deliveries become due and claims begin and end. */
   time(): number {
     return this.#random(12);
   }
 
-  /** Returns a new id. New ids are in no particular order. */
+  /** Returns a new id. New ids aren't in any particular order. */
   id(): string {
     this.#named += 1;
     return `${this.#random(1_000)}-${this.#named}`;
@@ -117,7 +117,7 @@ export class World {
     return `${this.text()}${this.#named}`;
   }
 
-  /** Returns values for a record's columns, except its key, references to other rows, and bytes. */
+  /** Returns values for all of a record's columns except its key, references to other rows, and bytes. */
   fieldsOf<Own extends Columns>(record: {
     readonly columns: Own;
     readonly key: readonly (keyof Own)[];
@@ -149,8 +149,8 @@ export class World {
   }
 
   /**
-   * Returns whether a combination of message, user and channel is new, because an organization's message may have only one delivery
-   * for it.
+   * Returns whether a combination of message, user and channel is new in the organization. A message may have only one delivery for
+   * each combination of user and channel.
    */
   isNewInMessage(organizationId: string, { messageId, userId, channel }: StoredMessageDelivery): boolean {
     const place = JSON.stringify([organizationId, messageId, userId, channel]);
@@ -166,20 +166,20 @@ export class World {
   }
 
   /**
-   * Remembers a claim's lease.
+   * Stores a claim's lease, for {@link leaseOf}.
    * @param of the endpoint, platform or lane whose deliveries are claimed.
    */
   keepClaim(organizationId: string, of: string, lease: string): void {
     this.#leases.set(`${organizationId} ${of}`, lease);
   }
 
-  /** Returns the last lease, or occasionally a different one. */
+  /** Returns the most recent lease of an endpoint, platform or lane, or occasionally a different one. */
   leaseOf(organizationId: string, of: string): string {
     if (this.rarely(5)) return this.one(["first", ...this.#leases.values()]);
     return this.#leases.get(`${organizationId} ${of}`) ?? "first";
   }
 
-  /** Remembers a row. */
+  /** Stores a row, so that later reads and writes can refer to it. */
   keep<Row>(rows: Row[], row: Row): Row {
     rows.push(row);
     if (rows.length > KEPT_ROWS) rows.shift();

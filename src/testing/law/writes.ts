@@ -32,17 +32,20 @@ const writes: { readonly [Name in WriteName]: Write } = {
   ...settingsWrites,
 };
 
-/** The names of all the transaction's writes. */
+/** The names of all write methods of a transaction. */
 export const writeNames = Object.keys(writes).filter((name): name is WriteName =>
   Object.hasOwn(writes, name),
 );
 
 const adding = writeNames.filter((name) => /^(insert|put|append|assign|record|claim)/.test(name));
 
-/** The writes from which the next one is chosen. Writes that add rows appear more often, so that enough rows remain. */
+/**
+ * The writes from which a history's next write is chosen. Writes that add rows are listed several times, so that a history always
+ * has enough rows.
+ */
 export const nextWrites: readonly WriteName[] = [...writeNames, ...adding, ...adding];
 
-/** Calls a write, together with the calls that must accompany it. */
+/** Performs a write, along with any calls that must accompany it. */
 export function write(
   name: WriteName,
   tx: StorageTransaction,

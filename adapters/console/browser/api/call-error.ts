@@ -3,20 +3,20 @@ import { fieldError, refusals, callErrors as words } from "../words/en/call-erro
 
 const messages: Readonly<Record<string, string>> = refusals;
 
-/** A failed call. */
+/** The error that an API call rejects with. Its message is meant for the user. */
 export class CallError extends Error {
   override readonly name = "CallError";
   readonly code: string | null;
-  /** Error messages, keyed by field. */
+  /** Error messages for the request's fields, keyed by field. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The error's parameters, such as the resources that still use the one to be deleted. */
+  /** The error's parameters, such as the resources that still use a resource that was to be deleted. */
   readonly params: readonly string[];
 
   /**
-   * @param status the HTTP status; 0 if there was no response, and 400 for a call that can't be written as a request.
-   * @param refusal the API's error; `null` if the response has a different format.
-   * @param retryAfter the seconds after which the server allows a retry; `null` if it doesn't say.
-   * @param missing the kind of resource that the call named but that doesn't exist; `null` if unknown.
+   * @param status the HTTP status. It is 0 if there was no response, and 400 if the call couldn't be turned into a request.
+   * @param refusal the API's error, or `null` if the response has a different format.
+   * @param retryAfter the number of seconds to wait before retrying, or `null` if the server didn't send one.
+   * @param missing the kind of resource that the call refers to but that doesn't exist, or `null` if it is unknown.
    */
   constructor(
     readonly status: number,
@@ -32,7 +32,10 @@ export class CallError extends Error {
     this.params = (refusal !== null && "params" in refusal ? refusal.params : null) ?? [];
   }
 
-  /** Returns the error for a form that edits one part of the request: removes the part's prefix from the field names. */
+  /**
+   * Returns this error for a form that edits only one part of the request, with the part's prefix removed from the field names.
+   * @param part the part's field name in the request.
+   */
   within(part: string): CallError {
     const fields = Object.entries(this.fields).map(([name, message]) => [
       name.startsWith(`${part}.`) ? name.slice(part.length + 1) : name,
@@ -51,8 +54,8 @@ function waitText(seconds: number): string {
 }
 
 /**
- * Returns the error if it is a {@link CallError}.
- * @throws any other error.
+ * Returns the error if it is a {@link CallError}, and rethrows it otherwise.
+ * @throws the error, if it isn't a {@link CallError}.
  */
 export function requireCallError(error: unknown): CallError {
   if (error instanceof CallError) return error;

@@ -1,15 +1,15 @@
 import { type Routes, type RouteText, routes } from "../../../../src/operations/routes.js";
 import { buildRequest } from "../../../client/call-request.js";
 
-/** Code for a call as a developer would write it, with an environment variable in place of a token. */
+/** Example code for an API call, in which an environment variable takes the place of the token. */
 export interface CallSnippet {
-  /** A command for a POSIX shell. */
+  /** A `curl` command for a POSIX shell. */
   readonly curl: string;
-  /** A JavaScript module that prints the result. */
+  /** A JavaScript module that makes the call and prints the result. */
   readonly client: string;
 }
 
-/** A call's group and name, with its arguments: the path parameters, followed by the query or body. */
+/** An API call, identified by its group and name. `args` contains the path parameters, followed by the query or body. */
 export type CallReference = {
   [Group in keyof Routes]: {
     readonly group: Group;
@@ -19,7 +19,7 @@ export type CallReference = {
 }[keyof Routes];
 
 /**
- * Generates code for a call.
+ * Generates example code for an API call.
  * @param url the API's base URL, without `/v1`.
  */
 export function createSnippet(url: string, { group, name, args }: CallReference): CallSnippet {

@@ -6,20 +6,23 @@ import { CallError } from "./call-error.js";
 import { base, waitForSignIn } from "./session.js";
 
 interface CallOptions {
-  /** Aborts running calls, which then reject with the signal's abort reason. */
+  /** Aborts running calls when it is aborted. The calls then reject with the signal's abort reason. */
   readonly signal?: AbortSignal;
-  /** Maximum time to wait for a response, in milliseconds, after which the server counts as unreachable. Default: unlimited. */
+  /** How long to wait for a response before treating the server as unreachable, in milliseconds. Default: no limit. */
   readonly within?: number;
-  /** Retries a POST once if its response was lost or a rate limit ends soon. Default: true. */
+  /** Whether to retry a POST once if its response was lost, or if it was rate-limited and the limit ends soon. Default: true. */
   readonly repeats?: boolean;
-  /** If the session has ended, asks the user to sign in and then repeats the call. Default: true. */
+  /** Whether to ask the user to sign in and then repeat the call if the session has ended. Default: true. */
   readonly asksToSignIn?: boolean;
 }
 
 /** Maximum time to wait for a rate limit before retrying a call, in seconds. */
 const MAX_WAIT = 5;
 
-/** Creates the API calls of the signed-in organization, which use the page's session. They reject with a {@link CallError}. */
+/**
+ * Creates functions that call the API for the signed-in organization, authenticated by the page's session. Failed calls reject with
+ * a {@link CallError}.
+ */
 export function createCalls({
   signal,
   within,
@@ -67,10 +70,10 @@ export function createCalls({
   });
 }
 
-/** Calls for the user's actions on a screen. */
+/** API calls with the default options, for actions that the user takes on a screen. */
 export const api = createCalls({});
 
-/** Returns a unique idempotency key. Unlike `crypto.randomUUID`, this also works on pages without TLS. */
+/** Returns a unique idempotency key. Unlike `crypto.randomUUID`, it also works on pages served over plain http. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;

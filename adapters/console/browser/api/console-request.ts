@@ -3,10 +3,11 @@ import { CallError } from "./call-error.js";
 import { base } from "./session.js";
 
 /**
- * Sends a request to the console's own endpoints, outside the API. They require no scope.
- * @param path the path below the console.
- * @param body is sent as JSON. Default: no body.
- * @throws {CallError} if the request is refused or there is no response.
+ * Sends a request to one of the console's own endpoints, which aren't part of the API and require no scope.
+ * @param path the path relative to the console.
+ * @param body the value to send as JSON. Default: no body.
+ * @returns the response body.
+ * @throws {CallError} if the server refuses the request or doesn't respond.
  */
 export async function requestConsole(method: string, path: string, body?: unknown): Promise<string> {
   const { ok, status, text } = await fetched(method, path, body);

@@ -5,28 +5,28 @@ import type { Scope } from "../../../../src/scopes.js";
 /** The session of the signed-in user, as embedded in the page. */
 interface Session {
   readonly organizationId: string;
-  /** The shop's name from its settings; `null` if it isn't set. */
+  /** The shop's name from its settings, or `null` if it isn't set. */
   readonly shopName: string | null;
   readonly subject: string;
   readonly scopes: readonly string[];
-  /** The signed-in staff member; `null` for an API token, or if the host signed the user in. */
+  /** The signed-in staff member, or `null` if the user signed in with an API token or through the host. */
   readonly person: {
     readonly id: string;
     readonly name: string | null;
     readonly email: string;
     readonly role: Role;
   } | null;
-  /** The URL at which the host ends its sessions; `null` if the console ends them. */
+  /** The URL where the host ends its sessions, or `null` if the console ends them. */
   readonly signOut: string | null;
-  /** Additional links to the host's pages. */
+  /** Links to the host's own pages, for the navigation. */
   readonly links: readonly { readonly text: string; readonly url: string }[];
-  /** True if the server sends email. */
+  /** Whether the server can send email. */
   readonly hasMail: boolean;
-  /** True if the server adds cards to wallets. */
+  /** Whether the server can add cards to wallets. */
   readonly hasWallets: boolean;
-  /** The wallet setup; `null` if the user may not see it. */
+  /** The wallet setup, or `null` if the user may not see it. */
   readonly wallets: WalletSetup | null;
-  /** The origin at which staff sign in with passkeys; `null` if passkeys aren't set up. */
+  /** The origin at which staff can sign in with passkeys, or `null` if passkeys are disabled. */
   readonly passkeys: string | null;
 }
 
@@ -34,10 +34,10 @@ function readMeta(name: string): string | null {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? null;
 }
 
-/** The path under which the host serves the API; empty for the root. */
+/** The path prefix under which the host serves the API. Empty if it is served at the root. */
 export const mount: string = readMeta("mount") ?? "";
 
-/** The console's path. */
+/** The console's root path, including the host's path prefix. */
 export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
@@ -45,12 +45,12 @@ export const session: Session = JSON.parse(
     '{"organizationId":"","shopName":null,"subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
 );
 
-/** False on a public page, which has no session. */
+/** Whether a user is signed in. False on public pages, which have no session. */
 export const isSignedIn = session.organizationId !== "";
 
 /**
- * Returns whether the session has all of these scopes. This only hides what the server would refuse; the server enforces the
- * scopes.
+ * Returns whether the session has all of the given scopes. Use it only to hide actions that the user may not take, because the
+ * server enforces scopes itself.
  */
 export function hasScopes(...scopes: readonly Scope[]): boolean {
   return scopes.every((scope) => session.scopes.includes(scope));
@@ -59,12 +59,15 @@ export function hasScopes(...scopes: readonly Scope[]): boolean {
 let waiting: Promise<void> | null = null;
 let ask: (done: () => void) => void = () => {};
 
-/** Sets the function that asks the user to sign in when the session has ended. It calls `done` once there is a new session. */
+/**
+ * Sets the function that asks the user to sign in again after the session has ended.
+ * @param asking called with a callback that it must call once there is a new session.
+ */
 export function onSessionEnd(asking: (done: () => void) => void): void {
   ask = asking;
 }
 
-/** Asks the user to sign in, on top of the current screen. Resolves when there is a new session. */
+/** Asks the user to sign in again, in a dialog on top of the current screen. Resolves once there is a new session. */
 export function waitForSignIn(): Promise<void> {
   waiting ??= new Promise<void>((resolve) => {
     ask(() => {

@@ -26,7 +26,10 @@ const addresses = [
 
 export type ScreenName = (typeof addresses)[number][0];
 
-/** Returns the name of the screen at a path relative to the console, such as `/customers/usr_1`; `null` if there is none. */
+/**
+ * Returns the name of the screen at a path relative to the console, such as `/customers/usr_1`, or `null` if there is no such
+ * screen.
+ */
 export function screenAt(path: string): ScreenName | null {
   return addresses.find(([, address]) => new RegExp(`^/${address}$`).test(path))?.[0] ?? null;
 }

@@ -1,18 +1,21 @@
-/** A screen's location. */
+/** A screen's location, parsed from the URL. */
 export interface ScreenLocation {
-  /** Path relative to the console, percent-encoded, such as `/customers/usr_1`; `/` for the start page. */
+  /** The percent-encoded path relative to the console, such as `/customers/usr_1`. The start page's path is `/`. */
   readonly path: string;
-  /** The ID or slug in the path; empty if there is none. */
+  /** The ID or slug in the path, decoded, or an empty string if the path has none. */
   readonly id: string;
   readonly query: URLSearchParams;
 }
 
-/** @param path relative to the console and still percent-encoded. */
+/**
+ * Parses a screen's location.
+ * @param path the percent-encoded path, relative to the console.
+ */
 export function placeAt(path: string, query: string): ScreenLocation {
   return { path: path || "/", id: decoded(path.split("/")[2] ?? ""), query: new URLSearchParams(query) };
 }
 
-/** Decodes a path segment. Malformed percent-encoding is kept as it is; no resource will match it. */
+/** Decodes a path segment. If its percent-encoding is malformed, returns it unchanged, and no resource will match it. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

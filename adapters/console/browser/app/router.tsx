@@ -6,10 +6,10 @@ import { placeAt, type ScreenLocation } from "./place.js";
 
 const MOVED = "console-moved";
 
-/** Asks the user before they leave the screen. Call `leave` to actually leave it. */
+/** A function that asks the user whether to leave the screen, and calls `leave` if they agree. */
 export type LeaveGuard = (leave: () => void) => void;
 
-/** The current screen's guard; `null` if there is none. */
+/** The current screen's guard, or `null` if there is none. */
 let asking: { readonly ask: LeaveGuard; address: string } | null = null;
 
 const addressNow = () => location.pathname + location.search;
@@ -40,31 +40,34 @@ export function useScreenLocation(): ScreenLocation {
   return place;
 }
 
-/** Navigates to a path relative to the console. The current screen's guard can ask the user first. */
+/** Navigates to a path relative to the console. If the current screen has a guard, the guard asks the user first. */
 export function navigate(path: string): void {
   if (asking === null) navigateNow(path);
   else asking.ask(() => navigateNow(path));
 }
 
-/** Navigates without asking the user, for example because the screen's work has been saved. */
+/** Navigates to a path relative to the console without asking the user, for example because the screen's work has been saved. */
 export function navigateNow(path: string): void {
   history.pushState(null, "", base + (path === "/" ? "" : path));
   dispatchEvent(new Event(MOVED));
   scrollTo(0, 0);
 }
 
-/** Redirects a page that was opened at path `from`, before anything is rendered. */
+/** Redirects a page that was opened at the path `from` to the path `to`. Must be called before anything is rendered. */
 export function redirectInitial(from: string, to: string): void {
   if (from !== to && placeNow().path === from) history.replaceState(null, "", base + to);
 }
 
-/** Replaces the current screen's URL, for example when a new resource gets a path of its own. */
+/**
+ * Replaces the current screen's URL without loading another screen, for example when a newly created resource gets a path of its
+ * own.
+ */
 export function replaceLocation(path: string): void {
   history.replaceState(null, "", base + path);
   if (asking !== null) asking.address = addressNow();
 }
 
-/** Sets a guard that asks the user before they leave the screen; `null` for none. */
+/** Sets the guard that asks the user before they leave the screen. With `null`, the user isn't asked. */
 export function useLeaveGuard(ask: LeaveGuard | null): void {
   useLayoutEffect(() => {
     if (ask === null) return;
@@ -75,7 +78,10 @@ export function useLeaveGuard(ask: LeaveGuard | null): void {
   }, [ask]);
 }
 
-/** Writes a screen's state to the URL, for links and the back button. Empty values are omitted. */
+/**
+ * Stores a screen's state in the URL's query, so that it can be linked to and the back button restores it. Empty values are
+ * omitted.
+ */
 export function syncQuery(values: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
   const search = query.size === 0 ? "" : `?${query}`;
@@ -89,7 +95,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link within the console. Clicks with a modifier key are left to the browser. */
+/** A link within the console. Clicks with a modifier key are handled by the browser. */
 export function Link({ to, isCurrent = false, children, ...rest }: LinkProps) {
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -108,7 +114,7 @@ export function Link({ to, isCurrent = false, children, ...rest }: LinkProps) {
   );
 }
 
-/** A link to the parent screen. */
+/** A link back to the parent screen. */
 export function BackLink({ to, text }: { readonly to: string; readonly text: string }) {
   return (
     <Link class="back" to={to}>

@@ -13,7 +13,7 @@ export interface ScreenProps {
 
 export type Screen = ComponentType<ScreenProps>;
 
-/** Loads a screen's code and renders it. */
+/** Renders a screen once its code has loaded. */
 export function LazyScreen({
   load,
   place,
@@ -47,12 +47,12 @@ export function LazyScreen({
 
 interface PageHeadProps {
   readonly title: ComponentChildren;
-  /** Title for the browser tab, if `title` isn't a string. */
+  /** The title of the browser tab, for a `title` that isn't a string. */
   readonly tab?: string;
   readonly children?: ComponentChildren;
 }
 
-/** A screen's title, with buttons next to it. */
+/** A screen's heading, with buttons next to it. Also sets the title of the browser tab. */
 export function PageHead({ title, tab, children }: PageHeadProps) {
   const text = tab ?? (typeof title === "string" ? title : words.console);
   useEffect(() => {
@@ -66,7 +66,7 @@ export function PageHead({ title, tab, children }: PageHeadProps) {
   );
 }
 
-/** The screen for paths that don't exist. */
+/** The screen that is shown for a path that doesn't exist. */
 export function NotFound() {
   return (
     <>

@@ -21,7 +21,7 @@ interface NavLinkProps {
   readonly to: string;
   readonly icon: IconName;
   readonly text: string;
-  /** Path of the current screen. */
+  /** Path of the current screen, relative to the console. */
   readonly path: string;
 }
 
@@ -33,7 +33,7 @@ function NavLink({ to, icon, text, path }: NavLinkProps) {
   );
 }
 
-/** The navigation around every screen: at the side, or at the bottom on phones. */
+/** The frame around every screen, with the navigation at the side, or at the bottom on phones. */
 export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
   const more = (
     <>

@@ -5,13 +5,19 @@ const RENAMED = "shop-renamed";
 
 let current = session.shopName;
 
-/** Updates the shop's name in the header; `null` for no name. */
+/**
+ * Changes the displayed name of the shop.
+ * @param name the new name, or `null` if the shop has no name.
+ */
 export function renameShop(name: string | null): void {
   current = name;
   dispatchEvent(new Event(RENAMED));
 }
 
-/** Shows the shop's name, or its organization ID if it has no name. Hovering shows the full name if it is truncated. */
+/**
+ * Shows the shop's name, or the organization ID if the shop has no name. If the name is truncated, hovering over it shows it in
+ * full.
+ */
 export function ShopName() {
   const [name, setName] = useState(current);
   useLayoutEffect(() => {

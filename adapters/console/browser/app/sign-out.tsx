@@ -5,8 +5,8 @@ import { app as words } from "../words/en/app.js";
 import { clearTillCache } from "./till-cache.js";
 
 /**
- * Ends the session, either at the host that started it or in the console.
- * @param class CSS class of the link or button.
+ * A control that signs the user out, either at the host that signed them in or at the console itself.
+ * @param class the CSS class of the link or button.
  */
 export function SignOut({ class: look }: { readonly class: string }) {
   const inside = (
@@ -40,7 +40,7 @@ interface SignOutFormProps {
   readonly children: ComponentChildren;
 }
 
-/** A form that ends sessions and clears the cached till page from the browser. */
+/** A form that signs the user out. Before it is submitted, the cached till page is deleted from the browser. */
 export function SignOutForm({ action, children }: SignOutFormProps) {
   const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault();

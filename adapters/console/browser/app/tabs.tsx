@@ -6,13 +6,13 @@ const BEFORE = 40;
 
 interface TabsProps {
   readonly label: string;
-  /** The tabs with their paths. */
+  /** The tabs' paths and labels. */
   readonly tabs: readonly { readonly to: string; readonly text: string }[];
   /** Path of the current tab. */
   readonly current: string;
 }
 
-/** Links to the tabs of a screen. */
+/** Tabs that link to the parts of a screen. */
 export function Tabs({ label, tabs, current }: TabsProps) {
   const strip = useRef<HTMLElement>(null);
   // Scroll to the current tab, because not all tabs are visible on a phone.

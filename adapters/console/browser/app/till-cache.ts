@@ -3,13 +3,16 @@ import { language } from "../words/en/forms.js";
 
 const page = `${base}/till`;
 
-/** Registers a service worker that caches the till, so that it opens without a connection. */
+/** Registers a service worker that caches the till page, so that the till can be opened without a connection. */
 export async function cacheTill(): Promise<void> {
   const worker = `${base}/till-worker.js?language=${language}`;
   await navigator.serviceWorker?.register(worker, { scope: page, updateViaCache: "none" });
 }
 
-/** Deletes the cached till page when the user signs out, then calls `goOn`. Scans that haven't been sent yet are kept. */
+/**
+ * Deletes the cached till page when the user signs out, and then calls `goOn`, even if deleting fails. Scans that haven't been sent
+ * yet are kept.
+ */
 export async function clearTillCache(goOn: () => void): Promise<void> {
   try {
     if ("caches" in globalThis) await (await caches.open(`loyalty-till ${page}`)).delete(page);

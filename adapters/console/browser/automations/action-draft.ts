@@ -13,7 +13,7 @@ import type { ActionKind } from "./automation-kinds.js";
 type Action = Automation["do"][number];
 type SentAction = CreateAutomation["do"][number];
 
-/** The scope that each kind of action requires. */
+/** The scope that is required to create each kind of action. */
 export const scopeOfAction: Readonly<Record<ActionKind, Scope>> = {
   message: "message:send",
   assignTag: "user_tag:write",
@@ -22,21 +22,24 @@ export const scopeOfAction: Readonly<Record<ActionKind, Scope>> = {
   giveReward: "loyalty:manage",
 };
 
-/** An action that is being edited. It keeps input for the kinds that aren't selected. */
+/**
+ * An action in the editor. It keeps what the user entered for other kinds, so that nothing is lost when the user switches between
+ * kinds.
+ */
 export interface ActionDraft {
   readonly id: string;
   readonly kind: ActionKind;
   readonly content: ContentDraft;
-  /** The tag's slug; empty until one is selected. */
+  /** The tag's slug, or an empty string until a tag is selected. */
   readonly tag: string;
-  /** Empty until a card is selected. */
+  /** The card to add stamps to or give a reward on, or an empty string until a card is selected. */
   readonly templateId: string;
   readonly count: string;
 }
 
 /**
- * Creates an action. A message uses all channels that this server supports.
- * @param templateId the initially selected card; empty for none.
+ * Creates a draft of an action. Messages start with every channel that this server supports.
+ * @param templateId the card that is selected at first, or an empty string for none.
  * @param language the language of the message's first text.
  */
 export function newAction(kind: ActionKind, templateId: string, language: string): ActionDraft {
@@ -47,8 +50,8 @@ export function newAction(kind: ActionKind, templateId: string, language: string
 }
 
 /**
- * Converts an action to a draft.
- * @param language the language of the first text, should the user switch to a message.
+ * Converts an action from the API to a draft.
+ * @param language the language of the first text if the user changes the action to a message.
  */
 export function toActionDraft(action: Action, language: string): ActionDraft {
   const none = newAction("message", "", language);
@@ -61,7 +64,7 @@ export function toActionDraft(action: Action, language: string): ActionDraft {
   return { ...none, kind: "addStamps", templateId, count: String(count) };
 }
 
-/** Converts a draft to the action that is sent to the API. */
+/** Converts a draft to the action that the API expects. */
 export function fromActionDraft({ kind, content, tag, templateId, count }: ActionDraft): SentAction {
   switch (kind) {
     case "message":

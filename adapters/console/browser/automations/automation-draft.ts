@@ -7,25 +7,25 @@ import { type ActionDraft, fromActionDraft, newAction, toActionDraft } from "./a
 import type { Frequency, StartKind } from "./automation-kinds.js";
 
 type Start = Automation["on"];
-/** A trigger that is being edited. Numbers are unparsed strings. */
+/** A trigger in the editor. Numbers are strings, as the user typed them. */
 export interface TriggerDraft {
   readonly kind: StartKind;
-  /** Empty if any card starts the automation. */
+  /** The card that the trigger is limited to, or an empty string if it applies to every card. */
   readonly templateId: string;
-  /** Empty if any number of missing stamps starts the automation. */
+  /** The number of missing stamps that the trigger is limited to, or an empty string if the number doesn't matter. */
   readonly toGo: string;
-  /** The segment's slug; empty until one is selected. */
+  /** The segment's slug, or an empty string until a segment is selected. */
   readonly segment: string;
   readonly key: string;
   readonly daysBefore: string;
   readonly at: string;
 }
 
-/** An automation that is being edited. */
+/** An automation in the editor. */
 export interface AutomationDraft {
   readonly name: string;
   readonly start: TriggerDraft;
-  /** Empty if the automation runs for all customers. */
+  /** The filter that customers must match. Empty if the automation runs for every customer. */
   readonly tree: Group;
   readonly after: string;
   readonly actions: readonly ActionDraft[];
@@ -44,8 +44,8 @@ const noStart: TriggerDraft = {
 };
 
 /**
- * Creates an automation that sends customers a message.
- * @param templateId the initially selected card; empty for none.
+ * Creates a draft of an automation with one action, which sends a message.
+ * @param templateId the card that is selected at first, or an empty string for none.
  * @param language the language of the message's first text.
  */
 export function newAutomation(templateId: string, language: string): AutomationDraft {
@@ -61,8 +61,8 @@ export function newAutomation(templateId: string, language: string): AutomationD
 }
 
 /**
- * Converts an automation to a draft.
- * @param language the language of the first text, should the user add a message.
+ * Converts an automation from the API to a draft.
+ * @param language the language of the first text if the user changes an action to a message.
  */
 export function toAutomationDraft(automation: Automation, language: string): AutomationDraft {
   const { name, on, if: filter, after, do: actions, per } = automation;
@@ -87,7 +87,7 @@ function editedStart(on: Start): TriggerDraft {
   return { ...noStart, kind: event, templateId, toGo: toGo === undefined ? "" : String(toGo) };
 }
 
-/** Converts a draft to the automation that is sent to the API. */
+/** Converts a draft to the automation that the API expects. */
 export function fromAutomationDraft(edited: AutomationDraft): CreateAutomation {
   const { name, start, tree, after, actions, often, everyDays } = edited;
   return {
@@ -119,7 +119,10 @@ function sentStart({
 
 const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 
-/** Returns error messages for missing or invalid fields, which prevent saving, keyed by their path in the API. */
+/**
+ * Returns error messages for fields that are missing or invalid, keyed by their API path. The automation can't be saved until there
+ * are none.
+ */
 export function findMissingFields(edited: AutomationDraft): Readonly<Record<string, string>> {
   const { start, tree, after, actions, often, everyDays } = edited;
   const { kind, toGo, segment, key, daysBefore, at } = start;

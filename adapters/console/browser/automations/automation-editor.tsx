@@ -25,12 +25,12 @@ import { ConditionFields } from "./condition-fields.js";
 import { TriggerFields } from "./trigger-fields.js";
 
 interface AutomationEditorProps {
-  /** `null` for a new automation. */
+  /** The automation to edit, or `null` to create one. */
   readonly saved: Automation | null;
   readonly setup: AutomationSetup;
 }
 
-/** Creates or edits an automation. */
+/** A form that creates or edits an automation. */
 export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
   const [fresh] = useState(() => {
     const templateId = stampCards(setup)[0]?.id ?? "";

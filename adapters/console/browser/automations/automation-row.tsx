@@ -15,7 +15,10 @@ interface AutomationLineProps {
   readonly onChanged: () => void;
 }
 
-/** A row in the list of automations: what the automation does, how often it has run, and a switch. */
+/**
+ * A row in the list of automations. Shows what the automation does and how often it has run, and has a switch that enables or
+ * disables it.
+ */
 export function AutomationRow({ automation, names, onChanged }: AutomationLineProps) {
   const { id, name, updatedAt } = automation;
   const label = useId();

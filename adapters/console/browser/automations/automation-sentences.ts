@@ -8,7 +8,7 @@ import type { Names } from "../words/en/segment-phrases.js";
 type Start = Automation["on"];
 type Action = Automation["do"][number];
 
-/** Describes the trigger and delay, for example: When a customer gets the card “Coffee”, 7 days later */
+/** Describes an automation's trigger and delay, for example "When a customer gets the card “Coffee”, 7 days later". */
 export function whenText({ on, after }: Pick<Automation, "on" | "after">, names: Names): string {
   const start = startText(on, names);
   return after === 0 ? start : starts.later(start, after);
@@ -26,7 +26,8 @@ function startText(on: Start, names: Names): string {
 }
 
 /**
- * Describes the condition, for example: Only for customers who have a reward waiting. Empty if the automation is for all customers.
+ * Describes an automation's condition, for example "Only for customers who have a reward waiting". Returns an empty string if the
+ * automation runs for all customers.
  */
 export function conditionText({ if: filter }: Pick<Automation, "if">, names: Names): string {
   const tree = filter === null ? null : parseGroup(filter);
@@ -41,7 +42,7 @@ function actionsText(actions: readonly Action[], names: Names): string {
   return before === "" ? last : together.and(before, last);
 }
 
-/** Describes one action, for example: write to them by mail */
+/** Describes one action, for example "write to them by mail". */
 export function actionText(action: Action, names: Names): string {
   if ("message" in action) return does.write(action.message.channels, action.message.order === "each");
   if ("assignTag" in action) return does.assignTag(names.tag(action.assignTag));
@@ -53,12 +54,12 @@ export function actionText(action: Action, names: Names): string {
   return does.giveReward(names.card(action.giveReward.templateId));
 }
 
-/** Describes how often an automation may run, for example: Once for each customer */
+/** Describes how often an automation may run, for example "Once for each customer". */
 export function perText(often: Automation["per"]): string {
   return typeof often === "string" ? per[often] : per.everyDays(often.everyDays);
 }
 
-/** Describes a whole automation in two sentences, for lists. */
+/** Describes a whole automation for lists, in about two sentences. */
 export function automationText(automation: Automation, names: Names): string {
   const actions = actionsText(automation.do, names);
   return together.whole(

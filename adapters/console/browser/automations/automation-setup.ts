@@ -6,16 +6,16 @@ import { hasScopes } from "../api/session.js";
 import { type FilterOptions, noFilterOptions, optionNames } from "../segments/filter-options.js";
 import type { Names } from "../words/en/segment-phrases.js";
 
-/** The data that the automation editor offers choices from. */
+/** Lists that the automation editor offers choices from, with the shop's language. */
 export interface AutomationSetup {
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
   readonly segments: readonly Segment[];
-  /** The shop's language; `null` if it isn't set or the user may not read it. */
+  /** The shop's language, or `null` if it isn't set or the user may not read it. */
   readonly shopLanguage: string | null;
 }
 
-/** Loads the parts of the setup that the user's scopes allow. */
+/** Loads the data for the automation editor, leaving out whatever the user may not read. */
 export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSetup> {
   const [templates, tags, segments, settings] = await Promise.all([
     hasScopes("template:read") ? calls.templates.list() : [],
@@ -26,18 +26,18 @@ export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSet
   return { templates, tags, segments, shopLanguage: settings?.language ?? null };
 }
 
-/** Returns the choices for an automation's conditions. */
+/** Returns the filter options for an automation's condition. They contain no condition kinds, so they only resolve names. */
 export const listsOf = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
 
-/** Returns functions that look up the display names of cards, tags and segments. */
+/** Returns functions that look up the names of cards, tags and segments. */
 export const listOptionNames = (setup: AutomationSetup): Names => optionNames(listsOf(setup));
 
-/** Returns the candidates for the language of a new text about a card. */
+/** Returns the card and the shop's language, from which the language of a new text is chosen. */
 export const pickLanguageSources = ({ templates, shopLanguage }: AutomationSetup, templateId: string) => ({
   template: templates.find(({ id }) => id === templateId),
   shop: shopLanguage,
 });
 
-/** Returns the templates of stamp cards. */
+/** Returns the templates that have stamps. */
 export const stampCards = ({ templates }: AutomationSetup): readonly Template[] =>
   templates.filter(({ maxStamps }) => maxStamps !== null);

@@ -6,12 +6,12 @@ import { automations as words } from "../words/en/automations.js";
 
 interface AutomationSwitchProps {
   readonly automation: Automation;
-  /** The id of the element that shows the automation's name. */
+  /** The id of the element that contains the automation's name, for the switch's accessible label. */
   readonly labelledBy: string;
   readonly onChanged: (automation: Automation) => void;
 }
 
-/** Enables or disables an automation. */
+/** A switch that enables or disables an automation. */
 export function AutomationSwitch({ automation, labelledBy, onChanged }: AutomationSwitchProps) {
   const { id, isEnabled } = automation;
   const change = async (isOn: boolean) => {

@@ -8,7 +8,8 @@ import { awayFilter, type PresetValues } from "./presets.js";
 const TRIES = 20;
 
 /**
- * Returns the existing segment for the win-back preset, preferring one that emits events; `undefined` if no segment has its filter.
+ * Finds an existing segment with the filter that the win-back preset needs. If there are several, prefers one that emits events.
+ * @returns `undefined` if no segment has this filter.
  */
 export function awaySegment(values: PresetValues, segments: readonly Segment[]): Segment | undefined {
   const wanted = awayFilter(values);
@@ -16,7 +17,7 @@ export function awaySegment(values: PresetValues, segments: readonly Segment[]):
   return same.find(({ emitsEvents }) => emitsEvents) ?? same[0];
 }
 
-/** Returns an unused name for a new win-back segment. */
+/** Returns a name for a new win-back segment that differs from all existing names. */
 export function awayName({ days }: PresetValues, segments: readonly Segment[]): string {
   const name = ready.segment(Number(days));
   const isFree = (wanted: string) => segments.every((segment) => plain(segment.name) !== plain(wanted));
@@ -32,8 +33,9 @@ const plain = (name: string): string =>
     .trim();
 
 /**
- * Finds or creates the segment for the win-back preset. A repeated call finds the existing one, no matter who created it.
- * @throws {CallError} if it can't be created.
+ * Finds the segment for the win-back preset, or creates it if it doesn't exist. Also makes the segment emit events, which the
+ * automation requires. Repeated and concurrent calls end up with the same segment.
+ * @throws {CallError} if the segment can't be created or updated.
  */
 export async function ensureSegment(values: PresetValues): Promise<Segment> {
   for (let tried = 0; ; tried += 1) {

@@ -6,7 +6,7 @@ import { CustomerRuns } from "./customer-runs.js";
 
 const readsRuns = ["automation:manage", "user:read", "user_tag:read", "pass:read"] as const;
 
-/** Shows a customer, with the segments they are or aren't in, and the automation runs for them. */
+/** The screen for one customer, with an explanation of the customer's segments and a list of automation runs for the customer. */
 export function CustomerDetailScreen({ place }: ScreenProps) {
   return (
     <CustomerScreen

@@ -9,7 +9,7 @@ import { RunRow } from "./run-row.js";
 
 const SIZE = 10;
 
-/** Shows a customer's automation runs, loaded on demand. */
+/** Lists a customer's automation runs. They are loaded on demand. */
 export function CustomerRuns({ userId }: { readonly userId: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -6,7 +6,7 @@ import { automations as words } from "../words/en/automations.js";
 import { AutomationEditor } from "./automation-editor.js";
 import { loadSetup } from "./automation-setup.js";
 
-/** Creates a custom automation, or edits one. */
+/** The screen for editing an automation or creating one without a preset. */
 export function EditAutomationScreen({ place }: ScreenProps) {
   const { id } = place;
   const isNew = id === "new";

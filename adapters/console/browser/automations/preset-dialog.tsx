@@ -25,7 +25,7 @@ interface ReadyDialogProps {
   readonly onMade: (automation: Automation) => void;
 }
 
-/** The prefilled form for an automation preset. Submitting it creates the automation. */
+/** A dialog with a prefilled form for an automation preset. Submitting the form creates the automation. */
 export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps) {
   const cards = stampCards(setup);
   const [values, setValues] = useState(() => {

@@ -3,12 +3,12 @@ import { ready } from "../words/en/ready-automations.js";
 import type { PresetKind } from "./preset-kind.js";
 import { needsCard, type PresetValues } from "./presets.js";
 
-/** Error messages for a preset, keyed by form field, or by path within the message. */
+/** Error messages for a preset's form, keyed by form field. Errors in the message are keyed by their path within the message. */
 export type PresetErrors = Readonly<Record<string, string>>;
 
 const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 
-/** Returns error messages for missing or invalid fields, which prevent saving. */
+/** Returns error messages for fields that are missing or invalid. The form can't be saved until there are none. */
 export function findMissingFields(
   kind: PresetKind,
   { content, toGo, waits, stamps, key, at, days }: PresetValues,
@@ -36,7 +36,7 @@ const fieldsByPath: readonly (readonly [path: RegExp, field: string])[] = [
   [/^filter\b|beforeDays$/, "days"],
 ];
 
-/** Converts the API's errors to form errors. */
+/** Converts an API error to error messages for the preset's form. */
 export function toFieldErrors({ fields, missing }: CallError): PresetErrors {
   if (missing === "template") return { templateId: ready.gone };
   const named = Object.entries(fields).map(([path, words]) => {
@@ -46,7 +46,7 @@ export function toFieldErrors({ fields, missing }: CallError): PresetErrors {
   return Object.fromEntries(named);
 }
 
-/** Returns whether the form shows each error next to a field. */
+/** Returns whether the form can show each of the errors next to a field. */
 export const hasFieldForEach = (complaints: PresetErrors): boolean =>
   Object.keys(complaints).every((field) =>
     /^(name|templateId|channels|texts|link|toGo|waits|stamps|key|at|days)\b/.test(field),

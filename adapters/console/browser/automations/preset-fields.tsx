@@ -14,7 +14,7 @@ interface ReadyFieldsProps {
   readonly onChange: (part: Partial<PresetValues>) => void;
 }
 
-/** Edits the fields that are specific to an automation preset: everything except its name, card and texts. */
+/** The form fields that differ between automation presets. The name, card and texts aren't among them. */
 export function PresetFields({ kind, values, segments, errorOf, onChange }: ReadyFieldsProps) {
   const hasCard = values.content.templateId !== "";
   const mayGive = hasCard && hasScopes("loyalty:manage");

@@ -1,2 +1,2 @@
-/** Automation presets. */
+/** The available automation presets. */
 export type PresetKind = "welcome" | "nearlyFull" | "reward" | "birthday" | "winBack";

@@ -2,7 +2,7 @@ import type { PresetLanguage } from "../components/first-language.js";
 import type { PresetKind } from "./preset-kind.js";
 
 interface ReadyText {
-  /** Shown on the lock screen and the card. */
+  /** The text shown on the lock screen and on the card. */
   readonly wallet: string;
   readonly subject: string;
   readonly text: string;
@@ -10,7 +10,7 @@ interface ReadyText {
 
 type TextsOfKinds = Readonly<Record<PresetKind, { readonly card: ReadyText; readonly plain: ReadyText }>>;
 
-/** The texts of each preset, both for messages about a card and for messages without one. */
+/** The default texts for each preset, with one version for messages about a card and one for messages without a card. */
 export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
   en: {
     welcome: {

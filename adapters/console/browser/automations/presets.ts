@@ -9,7 +9,7 @@ import { readyWords } from "../words/en/ready-automations.js";
 import type { PresetKind } from "./preset-kind.js";
 import { presetTexts } from "./preset-texts.js";
 
-/** The presets, each with the scopes required to create it, in addition to `message:send`. */
+/** The presets, each with the scopes that are required to create it in addition to `message:send`. */
 export const presetKinds: readonly (readonly [kind: PresetKind, scopes: readonly Scope[]])[] = [
   ["welcome", ["pass:read", "user:read"]],
   ["nearlyFull", ["pass:read"]],
@@ -18,12 +18,12 @@ export const presetKinds: readonly (readonly [kind: PresetKind, scopes: readonly
   ["winBack", ["pass:read", "segment:read", "segment:write"]],
 ];
 
-/** The form values of a preset. Numbers are unparsed strings. */
+/** The values of a preset's form. Numbers are strings, as the user typed them. */
 export interface PresetValues {
   readonly name: string;
-  /** The language of the first text. */
+  /** The language of the message's first text. */
   readonly language: PresetLanguage;
-  /** The message. Its card is also the card for the trigger and the other actions. */
+  /** The message to send. The trigger and the other actions use the message's card. */
   readonly content: ContentDraft;
   readonly toGo: string;
   readonly waits: string;
@@ -34,12 +34,12 @@ export interface PresetValues {
   readonly days: string;
 }
 
-/** Returns whether a preset requires a card. */
+/** Returns whether the preset works only with a card. */
 export const needsCard = (kind: PresetKind): boolean => kind === "nearlyFull" || kind === "reward";
 
 /**
- * Returns the initial form values of a preset.
- * @param templateId the initially selected card; empty for none.
+ * Returns the values that a preset's form starts with.
+ * @param templateId the card that is selected at first, or an empty string for none.
  * @param language the language of the message's first text.
  */
 export function defaultValues(kind: PresetKind, templateId: string, language: PresetLanguage): PresetValues {
@@ -62,8 +62,8 @@ const getPresetText = (kind: PresetKind, language: PresetLanguage, templateId: s
 });
 
 /**
- * Changes the content. If the card changes and the first text is unedited, it is replaced with the preset's text for the new card,
- * or for no card.
+ * Updates part of the content. If the card changes and the first text hasn't been edited, replaces that text with the preset's
+ * default, which depends on whether there is a card.
  */
 export function withContent(
   kind: PresetKind,
@@ -82,8 +82,8 @@ export function withContent(
 }
 
 /**
- * Converts a completed form to an automation.
- * @param segment the slug of the segment that triggers the win-back preset; ignored by other presets.
+ * Converts a completed form to the automation that the API expects.
+ * @param segment the slug of the segment that triggers the automation. Used only by the win-back preset.
  */
 export function toAutomation(kind: PresetKind, values: PresetValues, segment: string): CreateAutomation {
   const { content } = values;
@@ -128,12 +128,15 @@ export function toAutomation(kind: PresetKind, values: PresetValues, segment: st
   }
 }
 
-/** Returns the filter for customers to win back: their last visit, with any card, was more than the given number of days ago. */
+/**
+ * Returns the filter for customers to win back, which matches customers whose last visit with any card was more than the given
+ * number of days ago.
+ */
 export function awayFilter({ days }: Pick<PresetValues, "days">): SegmentFilter {
   return { operator: "AND", conditions: [{ lastVisit: { beforeDays: Number(days) } }] };
 }
 
-/** Returns whether an automation has the same kind of trigger as a preset. */
+/** Returns whether an automation's trigger is of the kind that a preset uses. */
 export function matchesPreset(kind: PresetKind, { on, after }: Pick<Automation, "on" | "after">): boolean {
   if (kind === "birthday") return "date" in on;
   if (kind === "winBack") return "segmentEntered" in on;

@@ -6,11 +6,11 @@ import { describeRun, runTones } from "./run-texts.js";
 
 interface RunLineProps {
   readonly run: AutomationRun;
-  /** The customer's or the automation's name. */
+  /** The name of the customer or the automation. */
   readonly children: ComponentChildren;
 }
 
-/** A row in a list of runs: the run's status and the reason for it. */
+/** A row in a list of runs, with the run's status and the reason for it. */
 export function RunRow({ run, children }: RunLineProps) {
   const about = describeRun(run);
   return (

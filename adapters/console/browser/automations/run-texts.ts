@@ -3,7 +3,7 @@ import type { AutomationTest } from "../../../../src/resources/automation-test.j
 import { aboutRuns, reasonText, trialOutcomes } from "../words/en/automation-runs.js";
 import { mailReasons } from "../words/en/mails.js";
 
-/** Returns details about a run's status; an empty string if there are none. */
+/** Returns details about a run's status, or an empty string if there are none. */
 export function describeRun({ status, reason, actionIndex, dueAt }: AutomationRun): string {
   if (status === "WAITING") return aboutRuns.due(dueAt);
   if (reason === null) return "";
@@ -11,7 +11,7 @@ export function describeRun({ status, reason, actionIndex, dueAt }: AutomationRu
   return actionIndex === null || reason === "gave_up" ? text : aboutRuns.atStep(actionIndex + 1, text);
 }
 
-/** The chip color for each status. */
+/** The chip color for each run status. */
 export const runTones: Readonly<Record<AutomationRun["status"], "good" | "warn" | "bad" | "">> = {
   WAITING: "warn",
   DONE: "good",
@@ -21,7 +21,10 @@ export const runTones: Readonly<Record<AutomationRun["status"], "good" | "warn" 
 
 type Tried = AutomationTest["actions"][number];
 
-/** Describes the expected outcome of an action: why it would be refused, or on which channels a message would go out. */
+/**
+ * Describes what an action would do. Returns the reason if the action would be refused, or one line per channel for a message. An
+ * action that would simply run has no lines.
+ */
 export function describeTest({ reason, channels }: Tried): readonly string[] {
   if (reason !== null) return [reasonText(reason)];
   return (channels ?? []).map(({ channel, reason }) =>
@@ -29,6 +32,6 @@ export function describeTest({ reason, channels }: Tried): readonly string[] {
   );
 }
 
-/** Returns whether an action would run. A message that can't go out on any channel doesn't count. */
+/** Returns whether an action would run. A message counts only if it could be sent on at least one channel. */
 export const isRunnable = ({ reason, channels }: Tried): boolean =>
   reason === null && (channels === null || channels.some((channel) => channel.reason === null));

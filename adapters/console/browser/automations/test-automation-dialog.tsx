@@ -20,7 +20,10 @@ interface TrialDialogProps {
   readonly onClose: () => void;
 }
 
-/** Tests an automation for one customer: shows whether it would run, why not, and what it would do. */
+/**
+ * A dialog that tests an automation for one customer. Shows whether the automation would run, what it would do and, if it wouldn't
+ * run, why not.
+ */
 export function TestAutomationDialog({ automation, setup, onClose }: TrialDialogProps) {
   const [customer, setCustomer] = useState<Pick<Contact, "id" | "name" | "email"> | null>(null);
   const userId = customer?.id ?? null;

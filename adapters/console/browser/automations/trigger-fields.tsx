@@ -4,10 +4,10 @@ import { startKinds, editor as words } from "../words/en/automation-editor.js";
 import type { TriggerDraft } from "./automation-draft.js";
 import { type AutomationSetup, stampCards } from "./automation-setup.js";
 
-/** Props that all parts of the editor share. */
+/** Props that all sections of the automation editor take. */
 export interface EditorProps {
   readonly setup: AutomationSetup;
-  /** Returns the error at a path of the automation, such as `on.toGo`. */
+  /** Returns the error message for a path within the automation, such as `on.toGo`. */
   readonly errorOf: (path: string) => string | undefined;
 }
 
@@ -16,7 +16,7 @@ interface StartFieldsProps extends EditorProps {
   readonly onChange: (part: Partial<TriggerDraft>) => void;
 }
 
-/** Edits an automation's trigger. */
+/** Form fields for an automation's trigger. */
 export function TriggerFields({ start, setup, errorOf, onChange }: StartFieldsProps) {
   const { kind, templateId } = start;
   const isOfCard = kind !== "user.created" && kind !== "segment" && kind !== "date";

@@ -23,11 +23,14 @@ const buildFilter = (condition: SegmentCondition): SegmentFilter => ({
 
 interface CardNumbersProps {
   readonly templateId: string;
-  /** If false, numbers load only after a click, so that a page with many cards makes few requests. */
+  /**
+   * Whether the numbers load immediately. If false, they load only after a click, so that a page with many cards doesn't send too
+   * many requests.
+   */
   readonly isShown: boolean;
 }
 
-/** Shows how many customers have a stamp card, had a recent visit with it, and have a reward waiting on it. */
+/** Shows how many customers have a stamp card, how many recently visited with it, and how many have a reward waiting on it. */
 export function CardNumbers({ templateId, isShown }: CardNumbersProps) {
   const [isAsked, setAsked] = useState(isShown);
   return isAsked ? (

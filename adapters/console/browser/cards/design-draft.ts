@@ -3,7 +3,7 @@ import type { Template } from "../../../../src/resources/template.js";
 import { logoSize, type PictureSize } from "../components/crop-picture.js";
 import { look } from "../words/en/card-design.js";
 
-/** A location as typed in the form. */
+/** A location in the design form, with coordinates as the user typed them. */
 export interface LocationDraft {
   readonly latitude: string;
   readonly longitude: string;
@@ -11,15 +11,16 @@ export interface LocationDraft {
 }
 
 /**
- * A design that is being edited, including the reward that it shows. Each picture is a hash, or a `data:` URL until it is saved.
+ * A design that is being edited, with the reward that the card shows. A picture is the hash of a stored file, or a `data:` URL if
+ * it hasn't been saved yet.
  */
 export interface DesignDraft extends Omit<Design, "locations"> {
-  /** The reward for a full card; empty for the default text. */
+  /** What the customer gets for a full card. If empty, the card shows a default text. */
   readonly reward: string;
   readonly locations: readonly LocationDraft[];
 }
 
-/** Returns an editable copy of a template's design, or of the default design if it has none. */
+/** Returns an editable copy of a template's design, or of the default design if the template has none. */
 export function toDesignDraft({ design, reward }: Pick<Template, "design" | "reward">): DesignDraft {
   if (design === null) return { ...plainDesign, reward: reward ?? "" };
   const locations = design.locations.map(({ latitude, longitude, text }) => ({
@@ -31,7 +32,7 @@ export function toDesignDraft({ design, reward }: Pick<Template, "design" | "rew
 }
 
 interface PictureOfDesign<Field extends string> {
-  /** The picture's path in the design. */
+  /** The picture's path in the design, such as `stamps.filled`. */
   readonly field: Field;
   readonly label: string;
   readonly hint: string;
@@ -45,7 +46,7 @@ const pictureField = <Field extends string>(
   hint: string,
 ): PictureOfDesign<Field> => ({ field, label, size, hint });
 
-/** The pictures in a design, with sizes in pixels for phones with a pixel ratio of 3. */
+/** The pictures in a design. Their sizes are in pixels, for phones with a device pixel ratio of 3. */
 export const pictureFields = [
   pictureField("logo", look.logo, logoSize, look.logoHint),
   pictureField("icon", look.icon, { width: 174, height: 174 }, look.iconHint),
@@ -88,11 +89,14 @@ export const noTexts = (language: string): DesignTexts => ({
   ...{ front: [], back: [], terms: null },
 });
 
-/** Trims text; blank text becomes `null`. */
+/** Trims text, and returns `null` if nothing is left. */
 export const blankToNull = (text: string | null) =>
   text === null || text.trim() === "" ? null : text.trim();
 
-/** Converts a draft to the design that is sent to the API, without the reward, which belongs to the template. */
+/**
+ * Converts a draft to the design that the API expects. The reward is left out, because it is part of the template rather than the
+ * design.
+ */
 export function fromDesignDraft({ reward: _, ...design }: DesignDraft): NewDesign {
   return {
     ...design,

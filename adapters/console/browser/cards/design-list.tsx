@@ -2,7 +2,7 @@ import { Button } from "../components/button.js";
 import { TextField } from "../components/field.js";
 import { fromEntries } from "../components/form-record.js";
 
-/** A text field of a list item: its name in the item and in errors, and its label, which depends on the item's number. */
+/** A text field in each list item, with its key in the item and in error paths. The label can depend on the item's number. */
 export interface ItemText<Name extends string> {
   readonly name: Name;
   readonly label: (number: number) => string;
@@ -16,19 +16,22 @@ interface ListWords {
 }
 
 interface DesignListProps<Name extends string> {
-  /** UI text for an item, given its number, and for the button that adds an item. */
+  /** UI text for the list. The text for an item depends on its number. */
   readonly words: ListWords;
   readonly class: string;
   readonly texts: readonly ItemText<Name>[];
   readonly items: readonly Readonly<Record<Name, string>>[];
   readonly most: number;
-  /** Returns the error at a path in the list, such as `0.label`. */
+  /** Returns the error message for a path within the list, such as `0.label`. */
   readonly errorOf: (path: string) => string | undefined;
-  /** @param path the changed text's path; empty if an item was added or removed. */
+  /**
+   * Called with all items after a change.
+   * @param path the path of the changed text, or an empty string if an item was added or removed.
+   */
   readonly onChange: (items: readonly Readonly<Record<Name, string>>[], path: string) => void;
 }
 
-/** Edits a list of items that consist of texts. Items can be changed, added and removed. */
+/** An editor for a list whose items consist of text fields. Items can be added, changed and removed. */
 export function DesignList<Name extends string>({
   words,
   texts,

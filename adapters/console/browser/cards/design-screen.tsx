@@ -31,7 +31,7 @@ const placeTexts: readonly ItemText<"latitude" | "longitude" | "text">[] = [
   { name: "text", label: () => links.saysThere, inputMode: "text" },
 ];
 
-/** Edits a card's wallet design. */
+/** The screen for editing how a card looks in wallets. */
 export function DesignScreen({ place }: ScreenProps) {
   const { id } = place;
   const template = useLoad(id, (calls) => calls.templates.get(id));

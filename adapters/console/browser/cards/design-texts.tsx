@@ -19,15 +19,15 @@ const linesCalled = (label: (number: number) => string): ItemText<"label" | "val
 
 interface DesignTextsProps {
   readonly texts: DesignTexts;
-  /** The index of the language. The first language is also for customers of all other languages. */
+  /** The language's index in the design. Customers whose language the design doesn't have see the first language. */
   readonly at: number;
-  /** Returns the error at a path in the texts, such as `front.0.label`. */
+  /** Returns the error message for a path within these texts, such as `front.0.label`. */
   readonly errorOf: (path: string) => string | undefined;
   readonly onChange: (texts: DesignTexts, path: string) => void;
   readonly onRemove: () => void;
 }
 
-/** Edits a card's texts in one language. */
+/** An editor for a card's texts in one language. */
 export function DesignTextsFields({ texts: design, at, errorOf, onChange, onRemove }: DesignTextsProps) {
   const controlOf = (name: "language" | "terms" | (typeof names)[number]) => ({
     error: errorOf(name),

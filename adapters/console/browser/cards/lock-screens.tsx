@@ -2,7 +2,10 @@ import { usePictureUrl } from "../components/use-picture-url.js";
 import { previews } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
 
-/** Previews a card on a phone's lock screen: when the card has changed, and when its owner is near one of its locations. */
+/**
+ * Previews a card on a phone's lock screen, once after the card has changed and once when the customer is near one of the shop's
+ * locations.
+ */
 export function LockScreens(previewed: CardPreview) {
   const { design } = previewed;
   const { words } = previewTexts(previewed).texts;
@@ -37,7 +40,7 @@ export function LockScreens(previewed: CardPreview) {
 }
 
 interface NotificationProps {
-  /** If `null`, a square in the card's color takes its place. */
+  /** The picture's URL. If it is `null`, a square in the card's color is shown instead. */
   readonly picture: string | null;
   readonly ground: string;
   readonly title: string;

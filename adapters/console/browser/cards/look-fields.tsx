@@ -23,13 +23,13 @@ interface Ready {
 interface LookFieldsProps {
   readonly template: Template;
   readonly design: DesignDraft;
-  /** Returns the error at a path in the design, such as `stamps.shape`. */
+  /** Returns the error message for a path within the design, such as `stamps.shape`. */
   readonly errorOf: (path: string) => string | undefined;
   readonly rewardError: string | undefined;
   readonly onChange: (design: DesignDraft, path: string) => void;
 }
 
-/** Edits colors, stamps, the reward and pictures, with a button that starts from a preset for a trade. */
+/** An editor for a design's colors, stamps, reward and pictures. A button applies a design preset for the shop's trade. */
 export function LookFields({ template, design, errorOf, rewardError, onChange }: LookFieldsProps) {
   /** The dialog, loaded the first time it is opened; `null` while it is closed. */
   const [ready, setReady] = useState<Ready | null>(null);

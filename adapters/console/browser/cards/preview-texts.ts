@@ -2,17 +2,17 @@ import type { Template } from "../../../../src/resources/template.js";
 import { type CardTexts, describeCard, type StampCounts } from "../../../wallets/card-texts.js";
 import type { DesignDraft } from "./design-draft.js";
 
-/** A card shown in a preview. */
+/** The card to preview, with its template and design. */
 export interface CardPreview {
   readonly template: Template;
   readonly design: DesignDraft;
-  /** The number of stamps on the card. The maximum shows a full card. */
+  /** The number of stamps to show. If it is the card's maximum, the preview shows a full card. */
   readonly stamps: number;
-  /** The index of the language shown. */
+  /** The index, within the design, of the language to show. */
   readonly language: number;
 }
 
-/** Returns a previewed card's texts and its stamp counts, which are `null` for a card without stamps. */
+/** Returns the texts and stamp counts for a card preview. The counts are `null` if the card has no stamps. */
 export function previewTexts({ template, design, stamps, language }: CardPreview): {
   readonly state: StampCounts | null;
   readonly texts: CardTexts;

@@ -16,13 +16,13 @@ const fields = {
 };
 
 interface TemplateFormProps {
-  /** `null` if the form creates a template. */
+  /** The template to edit, or `null` to create one. */
   readonly template: Template | null;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
-/** Creates or edits a card, with a preview of how its owners will see it. */
+/** A form that creates or edits a card template, with a preview of the card as customers will see it. */
 export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) {
   const form = useForm(fields, {
     saved: template,

@@ -10,15 +10,15 @@ interface Step<T> {
 
 interface Undoable<T> {
   readonly value: T;
-  /** Changes the value. Consecutive changes at the same path count as one step. */
+  /** Changes the value. Consecutive changes at the same path are undone together, as one step. */
   readonly set: (value: T, path: string) => void;
-  /** Undoes the last step; `null` if there is none. */
+  /** Undoes the last step, or `null` if there is nothing to undo. */
   readonly undo: (() => void) | null;
-  /** Sets a value and clears the history. */
+  /** Sets the value and clears the undo history. */
   readonly begin: (value: T) => void;
 }
 
-/** A state value with undo. */
+/** Like `useState`, but with undo. */
 export function useUndoable<T>(initial: T): Undoable<T> {
   const [steps, setSteps] = useState<readonly [Step<T>, ...Step<T>[]]>([{ value: initial, path: "" }]);
   const [last, ...before] = steps;

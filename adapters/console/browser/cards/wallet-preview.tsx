@@ -11,7 +11,10 @@ import { type CardPreview, previewTexts } from "./preview-texts.js";
 /** A link as long as real card links, so that the QR code's squares have their real size. */
 const exampleCode = `${location.origin}${mount}/c/ThisIsNoCard`;
 
-/** Previews a card approximately as it looks in both wallets. The stamps are drawn by the same renderer. */
+/**
+ * Previews a card approximately as it looks in both wallets. The stamps look exactly the same, because the same renderer draws
+ * them.
+ */
 export function WalletPreview(previewed: CardPreview) {
   const { design } = previewed;
   const logo = usePictureUrl(design.logo);

@@ -5,12 +5,12 @@ import { hasScopes } from "../api/session.js";
 import { events as words } from "../words/en/events.js";
 import { actorText } from "./event-words.js";
 
-/** Names of staff members, tokens and apps by ID. Lacks names that the user isn't allowed to read. */
+/** Names of staff members, tokens and apps, keyed by ID. Names that the user isn't allowed to read are missing. */
 export type ActorNames = ReadonlyMap<string, string>;
 
 /**
- * Reads the names of actors. Staff names are visible to everyone who can sign in to the console, because they show who added a
- * stamp.
+ * Loads the names of staff members, tokens and apps. Everyone who can sign in to the console may read staff names, because the
+ * console shows who added a stamp.
  */
 export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> {
   const [people, tokens, apps] = await Promise.all([
@@ -21,7 +21,9 @@ export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> 
   return new Map([...people, ...[...tokens, ...apps].map(({ id, name }) => [id, name] as const)]);
 }
 
-/** Reads the names of staff members. Returns an empty map if that fails, so that everything else is still shown. */
+/**
+ * Loads the names of staff members. If loading fails, resolves to an empty map, so that the rest of the screen can still be shown.
+ */
 export async function peopleNames(): Promise<ActorNames> {
   try {
     const names: Readonly<Record<string, string>> = JSON.parse(await requestConsole("GET", "people/names"));
@@ -31,16 +33,13 @@ export async function peopleNames(): Promise<ActorNames> {
   }
 }
 
-/** Describes who performed an action and where. Uses the actor's name if it is known. */
+/** Describes who performed an action and where, using the actor's name if it is known. */
 export function namedActorText(actor: Actor, names: ActorNames): string {
   const name = nameOfActor(actor, names);
   return actorText(name === null ? actor : { ...actor, subject: name });
 }
 
-/**
- * Returns the actor's name, or `null` if it is unknown or if the host recorded a subject of its own. A staff member's subject is
- * the same as their ID.
- */
+/** Returns the actor's name, or `null` if the name isn't known or the host recorded a subject other than the actor's ID. */
 export function nameOfActor({ id, subject }: Actor, names: ActorNames): string | null {
   if (id === null || (subject !== null && subject !== id)) return null;
   return names.get(id) ?? null;

@@ -3,16 +3,19 @@ import { Icon, type IconName } from "./icons.js";
 
 export interface ButtonProps {
   readonly text?: string;
-  /** An icon before the text. */
+  /** Icon shown before the text. */
   readonly icon?: IconName;
   /** Accessible name and tooltip for a button that shows only an icon. */
   readonly label?: string;
-  /** A more detailed accessible name, for example one that includes the object of the action. */
+  /** A more specific accessible name than the visible text, for example one that includes the object of the action. */
   readonly "aria-label"?: string;
   readonly children?: ComponentChildren;
   readonly kind?: "primary" | "danger" | "plain" | "";
   readonly type?: "button" | "submit";
-  /** A disabled button can still have the keyboard focus, so that focus isn't lost when a press disables the button. */
+  /**
+   * True to disable the button. A disabled button can still have the keyboard focus, so that disabling a button when it is pressed
+   * doesn't lose the focus.
+   */
   readonly disabled?: boolean;
   readonly class?: string;
   readonly isPressed?: boolean;

@@ -6,7 +6,7 @@ import { usePictureUrl } from "./use-picture-url.js";
 
 interface CardPictureProps {
   readonly card: PicturedCard & { readonly design: { readonly logo: string | null } | null };
-  /** `null` if the card has no stamps. */
+  /** The number of stamps that fill the card, or `null` if the card has no stamps. */
   readonly maxStamps: number | null;
   readonly stamps: number;
   readonly rewards?: number;
@@ -20,7 +20,10 @@ interface DrawnCard {
   readonly said: string;
 }
 
-/** Renders a card as its owner sees it, using the same drawing code as the customer pages. */
+/**
+ * Draws a card as its owner sees it, using the same code as the customer pages. Returns the picture's URL, size and text
+ * alternative.
+ */
 export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPictureProps): DrawnCard {
   const { name, reward, design } = card;
   const logo = usePictureUrl(design?.logo ?? null);
@@ -39,7 +42,7 @@ export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPic
   return { ...drawn, said: [name, ...progress, ...waiting, ...earned].join(". ") };
 }
 
-/** An image of a card as its owner sees it. */
+/** A picture of a card as its owner sees it. */
 export function CardPicture(props: CardPictureProps) {
   const { url, width, height, said } = useCardPicture(props);
   return <img class="card-picture" src={url} width={width} height={height} alt={said} />;

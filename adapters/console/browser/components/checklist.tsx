@@ -1,7 +1,7 @@
 import { Check } from "./field.js";
 import type { FormField } from "./form.js";
 
-/** A form field with a checkbox for each value, optionally with hints. */
+/** Creates a form field with one checkbox per value, optionally with hints. */
 export function checklist<Value extends string>(
   legend: string,
   values: readonly Value[],

@@ -6,17 +6,17 @@ const MAX_BYTES = 524_288;
 /** JPEG qualities to try, in this order, if a picture is too large as a PNG. */
 const QUALITIES = [0.92, 0.8, 0.6];
 
-/** The required size of a picture in pixels, and whether unused space is trimmed. */
+/** The required size of a picture in pixels, and whether the parts of the frame that the picture doesn't cover are trimmed. */
 export interface PictureSize extends Size {
   readonly isTrimmed?: boolean;
 }
 
-/** The largest logo that wallets show on phones with three pixels per point. */
+/** Size of the largest logo that wallets show on phones with three pixels per point. */
 export const logoSize: PictureSize = { width: 480, height: 150, isTrimmed: true };
 
 /**
  * Crops a picture and scales it to the given size.
- * @returns a `data:` URL, or `null` if every encoding exceeds the size limit.
+ * @returns a `data:` URL, or `null` if the picture exceeds the server's size limit in every encoding.
  */
 export function cropPicture(picture: ImageBitmap, size: PictureSize, crop: Crop): string | null {
   const place = placePicture(picture, size, crop);

@@ -1,16 +1,22 @@
-/** Width and height, in any unit. */
+/** A width and height, in any unit. */
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** The part of a picture that is visible in a frame. */
+/** Which part of a picture is visible in a frame, given by the picture's scale and alignment. */
 export interface Crop {
-  /** Scale of the picture. At 1, it just covers the frame. */
+  /** The picture's scale, relative to the scale at which it just covers the frame. */
   readonly zoom: number;
-  /** Horizontal alignment: 0 aligns the left edges of picture and frame, 1 the right edges. */
+  /**
+   * The picture's horizontal alignment, from 0 if its left edge is at the frame's left edge to 1 if its right edge is at the
+   * frame's right edge.
+   */
   readonly x: number;
-  /** Vertical alignment: 0 aligns the top edges of picture and frame, 1 the bottom edges. */
+  /**
+   * The picture's vertical alignment, from 0 if its top edge is at the frame's top edge to 1 if its bottom edge is at the frame's
+   * bottom edge.
+   */
   readonly y: number;
 }
 
@@ -19,27 +25,30 @@ export interface Rect extends Size {
   readonly top: number;
 }
 
-/** Maximum zoom, relative to the size that just covers the frame. */
+/** Maximum zoom, relative to the scale at which the picture just covers the frame. */
 export const MAX_ZOOM = 6;
 
-/** Returns the zoom at which the whole picture fits in the frame. */
+/** Returns the minimum zoom, at which the whole picture just fits in the frame. */
 export function minZoom(picture: Size, frame: Size): number {
   return Math.min(scaleX(picture, frame), scaleY(picture, frame)) / coverScale(picture, frame);
 }
 
-/** Returns the initial crop, which is centered. The picture either covers the frame or fits in it entirely. */
+/**
+ * Returns the initial crop, which is centered.
+ * @param isWhole true to fit the whole picture in the frame, false to cover the frame with the picture.
+ */
 export function firstCrop(picture: Size, frame: Size, isWhole: boolean): Crop {
   return { zoom: isWhole ? minZoom(picture, frame) : 1, x: 0.5, y: 0.5 };
 }
 
-/** Returns the picture's position in the frame. */
+/** Returns the picture's position and size relative to the frame. */
 export function placePicture(picture: Size, frame: Size, { zoom, x, y }: Crop): Rect {
   const scale = coverScale(picture, frame) * zoom;
   const [width, height] = [picture.width * scale, picture.height * scale];
   return { left: (frame.width - width) * x, top: (frame.height - height) * y, width, height };
 }
 
-/** Moves the picture by a distance in frame units, within its limits. */
+/** Moves the picture by a distance in frame units, stopping when one of its edges reaches the frame's edge. */
 export function panBy(picture: Size, frame: Size, crop: Crop, right: number, down: number): Crop {
   const { width, height } = placePicture(picture, frame, crop);
   const along = (at: number, by: number, room: number) =>
@@ -51,7 +60,7 @@ export function panBy(picture: Size, frame: Size, crop: Crop, right: number, dow
   };
 }
 
-/** Zooms the picture by a factor, within its limits. Keeps the center in place if possible. */
+/** Zooms the picture by a factor, within the minimum and maximum zoom. Keeps the center of the frame in place if possible. */
 export function zoomBy(picture: Size, frame: Size, crop: Crop, factor: number): Crop {
   const zoom = Math.min(MAX_ZOOM, Math.max(minZoom(picture, frame), crop.zoom * factor));
   const [before, after] = [

@@ -13,18 +13,18 @@ type Points = readonly { readonly day: string; readonly value: number }[];
 
 interface DayChartProps {
   readonly title: string;
-  /** Replaces the title in the heading, for example with a link. */
+  /** Content for the heading in place of the title, for example a link. */
   readonly heading?: ComponentChildren;
-  /** True if a point is the level at the end of the day, false if it is the day's amount. */
+  /** True if each point is a level measured at the end of the day, false if it is the day's total. */
   readonly isLevel: boolean;
   readonly points: Points;
-  /** Additional content below the chart. */
+  /** Content to show below the chart. */
   readonly children?: ComponentChildren;
 }
 
 /**
- * A bar chart with one bar per day, a scale, and the total. Screen readers also get the numbers as a table. The day under the
- * pointer, or selected with the arrow keys, replaces the total.
+ * A bar chart with one bar per day, a scale, and the total. When the user points at a day or selects it with the arrow keys, the
+ * day's value replaces the total. Screen readers also get the numbers as a table.
  */
 export function DayChart({ title, heading = title, isLevel, points, children }: DayChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);

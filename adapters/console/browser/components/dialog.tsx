@@ -7,14 +7,17 @@ import { runWithToast, showToast } from "./toasts.js";
 interface DialogProps {
   readonly title: string;
   readonly isWide?: boolean | undefined;
-  /** If omitted, the dialog stays open until the user answers it. */
+  /** Called when the user closes the dialog. If omitted, the dialog can't be closed without answering it. */
   readonly onClose?: () => void;
-  /** If given, the contents become a form. */
+  /** Called when the user submits the dialog. If set, the dialog's content becomes a form. */
   readonly onSubmit?: (event: SubmitEvent) => void;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. The browser keeps the focus inside it and restores the focus afterwards. */
+/**
+ * A modal dialog. While it is open, the browser keeps the focus inside it. When it closes, the focus returns to where it was unless
+ * an action has moved it.
+ */
 export function Dialog({ title, isWide = false, onClose, onSubmit, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -62,8 +65,8 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
 type DrawDialog = (close: () => void) => ComponentChildren;
 
 /**
- * Returns a dialog and a function that opens it. The caller decides where to render the dialog, so it can outlive the button that
- * opened it.
+ * Returns a dialog and a function that opens it. The caller decides where to render the dialog, so that it can stay open even if
+ * the button that opened it is removed.
  */
 export function useDialog(draw: DrawDialog): {
   readonly show: () => void;
@@ -77,7 +80,7 @@ interface DialogButtonProps extends Omit<ButtonProps, "onClick"> {
   readonly dialog: DrawDialog;
 }
 
-/** A button that opens a dialog. The dialog is removed together with the button. */
+/** A button that opens a dialog. If the button is removed, so is the dialog. */
 export function DialogButton({ dialog: draw, ...button }: DialogButtonProps) {
   const { show, dialog } = useDialog(draw);
   return (
@@ -90,17 +93,17 @@ export function DialogButton({ dialog: draw, ...button }: DialogButtonProps) {
 
 interface ConfirmProps {
   readonly title: string;
-  /** Label of the confirming button, including the name of what the action affects. */
+  /** Label of the confirm button, which includes the name of the thing that the action affects. */
   readonly verb: string;
   readonly call: () => Promise<unknown>;
-  /** Message to show after the call has succeeded. */
+  /** Message shown after the call has succeeded. */
   readonly said?: string | undefined;
   readonly onDone?: (() => void) | undefined;
-  /** Describes the consequences. */
+  /** Describes the consequences of the call. */
   readonly children: ComponentChildren;
 }
 
-/** Asks for confirmation before a call that can't be undone. */
+/** A dialog that asks for confirmation before making a call that can't be undone. */
 export function ConfirmDialog({
   title,
   verb,
@@ -136,7 +139,7 @@ interface ConfirmButtonProps extends Omit<ButtonProps, "onClick" | "children">, 
   readonly text: string;
 }
 
-/** A button that asks for confirmation before a call that can't be undone. */
+/** A button that asks for confirmation before making a call that can't be undone. */
 export function ConfirmButton({ title, verb, call, said, onDone, children, ...button }: ConfirmButtonProps) {
   const asked = { title, verb, call, said, onDone };
   return (

@@ -1,9 +1,16 @@
-/** Downloads text as a file. */
+/**
+ * Lets the user download text as a file.
+ * @param name the file name.
+ * @param type the media type.
+ */
 export function download(name: string, text: string, type = "text/csv"): void {
   saveFile(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** Downloads a file. */
+/**
+ * Lets the user download a file.
+ * @param name the file name.
+ */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");

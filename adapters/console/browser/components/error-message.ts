@@ -1,4 +1,4 @@
-/** Returns an error's message for display. */
+/** Returns the message to display for an error. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -24,7 +24,7 @@ const stamped: Partial<Record<KeptEvent["type"], string>> = {
   "stamp.reset": words.emptied,
 };
 
-/** Describes an event in plain words. Returns the event type if there is no description for it. */
+/** Describes an event in plain words. If there is no description for the event's type, returns the type. */
 export function eventText(event: KeptEvent): string {
   switch (event.type) {
     case "user_tag.assigned":
@@ -67,7 +67,7 @@ function describeWallet(data: object): string {
   return platform === "google" ? "Google Wallet" : words.aWallet;
 }
 
-/** Describes who performed an action and where, such as "Ada, at Till 2". */
+/** Describes who performed an action and where, for example "Ada, at Till 2". */
 export function actorText({ kind, subject, location }: Actor): string {
   const who = subject ?? actors[kind];
   return location === null ? who : actorAt(who, location);

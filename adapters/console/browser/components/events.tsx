@@ -5,7 +5,7 @@ import { momentText } from "../words/en/forms.js";
 
 const PAGE = 1_000;
 
-/** Maximum number of events shown on a screen. */
+/** Maximum number of events that are shown on a screen. */
 export const MAX_EVENTS = 200;
 
 /** Maximum number of pages to read when looking for the newest events, because pages start with the oldest. */
@@ -17,11 +17,11 @@ const MAX_PAGES = 50;
  */
 const SURELY_LAST = 50;
 
-/** The newest events read so far, oldest first. */
+/** The newest events loaded so far, oldest first, with the cursor for loading further events. */
 export interface EventFeed {
   readonly events: EventPage["content"];
   readonly next: string;
-  /** True if all events have been loaded. */
+  /** True if there were no further events to load. */
   readonly isWhole: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Keeping {
   readonly to?: string;
 }
 
-/** Continues reading from the feed's cursor, and keeps the newest events. */
+/** Loads the events after the feed's cursor, and returns a feed with the newest of all loaded events. */
 export async function readMore(
   { events, next }: EventFeed,
   choice: Pick<EventQuery, "types" | "userId">,
@@ -52,15 +52,16 @@ export async function readMore(
   return { events, next, isWhole: false };
 }
 
-/** The newest events, oldest first, and the cursor to continue from. */
+/** The newest events, oldest first, with the cursor for loading further events. */
 export interface NewestEvents {
   readonly events: EventPage["content"];
   readonly next: string;
 }
 
 /**
- * Reads new events with one request. If there are more than `most`, reads the newest ones with a second request.
- * @param before the previous result; `null` for the first call.
+ * Loads the events that are new since the previous call, using one request. If there are `most` or more of them, a second request
+ * loads only the newest.
+ * @param before the result of the previous call, or `null` on the first call.
  * @param most maximum number of events to keep.
  */
 export async function readNewest(
@@ -76,7 +77,7 @@ export async function readNewest(
   return { events: content, next };
 }
 
-/** Shows a time in words. */
+/** Shows a date and time in the console's language. */
 export function RelativeTime({ at }: { readonly at: string }) {
   return (
     <time class="quiet number" dateTime={at}>

@@ -4,7 +4,7 @@ import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 import type { LoadedData } from "./load.js";
 
-/** An error message, which screen readers announce immediately. */
+/** An error message that screen readers announce immediately. */
 export function ErrorText({ class: more = "", children }: ComplaintProps) {
   return (
     <p class={`note bad ${more}`} role="alert">
@@ -18,7 +18,7 @@ interface ComplaintProps {
   readonly children: ComponentChildren;
 }
 
-/** Shows why data couldn't be loaded, with a button to retry unless retrying can't help. */
+/** Shows why data couldn't be loaded, and a button that retries unless retrying can't help. */
 export function LoadError({ error, onRetry }: { readonly error: CallError; readonly onRetry: () => void }) {
   return (
     <div class="note bad" role="alert">
@@ -35,7 +35,7 @@ interface EmptyProps {
   readonly isPanel?: boolean;
 }
 
-/** Message for an empty screen or list. */
+/** A message that is shown in place of an empty screen or list. */
 export function Empty({ title, children, action, isPanel = false }: EmptyProps) {
   const notice = (
     <div class="empty">
@@ -47,7 +47,7 @@ export function Empty({ title, children, action, isPanel = false }: EmptyProps) 
   return isPanel ? <div class="panel">{notice}</div> : notice;
 }
 
-/** Placeholder for content that is still loading, with the content's approximate height. */
+/** A placeholder for content that is still loading, with approximately the same height as the content. */
 export function Skeleton({ height, count = 1 }: { readonly height: string; readonly count?: number }) {
   return (
     <div class="stack tight" aria-busy="true">
@@ -61,17 +61,20 @@ export function Skeleton({ height, count = 1 }: { readonly height: string; reado
 
 interface LoadingProps<T> {
   readonly of: Pick<LoadedData<T>, "value" | "error" | "reload">;
-  /** Height of one placeholder, and the number of placeholders while loading. Default: no placeholder. */
+  /** The height of each placeholder shown while loading. If omitted, no placeholders are shown. */
   readonly height?: string;
   readonly count?: number;
-  /** Replaces an empty list. */
+  /** Shown in place of an empty list. */
   readonly empty?: ComponentChildren;
-  /** Replaces a resource that doesn't exist. */
+  /** Shown if the resource doesn't exist. */
   readonly missing?: ComponentChildren;
   readonly children?: (value: T) => ComponentChildren;
 }
 
-/** Shows loaded data: a placeholder while it is loading, an error, or the value. The value stays visible if a reload fails. */
+/**
+ * Shows loaded data, or a placeholder while it is loading, or an error if loading failed. If a reload fails, the previous value
+ * stays visible below the error.
+ */
 export function Loading<T>({ of, height, count = 1, empty, missing, children }: LoadingProps<T>) {
   const { value, error, reload } = of;
   if (error?.status === 404 && missing !== undefined) return <>{missing}</>;
@@ -87,12 +90,12 @@ export function Loading<T>({ of, height, count = 1, empty, missing, children }: 
 
 interface LoadingListProps<Item> {
   readonly of: Pick<LoadedData<readonly Item[]>, "value" | "error" | "reload">;
-  /** Replaces an empty list. */
+  /** Shown in place of an empty list. */
   readonly empty: ComponentChildren;
   readonly children: (item: Item) => ComponentChildren;
 }
 
-/** Loads a list into a panel and renders each item. */
+/** Shows a list in a panel once it has loaded, rendering each item with `children`. */
 export function LoadingList<Item>({ of, empty, children }: LoadingListProps<Item>) {
   return (
     <Loading of={of} height="3rem" count={3} empty={empty}>

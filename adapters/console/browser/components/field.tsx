@@ -7,13 +7,16 @@ interface FieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
-  /** Marks the field as required. */
+  /** True to mark the field as required. */
   readonly isRequired?: boolean | undefined;
-  /** A single input, select or textarea. */
+  /** The control, which is a single input, select or textarea. */
   readonly children: VNode<Record<string, unknown>>;
 }
 
-/** A control with its label and its error message. The invalid value is kept as typed. */
+/**
+ * A control with a label, an optional hint, and an error message if its value is invalid. The control keeps the invalid value as
+ * the user typed it.
+ */
 export function Field({ label, hint = "", error = "", isRequired, children }: FieldProps) {
   const id = useId();
   // Focus the form's first invalid field, because it may be out of view.
@@ -49,7 +52,7 @@ export function Field({ label, hint = "", error = "", isRequired, children }: Fi
   );
 }
 
-/** Attributes of an input, or of a textarea if `rows` is set. */
+/** Attributes of an input element, or of a textarea element if `rows` is set. */
 export interface TextAttributes {
   readonly class?: string;
   readonly "aria-label"?: string;
@@ -91,7 +94,7 @@ export function TextInput({ onText, ...attributes }: TextAttributes & TextValue)
   return createElement(attributes.rows === undefined ? "input" : "textarea", input);
 }
 
-/** A text input with a label. */
+/** A labeled text input. */
 export function TextField({
   label,
   hint,
@@ -105,7 +108,7 @@ export function TextField({
   );
 }
 
-/** A number input with a label. Phones show a numeric keyboard for it. The minimum is 0 by default. */
+/** A labeled number input, for which phones show a numeric keyboard. The minimum defaults to 0. */
 export function CountField(props: Parameters<typeof TextField>[0]) {
   return <TextField type="number" inputMode="numeric" min={0} {...props} />;
 }
@@ -119,7 +122,7 @@ interface SelectProps<Value extends string> {
   readonly onChoose: (value: Value) => void;
 }
 
-/** A select that always shows `value`, even if the user has just chosen something else. */
+/** A select control that always shows `value`, even if the user has just chosen another option. */
 export function Select<Value extends string>({ value, choices, onChoose, ...rest }: SelectProps<Value>) {
   return (
     <select
@@ -140,7 +143,7 @@ export function Select<Value extends string>({ value, choices, onChoose, ...rest
   );
 }
 
-/** Converts objects with an ID and a name to choices. */
+/** Converts objects with an ID and a name to the options of a select control. */
 export const toChoices = (things: readonly { readonly id: string; readonly name: string }[]) =>
   things.map(({ id, name }) => [id, name] as const);
 
@@ -151,7 +154,7 @@ interface CheckProps {
   readonly onChange: (isChecked: boolean) => void;
 }
 
-/** A checkbox followed by its label. */
+/** A checkbox with its label. */
 export function Check({ isChecked, hint, children, onChange }: CheckProps) {
   return (
     <label class="check">

@@ -9,7 +9,7 @@ export type PresetLanguage = (typeof readyLanguages)[number];
 interface FirstLanguage {
   /** The template the text is for. */
   readonly template: CardTexts | undefined;
-  /** The shop's language from the settings; `null` if it isn't set or the user may not read it. */
+  /** The shop's language from the settings, or `null` if it isn't set or the user may not read it. */
   readonly shop: string | null;
 }
 
@@ -20,12 +20,18 @@ interface CardTexts {
 const listLanguages = ({ template, shop }: FirstLanguage): readonly string[] =>
   [template?.design?.texts[0]?.language, shop, own].filter((each) => typeof each === "string");
 
-/** Returns the language for a new text for customers: the card's, otherwise the shop's, otherwise the console's. */
+/**
+ * Returns the language for new customer-facing text. This is the card's first language, falling back to the shop's language and
+ * then to the console's.
+ */
 export function defaultLanguage(known: FirstLanguage): string {
   return listLanguages(known)[0] ?? own;
 }
 
-/** Returns the first of these languages that has preset texts. Default: English. */
+/**
+ * Returns the language to use for preset text. This is the first of the card's, the shop's and the console's language that has
+ * preset text, or English if none of them does.
+ */
 export function presetLanguage(known: FirstLanguage): PresetLanguage {
   const subtags = listLanguages(known).map((each) => each.toLowerCase().split("-", 1)[0]);
   const found = subtags.flatMap((subtag) => readyLanguages.filter((each) => each === subtag));

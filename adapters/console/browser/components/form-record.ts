@@ -1,7 +1,8 @@
 import { parts as words } from "../words/en/parts.js";
 
 /**
- * Like `Object.fromEntries`, but the result can be assigned to any type. The compiler can't check here that names and values match.
+ * Works like `Object.fromEntries`, but its result can be assigned to any type. Use it only where the names are known to match the
+ * values, because the compiler can't check that.
  */
 export function fromEntries(
   entries: readonly (readonly [name: string, value: unknown])[],
@@ -9,7 +10,7 @@ export function fromEntries(
   return Object.fromEntries(entries);
 }
 
-/** Returns the error message for a field, or for its first invalid item. */
+/** Returns the error message for a field or for its first invalid item, or `undefined` if there is none. */
 export function messageAt(name: string, fields: Readonly<Record<string, string>>): string | undefined {
   const [place, message] =
     Object.entries(fields).find(([each]) => each === name || each.startsWith(`${name}.`)) ?? [];

@@ -21,13 +21,13 @@ interface ControlProps<Value> {
   onChange(value: Value): void;
 }
 
-/** A form field: how to display, edit and parse its value. */
+/** A form field, which knows how to display, edit and parse its value. */
 export interface FormField<Value, Sent> {
-  /** Initial value for a new resource. */
+  /** The initial value when a new resource is created. */
   readonly initial: Value;
-  /** Converts a saved value to the form's value. */
+  /** Converts a saved value to the value that the control edits. */
   format(saved: Sent): Value;
-  /** Converts the form's value to the value to send. */
+  /** Converts the value that the control edits to the value that is sent to the API. */
   parse(value: Value): Sent;
   control(props: ControlProps<Value>): VNode;
 }
@@ -39,7 +39,7 @@ type ValuesOf<F extends Fields> = { readonly [Name in keyof F]: F[Name]["initial
 type SentOf<F extends Fields> = { readonly [Name in keyof F]: ReturnType<F[Name]["parse"]> };
 type SavedOf<F extends Fields> = { readonly [Name in keyof F]?: SentOf<F>[Name] | null };
 
-/** A text field whose input is parsed into another value before it is sent. */
+/** Creates a text field whose input is parsed into another value before it is sent. */
 export function parsedText<Sent>(
   label: string,
   parse: (typed: string) => Sent,
@@ -64,18 +64,18 @@ export function parsedText<Sent>(
   };
 }
 
-/** A text field that is required by default. Leading and trailing white space is removed before sending. */
+/** Creates a text field that is required by default. Leading and trailing whitespace is removed before the text is sent. */
 export const text = (label: string, attributes?: Attributes) =>
   parsedText(label, (typed) => typed.trim(), { required: true, ...attributes });
 
-/** An optional text field. The text is sent as typed, or as `null` if it is blank. */
+/** Creates an optional text field. The text is sent as typed, or as `null` if it is blank. */
 export const optionalText = (label: string, attributes?: Attributes) =>
   parsedText(label, (typed): string | null => (typed.trim() === "" ? null : typed), attributes);
 
 export const number = (label: string, initial: number, attributes?: Attributes) =>
   parsedText(label, Number, { type: "number", inputMode: "numeric", ...attributes }, String(initial));
 
-/** A select. Initially, the first choice is selected. */
+/** Creates a select field. The first choice is selected initially. */
 export function choice<Value extends string>(
   label: string,
   choices: readonly [Choices<Value>[number], ...Choices<Value>],
@@ -92,7 +92,7 @@ export function choice<Value extends string>(
   };
 }
 
-/** A checkbox that is unchecked by default. */
+/** Creates a checkbox field that is unchecked initially. */
 export function check(label: string, hint?: string): FormField<boolean, boolean> {
   return {
     initial: false,
@@ -106,11 +106,11 @@ export function check(label: string, hint?: string): FormField<boolean, boolean>
   };
 }
 
-/** State of a save operation, with the error from the last attempt. */
+/** The state of a save operation, including the last attempt's error. */
 export interface SaveState {
   readonly isBusy: boolean;
   readonly error: CallError | null;
-  /** Runs `write`. Rejects only for errors that aren't failed API calls. */
+  /** Runs `write` and keeps a failed API call's error in `error`. Rejects if `write` throws any other error. */
   readonly save: (write: () => Promise<void>) => Promise<void>;
 }
 
@@ -135,23 +135,26 @@ export interface Form<F extends Fields> {
   readonly values: ValuesOf<F>;
   readonly isBusy: boolean;
   readonly submit: (event: SubmitEvent) => void;
-  /** Renders the controls of all fields that aren't hidden. */
+  /** Renders the controls of all fields except the hidden ones. */
   readonly controls: (
     hidden: readonly string[],
     attributes?: Readonly<Record<string, Attributes>>,
   ) => readonly VNode[];
-  /** Returns the error message if it doesn't belong to a visible field, otherwise `null`. */
+  /** Returns the error message if it doesn't belong to a visible field. Otherwise returns `null`. */
   readonly messageBeside: (hidden: readonly string[]) => string | null;
 }
 
 interface FormOptions<F extends Fields> {
-  /** The resource to edit; `null` or omitted to create a new one. */
+  /** The resource to edit. To create a new one, pass `null` or omit it. */
   readonly saved?: SavedOf<F> | null;
-  /** Sends the form. If it throws a {@link CallError}, its messages appear next to the fields, and the input is kept. */
+  /**
+   * Sends the form's values. If it throws a {@link CallError}, the error's messages appear next to the fields, and the user's input
+   * is kept.
+   */
   readonly send: (sent: SentOf<F>) => Promise<void>;
 }
 
-/** Manages a form's values and the errors that the API returns for its fields. */
+/** Manages a form's values, and the errors that the API returns for its fields. */
 export function useForm<F extends Fields>(fields: F, { saved, send }: FormOptions<F>): Form<F> {
   const entries = Object.entries(fields);
   const [values, setValues] = useState<ValuesOf<F>>(() =>
@@ -193,15 +196,15 @@ interface FormDialogProps {
   readonly title: string;
   readonly verb: string;
   readonly form: Pick<Form<Fields>, "isBusy" | "submit" | "controls" | "messageBeside">;
-  /** Names of the fields to hide. */
+  /** Names of the fields that aren't shown. */
   readonly hidden?: readonly string[];
   readonly isWide?: boolean;
   readonly onClose: () => void;
-  /** The dialog's contents. Default: all controls, one below the other. */
+  /** The dialog's content. Default: all controls, stacked vertically. */
   readonly children?: ComponentChildren;
 }
 
-/** A form in a dialog. Errors that don't belong to a field appear above the buttons. */
+/** A dialog with a form. Error messages that don't belong to a field appear above the buttons. */
 export function FormDialog({ title, verb, form, hidden = [], isWide, onClose, children }: FormDialogProps) {
   const message = form.messageBeside(hidden);
   return (

@@ -9,17 +9,17 @@ interface LoadState<T> {
   readonly isLoading: boolean;
 }
 
-/** Loaded data. The value is kept during a reload, so that the layout doesn't jump. */
+/** Data loaded by {@link useLoad}. The previous value is kept during a reload, so that the layout doesn't jump. */
 export interface LoadedData<T> extends LoadState<T> {
   readonly reload: () => void;
-  /** Replaces the value without sending a request. */
+  /** Replaces the loaded value without sending a request. */
   readonly set: (value: T) => void;
 }
 
 /**
- * Loads data, and loads it again when the key changes. Discards responses that arrive too late.
- * @param load must use the calls passed to it, which are aborted when the result is no longer needed.
- * @param delay minimum time between two loads in milliseconds, so that fast typing doesn't cause a request for each key.
+ * Loads data, and loads it again whenever the key changes. If a newer load has started, the older load's response is discarded.
+ * @param load loads the data. It must use the calls passed to it, which are aborted when the result is no longer needed.
+ * @param delay the minimum time between the starts of two loads, in milliseconds. It prevents a request for every keystroke.
  */
 export function useLoad<T>(
   key: string,
@@ -65,7 +65,7 @@ export function useLoad<T>(
   return { ...state, reload, set };
 }
 
-/** Runs `work` every `ms` milliseconds while the page is visible. Does nothing if `ms` is undefined. */
+/** Runs `work` every `ms` milliseconds while the page is visible. If `ms` is undefined, `work` doesn't run. */
 export function useInterval(ms: number | undefined, work: () => void): void {
   const latest = useRef(work);
   latest.current = work;

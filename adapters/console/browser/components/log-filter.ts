@@ -7,35 +7,35 @@ const DAY_MS = 86_400_000;
 /** How many events the first search looks back. Each further search looks back four times as far. */
 const FIRST_LOOK = 1_000;
 
-/** A filter for the event log. */
+/** A filter by type and day for the event log. */
 export interface LogFilter {
-  /** Event types to show; empty for all types. */
+  /** The event types to show, or an empty list for all types. */
   readonly types: readonly EventType[];
-  /** A day in the organization's time zone, such as `2026-11-23`; empty for all days. */
+  /** A day in the organization's time zone, such as `2026-11-23`, or an empty string for all days. */
   readonly day: string;
 }
 
-/** Returns a link to the event log, filtered by event types and optionally by day. */
+/** Returns the path of the event log with a filter by event type and, optionally, by day. */
 export function logLink(types: readonly EventType[], day = ""): string {
   const query = new URLSearchParams({ type: types.join(",") });
   if (day !== "") query.set("day", day);
   return `/developers/events?${query}`;
 }
 
-/** Reads a filter from URL parameters. */
+/** Parses a filter from URL parameters. Unknown event types and a malformed day are ignored. */
 export function parseLogFilter(query: URLSearchParams): LogFilter {
   const types = (query.get("type") ?? "").split(",").filter(isEventType);
   const day = query.get("day") ?? "";
   return { types, day: /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : "" };
 }
 
-/** Start (inclusive) and end (exclusive) of a day, as timestamps. */
+/** The start (inclusive) and end (exclusive) of a day, as ISO 8601 timestamps in UTC. */
 export interface DaySpan {
   readonly from: string;
   readonly to: string;
 }
 
-/** Returns when a day starts and ends in a time zone; `null` if the day is invalid. */
+/** Returns when a day starts and ends in a time zone, or `null` if the day is invalid. */
 export function dayBounds(day: string, timeZone: string): DaySpan | null {
   const at = Date.parse(day);
   if (Number.isNaN(at)) return null;
@@ -51,8 +51,8 @@ type ReadTimes = (query: Pick<EventQuery, "after" | "newest" | "limit">) => Prom
 }>;
 
 /**
- * Searches backwards from the newest event for one that is older than `time`.
- * @returns the cursor to continue reading from.
+ * Searches backwards from the newest event for an event that is older than `time`.
+ * @returns a cursor from which reading forward covers all events since `time`.
  */
 export async function findCursorBefore(time: string, read: ReadTimes): Promise<string> {
   const end = Number((await read({ newest: true, limit: 1 })).next);

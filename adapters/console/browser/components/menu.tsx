@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./button.js";
 
-/** A menu item that opens a dialog or performs an action immediately. */
+/** A menu item that opens a dialog or performs an action. */
 export interface MenuItem {
   readonly text: string;
-  /** A description of the action. */
+  /** A short explanation of the action. */
   readonly hint?: string;
   readonly dialog?: (close: () => void) => ComponentChildren;
   readonly run?: () => void;
@@ -17,7 +17,7 @@ interface MenuProps {
   readonly items: readonly MenuItem[];
 }
 
-/** A button that opens a list of actions. The list closes on Escape, on a press outside it, and when the focus leaves it. */
+/** A button that opens a menu of actions. The menu closes on Escape, on a press outside it, and when it loses the focus. */
 export function Menu({ label, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   // Identified by its text, because the content of the item's dialog may change after it has opened.

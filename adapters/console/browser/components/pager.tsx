@@ -2,7 +2,7 @@ import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 
 interface PagerProps {
-  /** Plural name of the listed items. */
+  /** Plural noun for the listed items. */
   readonly noun: string;
   /** Page number, starting at 0. */
   readonly page: number;
@@ -11,7 +11,7 @@ interface PagerProps {
   readonly onPage: (page: number) => void;
 }
 
-/** Navigates between pages of a list, newest first. Renders nothing if there is only one page. */
+/** Buttons for moving between the pages of a list that is sorted newest first. Renders nothing if there is only one page. */
 export function Pager({ noun, page, size, total, onPage }: PagerProps) {
   if (total <= size) return null;
   const last = Math.ceil(total / size) - 1;

@@ -9,7 +9,7 @@ interface PictureFieldProps {
   readonly label: string;
   readonly hint: string;
   readonly size: PictureSize;
-  /** The saved picture's hash, or a `data:` URL of a picture that hasn't been saved yet. */
+  /** The hash of the saved picture, or the `data:` URL of a picture that hasn't been saved yet, or `null` for no picture. */
   readonly picture: string | null;
   readonly error: string | undefined;
   readonly onChange: (picture: string | null) => void;
@@ -21,7 +21,8 @@ interface PictureFieldProps {
 const MAX_BYTES = 30_000_000;
 
 /**
- * Lets the user drop, paste or choose a picture, and crops it to the required size. Also shows the server's error message for it.
+ * A field to which the user drags, pastes or uploads a picture. Crops the picture to the required size, and shows the server's
+ * error message if there is one.
  */
 export function PictureField({ label, hint, size, picture, error, onChange }: PictureFieldProps) {
   const id = useId();

@@ -2,9 +2,9 @@ import { useRef } from "preact/hooks";
 
 interface PinchMoves {
   /**
-   * Called when the picture is moved.
-   * @param right horizontal distance in the units of `width`.
-   * @param down vertical distance in the units of `width`.
+   * Called when the user moves the picture.
+   * @param right the distance to the right, in the units of the width passed to {@link usePinch}.
+   * @param down the distance downwards, in the same units.
    */
   readonly onMove: (right: number, down: number) => void;
   readonly onZoom: (factor: number) => void;
@@ -19,8 +19,8 @@ interface Point {
 const WHEEL = 0.0015;
 
 /**
- * Returns event handlers for moving and zooming an element with one or two fingers, a mouse or its wheel.
- * @param width the element's width in its own units.
+ * Returns event handlers that let the user move and zoom an element with one or two fingers, or with a mouse and its wheel.
+ * @param width the element's width, in the units in which movements are reported.
  */
 export function usePinch(width: number, { onMove, onZoom }: PinchMoves) {
   const down = useRef(new Map<number, Point>());

@@ -3,9 +3,9 @@ import encodeQR from "qr";
 
 interface QrProps {
   readonly text: string;
-  /** A text alternative for the code. */
+  /** The code's text alternative. */
   readonly label: string;
-  /** Position within the surrounding SVG, in its units. */
+  /** The code's position and size within a surrounding SVG, in that SVG's units. */
   readonly place?: {
     readonly x: number;
     readonly y: number;
@@ -14,7 +14,7 @@ interface QrProps {
   };
 }
 
-/** A QR code, including the quiet zone that scanners need. It is black on white in both themes. */
+/** A QR code with the quiet zone that scanners need around it. The code is black on white in both themes. */
 export function Qr({ text, label, place }: QrProps) {
   const rows = useMemo(() => encodeQR(text, "raw", { border: 4, ecc: "medium" }), [text]);
   const size = rows.length;

@@ -2,18 +2,18 @@ import { cardPicture as words } from "../words/en/card-picture.js";
 
 interface StampCardProps {
   readonly name: string;
-  /** `null` if the card has no stamps. */
+  /** The number of stamps that fill the card, or `null` if the card has no stamps. */
   readonly maxStamps: number | null;
   readonly stamps: number;
 }
 
-/** Returns the number of stamps per row. */
+/** Returns how many stamps to show per row. */
 export function countColumns(maxStamps: number): number {
   if (maxStamps <= 6) return maxStamps;
   return maxStamps <= 12 ? Math.ceil(maxStamps / 2) : 10;
 }
 
-/** A card's stamps in the large size used at the till. */
+/** A card's stamps in the large format that the till uses. */
 export function StampCard({ name, maxStamps, stamps }: StampCardProps) {
   return (
     <div class="stamp-card">

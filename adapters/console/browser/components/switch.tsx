@@ -6,11 +6,11 @@ interface SwitchProps {
   readonly isOn: boolean;
   /** ID of the element that labels the switch. */
   readonly labelledBy: string;
-  /** Switches the setting. If it rejects, the error is shown and the switch keeps its state. */
+  /** Changes the setting. If the promise rejects, the error is shown and the switch keeps its state. */
   readonly onSwitch: (isOn: boolean) => Promise<unknown>;
 }
 
-/** A toggle switch. */
+/** A toggle switch for a setting that is changed right away. */
 export function Switch({ isOn, labelledBy, onSwitch }: SwitchProps) {
   const [isBusy, setBusy] = useState(false);
   const press = async () => {

@@ -4,11 +4,11 @@ interface TagChipProps {
   readonly tag: { readonly name: string; readonly color: string };
   /** Accessible name of the remove button. */
   readonly label: string;
-  /** If omitted, there is no remove button. */
+  /** Called when the remove button is pressed. If omitted, there is no remove button. */
   readonly onRemove?: (() => void) | undefined;
 }
 
-/** A tag in a list of tags. */
+/** A tag's name in the tag's color, optionally with a remove button. */
 export function TagChip({ tag: { name, color }, label, onRemove }: TagChipProps) {
   return (
     <li class="chip">

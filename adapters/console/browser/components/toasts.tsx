@@ -15,19 +15,19 @@ const SHOWN_MS = 8_000;
 let show: (toast: Toast) => void = () => {};
 let last = 0;
 
-/** Shows a message about a completed action, optionally with an undo button. */
+/** Shows a toast about a completed action, with an undo button if `undo` is set. */
 export function showToast(text: string, undo: (() => void) | null = null): void {
   last += 1;
   show({ id: last, text, isBad: false, undo });
 }
 
-/** Shows an error message. */
+/** Shows a toast with an error's message. */
 export function showError(error: unknown): void {
   last += 1;
   show({ id: last, text: errorMessage(error), isBad: true, undo: null });
 }
 
-/** Runs a task and shows the error if it fails. Resolves to whether it succeeded. */
+/** Runs a task and shows a toast if it fails. Resolves to whether the task succeeded. */
 export async function runWithToast(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
@@ -38,7 +38,7 @@ export async function runWithToast(work: () => Promise<unknown>): Promise<boolea
   }
 }
 
-/** Container that displays the toasts. */
+/** Container in which toasts appear. */
 export function Toasts() {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   useEffect(() => {

@@ -5,9 +5,9 @@ import { mount } from "../api/session.js";
 const known = new Map<string, Promise<string | null>>();
 
 /**
- * Returns a picture as a `data:` URL, which can be embedded in drawings. Returns `null` while the picture is loading, or if the
- * server serves neither customer pages nor wallets and therefore no pictures.
- * @param picture the picture's hash or a `data:` URL.
+ * Returns a picture as a `data:` URL, which can be embedded in drawings. Returns `null` while the picture is loading. Also returns
+ * `null` if the server has neither customer pages nor wallets, because then it doesn't serve pictures.
+ * @param picture the picture's hash, a `data:` URL, or `null` for no picture.
  */
 export function usePictureUrl(picture: string | null): string | null {
   const [shown, setShown] = useState<{ readonly of: string; readonly url: string | null } | null>(null);

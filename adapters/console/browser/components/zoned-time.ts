@@ -1,10 +1,12 @@
 import { locale } from "../words/en/forms.js";
-/** Local times in a time zone, in the format of the browser's input fields: `2026-11-23T09:00`. */
 
 /** Returns the browser's time zone. */
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Returns the local time in a time zone, to the minute. */
+/**
+ * Returns the local time in a time zone, to the minute, in the format that the browser's input fields use, such as
+ * `2026-11-23T09:00`.
+ */
 export function wallTime(timeZone: string, at: Date): string {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone,
@@ -22,9 +24,9 @@ export function wallTime(timeZone: string, at: Date): string {
 }
 
 /**
- * Converts a local time in a time zone to a `Date`. A time skipped by a clock change is shifted as if the change hadn't happened
- * yet.
- * @returns the date, or `null` if the local time is invalid.
+ * Converts a local time in a time zone to a `Date`. If a clock change skips the local time, the time is interpreted with the UTC
+ * offset from before the change.
+ * @returns the date, or `null` if the local time is malformed.
  */
 export function fromWallTime(timeZone: string, wall: string): Date | null {
   const shown = Date.parse(`${wall}Z`);
@@ -35,7 +37,7 @@ export function fromWallTime(timeZone: string, wall: string): Date | null {
   return new Date(wallTime(timeZone, new Date(at)) === wall ? at : Math.max(first, at));
 }
 
-/** Returns whether a time of day, such as `22:30`, is between two others. The range may span midnight. */
+/** Returns whether a time of day, such as `22:30`, lies within a range. The range may span midnight. */
 export function isBetween(
   time: string,
   { from, to }: { readonly from: string; readonly to: string },
@@ -43,7 +45,7 @@ export function isBetween(
   return from < to ? time >= from && time < to : time >= from || time < to;
 }
 
-/** Formats a time with its zone, such as "Nov 23, 2026, 9:00 AM (Europe/Vienna)". */
+/** Formats a time together with its time zone, such as "Nov 23, 2026, 9:00 AM (Europe/Vienna)". */
 export function zonedText(timeZone: string, timestamp: string | Date): string {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   return `${format.format(new Date(timestamp))} (${timeZone})`;

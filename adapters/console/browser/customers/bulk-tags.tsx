@@ -18,14 +18,14 @@ const SIZE = 200;
 interface BulkTagsProps {
   readonly userIds: readonly string[];
   readonly query: CustomerListQuery;
-  /** Number of customers in the whole list. */
+  /** Number of customers in the whole list, across all pages. */
   readonly total: number;
-  /** Whether all customers on the page are selected and the list has more. */
+  /** Whether all customers on the page are selected and the list has further pages. */
   readonly hasMore: boolean;
   readonly onDone: () => void;
 }
 
-/** Assigns a tag to the selected customers on the page or to the whole list, or removes it. */
+/** Assigns a tag to, or removes it from, the selected customers on the page or all customers in the list. */
 export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsProps) {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [slug, setSlug] = useState("");

@@ -17,11 +17,11 @@ interface CardPanelProps {
   readonly pass: WalletPassDetail;
   readonly owner: User;
   readonly onDeleted: () => void;
-  /** Called after a change that appears in the timeline. */
+  /** Called after a change that adds an entry to the timeline. */
   readonly onHappened: () => void;
 }
 
-/** A customer's card with its stamps and the buttons that change them. */
+/** Shows one of a customer's cards with its stamps, and buttons that change them. */
 export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps) {
   const { id, template, qrCodeValue, stampProgress } = pass;
   const state = useLoad(id, async (calls) => (stampProgress === null ? null : calls.stamps.state(id)));

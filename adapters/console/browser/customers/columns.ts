@@ -5,13 +5,13 @@ import type { SortField } from "./list-query.js";
 export type ColumnName = "email" | "phone" | "tags" | "stamps" | "rewards" | "visit" | "wallet" | "createdAt";
 
 interface ColumnKind {
-  /** The field to sort by; `null` if the list can't be sorted by this column. */
+  /** The field to sort by when the user clicks the column's heading, or `null` if the list can't be sorted by this column. */
   readonly sort: SortField | null;
   /** The scopes required to read the column's data. */
   readonly scopes: readonly Scope[];
 }
 
-/** All columns except the name, in display order. */
+/** The columns that the list can show in addition to the name, in display order. */
 export const columnKinds: Readonly<Record<ColumnName, ColumnKind>> = {
   email: { sort: "email", scopes: [] },
   phone: { sort: null, scopes: [] },
@@ -26,7 +26,7 @@ export const columnKinds: Readonly<Record<ColumnName, ColumnKind>> = {
 const isColumn = (name: unknown): name is ColumnName =>
   typeof name === "string" && Object.hasOwn(columnKinds, name);
 
-/** The columns that the signed-in user may see. */
+/** The columns whose data the signed-in user is allowed to read. */
 export const visibleColumns: readonly ColumnName[] = Object.keys(columnKinds)
   .filter(isColumn)
   .filter((name) => hasScopes(...columnKinds[name].scopes));
@@ -35,7 +35,7 @@ const fresh: readonly ColumnName[] = ["email", "stamps", "rewards", "visit", "cr
 
 const KEY = `loyalty-columns ${base}`;
 
-/** Returns the columns that were last chosen in this browser. */
+/** Returns the columns that were last chosen in this browser, or the default columns if none were. */
 export function loadColumns(): readonly ColumnName[] {
   try {
     const { names }: { readonly names?: unknown } = JSON.parse(localStorage.getItem(KEY) ?? "{}");
@@ -45,7 +45,7 @@ export function loadColumns(): readonly ColumnName[] {
   }
 }
 
-/** Stores the chosen columns in this browser, if storage is available. */
+/** Stores the chosen columns in this browser. Does nothing if the browser's storage isn't available. */
 export function saveColumns(names: readonly ColumnName[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ names }));

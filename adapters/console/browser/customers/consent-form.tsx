@@ -28,7 +28,7 @@ const consentFields = {
   }),
 };
 
-/** Records a customer's consent to messages, with its wording and time. */
+/** A form that records a customer's consent to receive messages, with the consent's wording and time. */
 export function ConsentForm({
   channel,
   subscription,
@@ -68,7 +68,7 @@ const languageFields = {
   language: optionalText(words.language, { hint: words.languageHint }),
 };
 
-/** Edits the language of messages to a customer. */
+/** A form that changes the language in which a customer receives messages. */
 export function LanguageForm({ subscription, onClose, onSaved }: SubscriptionFormProps) {
   const form = useForm(languageFields, {
     saved: subscription,

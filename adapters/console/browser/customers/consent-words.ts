@@ -1,9 +1,9 @@
 import type { MessageChannel, Subscription } from "../../../../src/resources/subscription.js";
 
-/** A customer's consent to messages on one channel. */
+/** The status of a customer's consent to receive messages on one channel. */
 export type Consent = Subscription[MessageChannel];
 
-/** Display tone for each status: `good` means that marketing messages may be sent. */
+/** The display tone for each consent status. `good` means that marketing messages may be sent. */
 export const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = {
   NONE: "",
   PENDING: "warn",
@@ -11,7 +11,10 @@ export const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = 
   UNSUBSCRIBED: "",
 };
 
-/** Returns whether the customer, rather than the shop, unsubscribed. In that case messages need a new consent. */
+/**
+ * Returns whether the customer unsubscribed, as opposed to the shop. After that, the shop needs new consent before it can send
+ * messages.
+ */
 export function isCustomerInitiated({ status, source }: Consent): boolean {
   return status === "UNSUBSCRIBED" && source !== "api" && source !== "import";
 }

@@ -15,7 +15,7 @@ interface ContactCellProps {
 /** Maximum number of tags shown in a row. */
 const MOST_TAGS = 3;
 
-/** A cell in the customer list; empty if the value is unknown. */
+/** A cell in the customer list. It is empty if the value is unknown. */
 export function ContactCell({ name, contact, templates, tags }: ContactCellProps) {
   const { email, phone, createdAt, summary } = contact;
   const cards = summary?.cards ?? null;
@@ -49,7 +49,7 @@ function visitText(at: string | null): string {
 
 interface TagsProps {
   readonly slugs: readonly string[];
-  /** All tags of the organization, for their names and colors. */
+  /** All of the organization's tags, used to look up names and colors. */
   readonly tags: readonly UserTag[];
 }
 

@@ -14,14 +14,14 @@ interface ContactTableProps {
   readonly columns: readonly ColumnName[];
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
-  /** The current sort order; `null` if the list can't be sorted. */
+  /** The current sort order, or `null` if the list can't be sorted. */
   readonly sort: Sort | null;
   readonly selected: ReadonlySet<string>;
   readonly onSort: (sort: Sort) => void;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
-/** A page of customers that can be sorted and selected. */
+/** A table that shows one page of customers and lets the user sort and select them. */
 export function ContactTable({
   contacts,
   columns,

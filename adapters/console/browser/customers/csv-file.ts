@@ -7,23 +7,23 @@ import type { CsvRecord } from "../../../csv/parser.js";
 import { type CsvForm, csvRecords } from "../../../csv/reader.js";
 import { WrongFile } from "../../../csv/records.js";
 
-/** A parsed file of customers. */
+/** A parsed CSV file of customers. */
 export interface CsvFile {
   readonly headers: readonly string[];
-  /** The meaning of each column. Columns with unknown names become metadata. */
+  /** The meaning of each column. A column whose name is unknown becomes metadata. */
   readonly columns: readonly CsvColumn[];
   readonly rows: readonly CsvRecord[];
-  /** The first date in which either number could be the month; `null` if there is none. */
+  /** The first date in which it isn't clear which number is the month, or `null` if there is none. */
   readonly unclearDate: string | null;
 }
 
-/** The result of reading a file. */
+/** The result of reading a CSV file. */
 export interface CsvReading {
-  /** `null` if the user still has to answer a question, or if the file can't be read. */
+  /** The parsed file, or `null` if the user still has to answer a question or the file can't be read. */
   readonly file: CsvFile | null;
-  /** A sample word from the file in several encodings, if the user must choose the encoding; otherwise `null`. */
+  /** A sample word from the file, decoded with several encodings, if the user must choose the encoding. Otherwise `null`. */
   readonly readings: readonly Reading[] | null;
-  /** The possible delimiters, if the user must choose one; otherwise empty. */
+  /** The possible delimiters if the user must choose one, otherwise an empty list. */
   readonly delimiters: readonly string[];
   readonly fault: CsvFault | null;
 }
@@ -32,7 +32,7 @@ const nothingRead: CsvReading = { file: null, readings: null, delimiters: [], fa
 
 const unknownForm: CsvForm = { encoding: null, delimiter: null };
 
-/** Reads a file, using the user's answers for anything that can't be detected. */
+/** Reads a CSV file, using the user's answers where the encoding or the delimiter can't be detected. */
 export async function readFile(
   bytes: Uint8Array,
   answers: CsvForm,
@@ -59,8 +59,8 @@ export async function readFile(
 }
 
 /**
- * Reads a file that has a header row.
- * @throws {WrongFile} with the reason if the file can't be read.
+ * Parses a CSV file that has a header row.
+ * @throws {WrongFile} if the file can't be read, with the reason.
  */
 export async function csvFile(bytes: Uint8Array, form: CsvForm): Promise<CsvFile> {
   const records: CsvRecord[] = [];

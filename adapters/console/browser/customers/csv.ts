@@ -6,7 +6,7 @@ import { csvStringifyOptions, escapeFormulas } from "../../../csv/records.js";
 /** The customer columns, in the order in which screens list them. */
 const listed = ["email", "name", "phone", "externalId"] as const;
 
-/** Formats customers as a CSV file. */
+/** Returns customers in CSV format. */
 export function toCustomersCsv(
   customers: readonly Pick<User, "email" | "name" | "phone" | "externalId">[],
 ): string {
@@ -16,7 +16,7 @@ export function toCustomersCsv(
   );
 }
 
-/** Formats rows as a CSV file. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe. */
+/** Returns rows in CSV format. A cell that a spreadsheet would run as a formula is prefixed with an apostrophe. */
 export function toCsv(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   return stringify(escapeFormulas([columns, ...rows]), { record_delimiter: "\r\n", ...csvStringifyOptions });
 }

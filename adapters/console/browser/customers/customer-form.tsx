@@ -22,13 +22,13 @@ const fields = {
 };
 
 interface CustomerFormProps {
-  /** The customer to edit; `null` to create a new one. */
+  /** The customer to edit, or `null` to create a new one. */
   readonly customer: User | null;
   readonly onClose: () => void;
   readonly onSaved: (user: User) => void;
 }
 
-/** Creates or edits a customer. */
+/** A form that creates or edits a customer. */
 export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) {
   const form = useForm(fields, {
     saved: customer,

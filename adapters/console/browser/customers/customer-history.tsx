@@ -24,17 +24,17 @@ interface HistoryQuery<Status> {
 }
 
 interface CustomerHistoryProps<Item extends Entry> {
-  /** Identifies the history, which reloads when this value changes. */
+  /** Identifies the history. When this value changes, the entries are loaded again. */
   readonly of: string;
   readonly words: { readonly title: string; readonly toShow: string; readonly noun: string };
   readonly hint?: string;
   readonly statuses: Choices<Item["status"] | "">;
   readonly size: number;
-  /** How often the newest entries are reloaded, in milliseconds. Default: never. */
+  /** How often to reload the newest entries, in milliseconds. Default: never. */
   readonly reloadMs?: number;
   readonly read: (calls: OrganizationCalls, query: HistoryQuery<Item["status"]>) => Promise<Page<Item>>;
   /**
-   * Returns the text to show if there are no entries.
+   * Returns the text shown if there are no entries.
    * @param isFiltered whether the list is filtered by status.
    */
   readonly none: (isFiltered: boolean) => string;
@@ -45,7 +45,7 @@ interface CustomerHistoryProps<Item extends Entry> {
   readonly children: (item: Item, customer: ComponentChildren) => ComponentChildren;
 }
 
-/** Shows a history across all customers page by page, newest first, with each customer's name. */
+/** Shows one kind of history entry for all customers, page by page and newest first, with each customer's name. */
 export function CustomerHistory<Item extends Entry>(props: CustomerHistoryProps<Item>) {
   const { of, words, hint, statuses, size, reloadMs, read, none, children } = props;
   const [status, setStatus] = useState<Item["status"] | "">("");

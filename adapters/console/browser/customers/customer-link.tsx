@@ -5,7 +5,10 @@ import { Link } from "../app/router.js";
 import { customerSearch as words } from "../words/en/customer-search.js";
 import { nameOf } from "./customer-name.js";
 
-/** Reads the names that are not in `names` yet, and adds them. Deleted customers get `null`. */
+/**
+ * Loads the names of customers that `names` doesn't contain yet, and adds them to it. A deleted customer's name is `null`. Does
+ * nothing if the user may not read customers.
+ */
 export async function readNames(
   calls: OrganizationCalls,
   userIds: readonly string[],
@@ -27,11 +30,14 @@ export async function readNames(
 
 interface CustomerLinkProps {
   readonly id: string;
-  /** `null` if the customer was deleted, or if the user has no access to customer names. */
+  /** The customer's name, or `null` if the customer was deleted or the user may not read customers. */
   readonly name: string | null;
 }
 
-/** A customer's name that links to their screen. */
+/**
+ * A link to a customer's screen, labeled with the customer's name, or with their ID if the user may not read customers. A deleted
+ * customer has no link.
+ */
 export function CustomerLink({ id, name }: CustomerLinkProps) {
   if (name === null && hasScopes("user:read")) return <span class="quiet">{words.gone}</span>;
   return (

@@ -2,17 +2,17 @@ import type { JsonValue, Metadata } from "../../../../src/resources/fields/metad
 import { notes as words } from "../words/en/customer.js";
 import { momentText } from "../words/en/forms.js";
 
-/** A note about a customer: its title and its text. */
+/** A note about a customer, consisting of a title and a text. */
 export type Note = readonly [name: string, text: string];
 
-/** Converts a customer's metadata to readable notes, one for each value. */
+/** Converts a customer's metadata to readable notes, one per value. */
 export function listNotes(metadata: Metadata): readonly Note[] {
   return Object.entries(metadata).flatMap(
     ([key, value]) => joinedNotes(key, value) ?? listNoteLines(key, value),
   );
 }
 
-/** Returns the notes for the consent that the sign-up page recorded; `null` for any other metadata. */
+/** Returns notes about the consent that the sign-up page recorded, or `null` for any other metadata. */
 function joinedNotes(key: string, value: JsonValue): readonly Note[] | null {
   if (key !== "join" || !isTree(value)) return null;
   const { consent, consentedAt }: Partial<Record<string, JsonValue>> = Object.fromEntries(

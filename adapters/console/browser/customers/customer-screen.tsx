@@ -18,11 +18,11 @@ import { Tags } from "./tags.js";
 import { Timeline } from "./timeline.js";
 
 interface CustomerScreenProps extends ScreenProps {
-  /** Renders additional content for the customer below the tags. */
+  /** Renders additional content about the customer below the tags. */
   readonly beside?: (customer: User) => ComponentChildren;
 }
 
-/** Shows one customer: profile, tags, cards with their stamps, consents and history. */
+/** Shows a customer's profile, tags, cards with their stamps, consents and history. */
 export function CustomerScreen({ place, beside }: CustomerScreenProps) {
   const { id } = place;
   const user = useLoad(id, (calls) => calls.users.get(id));

@@ -28,20 +28,20 @@ import {
 
 const TYPING_MS = 80;
 
-/** Props of the message that describes the active filters and offers to remove them. */
+/** Props for the message that describes the active filter and offers to remove it. */
 export interface NarrowedProps {
   readonly query: CustomerListQuery;
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
-  /** Called with a segment's slug after it has been saved. */
+  /** Called with the segment's slug after the filter has been saved as a segment. */
   readonly onSaved: (slug: string) => void;
 }
 
 interface CustomersScreenProps extends ScreenProps {
-  /** Renders the description of the active filter above the list. */
+  /** Renders the message about the active filter, which is shown above the list. */
   readonly narrowed: (props: NarrowedProps) => ComponentChildren;
 }
 
-/** Lists customers, and lets the user search, add and tag them. */
+/** Shows the customer list, and lets the user search it, add customers and tag them. */
 export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
   const [query, setQuery] = useState(() => parseQuery(place.query));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());

@@ -9,19 +9,19 @@ import { type EventSubject, type ListedEvent, parseEventSubject } from "./event-
 /** Maximum number of cached names. Above it, the cache is cleared. */
 const REMEMBERED = 1_000;
 
-/** Names of everything that events refer to: customers, cards and actors. */
+/** Loads and caches the names of everything that events refer to, such as customers, cards and actors. */
 export class EventNames {
-  /** Customer names by ID; `null` for deleted customers. */
+  /** Customer names, keyed by ID. A deleted customer's name is `null`. */
   readonly users = new Map<string, string | null>();
-  /** Names of templates, staff members, tokens and apps by ID. */
+  /** Names of templates, staff members, tokens and apps, keyed by ID. */
   readonly things = new Map<string, string>();
   /** IDs of the cards' owners, by pass ID; `null` for deleted cards. */
   readonly #owners = new Map<string, string | null>();
   #hasThings = false;
 
   /**
-   * Reads names that are missing for some events. Takes at most two requests per event, and four for the names of templates, staff
-   * members, tokens and apps.
+   * Loads the names that some events refer to and that aren't cached yet. Sends at most two requests per event, plus four for the
+   * names of templates, staff members, tokens and apps.
    */
   async read(calls: OrganizationCalls, events: readonly ListedEvent[]): Promise<void> {
     if (this.users.size + this.#owners.size > REMEMBERED) {
@@ -41,7 +41,10 @@ export class EventNames {
     await readNames(calls, userIds, this.users);
   }
 
-  /** Returns the ID of the customer an event is about. For an event about a card, this is the card's owner. */
+  /**
+   * Returns the ID of the customer that an event is about, or `null` if it isn't known. For an event about a card, this is the
+   * card's owner.
+   */
   findCustomerOf({ userId, passId }: EventSubject): string | null {
     return userId ?? (passId === null ? null : (this.#owners.get(passId) ?? null));
   }

@@ -6,10 +6,10 @@ import { Field, Select } from "../components/field.js";
 import { importing as words } from "../words/en/importing.js";
 import type { CsvReading } from "./csv-file.js";
 
-/** A file to import, and the user's answers to questions about it. An answer is `null` until it is given. */
+/** The chosen file, and the user's answers to questions about it. An answer is `null` until the user has given it. */
 export interface FileChoice extends CsvForm {
   readonly source: File | null;
-  /** A number that changes with each chosen file. */
+  /** A number that increases each time a file is chosen. */
   readonly nth: number;
   readonly dayOrder: DayOrder | null;
 }
@@ -19,12 +19,12 @@ export const noChoice: FileChoice = { source: null, nth: 0, encoding: null, deli
 interface FileFieldsProps {
   readonly choice: FileChoice;
   readonly read: CsvReading | null;
-  /** Why the file can't be imported; empty if there is no error. */
+  /** The reason the file can't be imported, or an empty string if it can. */
   readonly error: string;
   readonly onChoose: (choice: FileChoice) => void;
 }
 
-/** Lets the user choose a CSV file, and asks for anything that can't be detected from it. */
+/** Lets the user choose a CSV file, and asks about anything that can't be detected. */
 export function FileFields({ choice, read, error, onChoose }: FileFieldsProps) {
   const readings = read?.readings ?? null;
   const delimiters = read?.delimiters ?? [];

@@ -13,11 +13,11 @@ import { api, createCalls, newIdempotencyKey } from "../api/calls.js";
 import { importing as words } from "../words/en/importing.js";
 import type { CsvFile } from "./csv-file.js";
 
-/** The progress of an import. */
+/** An import's progress. */
 export interface ImportState {
   readonly done: number;
   readonly refused: readonly { readonly row: CsvRecord; readonly reason: string }[];
-  /** True while the import waits because of a rate limit or an unavailable server. */
+  /** True while the import is waiting because a rate limit was reached or the server is unavailable. */
   readonly waits: boolean;
 }
 
@@ -32,9 +32,12 @@ const alreadyAssigned: ErrorCode = "user_tag_already_assigned";
 const PAUSE = 2;
 
 /**
- * Imports the rows of a file, several at a time. Waits at rate limits and while the server is unavailable, so that no row is lost.
- * @param options `dayOrder` is the order of day and month in dates. `isMakingTags` creates tags that don't exist; without it, rows
- *   that name such a tag are refused.
+ * Imports the rows of a file, several at a time. When a rate limit is reached or the server is unavailable, waits and retries, so
+ * that no row is lost.
+ * @param options `dayOrder` is the order of day and month in dates. `isMakingTags` creates tags that don't exist yet. If it is
+ *   false, rows that name such a tag are refused.
+ * @param tell called with the progress after each change.
+ * @param signal stops the import when it is aborted.
  */
 export async function importRows(
   file: CsvFile,
@@ -160,7 +163,7 @@ class ImportTags {
   private known: Promise<UserTag[]> | null = null;
   private readonly made = new Map<string, Promise<UserTag>>();
 
-  /** @param isMaking whether to create tags that don't exist, named after their first occurrence. */
+  /** @param isMaking whether to create tags that don't exist. A new tag gets its name from the first row that uses it. */
   constructor(private readonly isMaking: boolean) {}
 
   /**

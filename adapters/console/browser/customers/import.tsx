@@ -18,7 +18,7 @@ const SHOWN = 50;
 
 const noFile: CsvFile = { headers: [], columns: [], rows: [], unclearDate: null };
 
-/** Imports customers from a CSV file, shows the progress, and lists the rows that were refused. */
+/** A dialog that imports customers from a CSV file, shows the progress, and lists the rows that were refused. */
 export function Import({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
   const [choice, setChoice] = useState(noChoice);
   const [isMakingTags, setMakingTags] = useState(false);
@@ -101,7 +101,7 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
   );
 }
 
-/** Downloads a CSV file of the refused rows with the reasons, so that they can be corrected and imported again. */
+/** Downloads a CSV file of the refused rows and the reasons, so that the user can correct and import them again. */
 async function saveRefused({ headers }: CsvFile, refused: ImportState["refused"]): Promise<void> {
   const { toCsv } = await loadCsv();
   const rows = refused.map(({ row, reason }) => [...row.cells.map(unescapeFormula), reason]);

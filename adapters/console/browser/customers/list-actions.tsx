@@ -11,12 +11,12 @@ import { LoadedImport } from "./loaded-import.js";
 
 interface ListActionsProps {
   readonly query: CustomerListQuery;
-  /** Number of customers in the list. */
+  /** Number of customers in the list, across all pages. */
   readonly total: number;
   readonly onImported: () => void;
 }
 
-/** Actions for the whole customer list. */
+/** Links and buttons that apply to the whole customer list, such as importing and exporting. */
 export function ListActions({ query, total, onImported }: ListActionsProps) {
   const items = codeItems(buildListCall(query));
   return (

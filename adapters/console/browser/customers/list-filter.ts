@@ -3,18 +3,18 @@ import type { UserSelection } from "../../../../src/resources/tagging.js";
 import type { Choices } from "../components/choices.js";
 import { customers as words } from "../words/en/customers.js";
 
-/** The filters of the customer list, combined with "and". An empty string means no filter. */
+/** The filters of the customer list. A customer must match all of them. An empty string means that the filter isn't set. */
 export interface ListFilter {
   readonly templateId: string;
   readonly minStamps: string;
   readonly maxStamps: string;
-  /** A segment's slug. */
+  /** The slug of the segment that customers must belong to. */
   readonly segment: string;
-  /** A tag's slug. */
+  /** The slug of the tag that customers must have. */
   readonly tag: string;
   readonly visit: Visit | "";
   readonly reward: Reward | "";
-  /** A custom filter from a link to the list, as JSON. */
+  /** A custom segment filter, as JSON, taken from a link to the list. */
   readonly filter: string;
 }
 
@@ -69,7 +69,7 @@ const nobody: SegmentFilter = {
   filters: [everybody, { operator: "NOT", filters: [everybody] }],
 };
 
-/** Parses a filter from a link; `null` if the JSON is malformed. Errors within the filter are left to the server. */
+/** Parses a filter from a link. Returns `null` if the JSON is malformed. Errors within the filter are left to the server. */
 function linkedFilter(text: string): SegmentFilter | null {
   try {
     const found: unknown = JSON.parse(text);
@@ -83,12 +83,12 @@ function isFilter(value: unknown): value is SegmentFilter {
   return typeof value === "object" && value !== null && "operator" in value;
 }
 
-/** Returns whether the custom filter is empty or can be parsed. */
+/** Returns whether the custom filter is well-formed. An empty filter is. */
 export function isReadable({ filter }: Pick<ListFilter, "filter">): boolean {
   return filter === "" || linkedFilter(filter) !== null;
 }
 
-/** Converts the list's filters to a segment filter; `null` if there are none. */
+/** Converts the list's filters to a segment filter, or `null` if no filter is set. */
 export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
   const { templateId, minStamps, maxStamps, segment, tag, visit, reward } = list;
   const bounds = {
@@ -114,7 +114,10 @@ export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
   };
 }
 
-/** Returns the API that can serve the list. Only contacts support search, and only filters support tags, visits and rewards. */
+/**
+ * Returns which API can serve the list. Only the contacts API supports searching, and only a segment filter supports tags, visits,
+ * rewards, or a segment combined with a card.
+ */
 export function pickSource(list: ListFilter): "contacts" | "segment" | "filter" {
   const { segment, tag, visit, reward, filter, templateId } = list;
   const others = [tag, visit, reward, filter].some((each) => each !== "");
@@ -122,7 +125,10 @@ export function pickSource(list: ListFilter): "contacts" | "segment" | "filter" 
   return segment === "" ? "contacts" : "segment";
 }
 
-/** Returns a selection of all customers in the list for bulk operations. The list must not have a search. */
+/**
+ * Returns the selection of all customers in the list, for bulk operations. Must not be called for a list with search text, because
+ * a selection can't include a search.
+ */
 export function buildSelection(list: ListFilter): UserSelection {
   if (pickSource(list) === "segment") return { segment: list.segment };
   return { filter: buildSegmentFilter(list) ?? everybody };

@@ -17,7 +17,7 @@ interface ListFiltersProps {
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
-/** Edits the list's filters, which are combined with "and". */
+/** Controls for the list's filters. Customers must match all filters that are set. */
 export function ListFilters({ query, templates, tags, segments, onChange }: ListFiltersProps) {
   const { tag } = query;
   const isGone = tag !== "" && !tags.some(({ slug }) => slug === tag);

@@ -19,15 +19,18 @@ const MOST_OF_FILTER = 100;
 
 const fields = ["name", "email", "createdAt", "updatedAt", "externalId"] as const;
 
-/** A field that the list can be sorted by. */
+/** A field by which the list can be sorted. */
 export type SortField = (typeof fields)[number];
 
-/** Sort order of the list, such as `name,asc`. */
+/** A sort order for the list, such as `name,asc`. */
 export type Sort = `${SortField},${"asc" | "desc"}`;
 
 const NEWEST_FIRST: Sort = "createdAt,desc";
 
-/** The list's query, which is also part of the URL. A search can't be combined with any filter except the one by card. */
+/**
+ * The list's search, filters, page and sort order, which are also stored in the URL. A search can only be combined with the filter
+ * by card.
+ */
 export interface CustomerListQuery extends ListFilter {
   readonly search: string;
   readonly page: number;
@@ -56,7 +59,7 @@ export function parseQuery(search: URLSearchParams): CustomerListQuery {
   };
 }
 
-/** Converts a query to URL parameters. Default values become empty strings. */
+/** Converts a query to URL parameters. Parameters that have their default value become empty strings. */
 export function toQueryParams(query: CustomerListQuery): Record<string, string> {
   const { search, page, sort, templateId, minStamps, maxStamps, segment, tag, visit, reward, filter } = query;
   return {
@@ -74,7 +77,7 @@ export function toQueryParams(query: CustomerListQuery): Record<string, string> 
   };
 }
 
-/** Returns the query with some parts changed. Parts that can't be combined with the change are reset. */
+/** Returns the query with some parts changed. Other parts that can't be combined with the change are reset. */
 export function updateQuery(before: CustomerListQuery, part: Partial<CustomerListQuery>): CustomerListQuery {
   const after = { ...before, page: 0, ...part };
   if (part.search !== undefined && part.search.trim() !== "" && pickSource(after) !== "contacts")
@@ -84,8 +87,8 @@ export function updateQuery(before: CustomerListQuery, part: Partial<CustomerLis
 }
 
 /**
- * Converts the query to the parameters of the contacts API.
- * @param size at most 200.
+ * Converts the query to parameters for the contacts API.
+ * @param size the page size, at most 200.
  */
 export function toContactsQuery(query: CustomerListQuery, size = PAGE_SIZE): ContactListQuery {
   const { page, sort, templateId, minStamps, maxStamps } = query;
@@ -105,7 +108,7 @@ export function toContactsQuery(query: CustomerListQuery, size = PAGE_SIZE): Con
   };
 }
 
-/** A page of the customers that match a query. */
+/** One page of the customers who match a query. */
 export interface ContactPage {
   readonly content: readonly Contact[];
   readonly totalElements: number;
@@ -123,8 +126,8 @@ type ListCall =
   | { readonly group: "segments"; readonly name: "query"; readonly args: readonly [SegmentQuery] };
 
 /**
- * Builds the API call for a page of the list.
- * @param size at most 200; at most 100 are returned for a filter.
+ * Builds the API call that loads a page of the list.
+ * @param size the page size, at most 200. If the list is served by a segment filter, sizes above 100 are reduced to 100.
  */
 export function buildListCall(query: CustomerListQuery, size = PAGE_SIZE): ListCall {
   const { page, sort, segment } = query;
@@ -139,7 +142,7 @@ export function buildListCall(query: CustomerListQuery, size = PAGE_SIZE): ListC
 
 /**
  * Loads a page of the list in one request.
- * @param size at most 200; at most 100 are returned for a filter.
+ * @param size the page size, at most 200. If the list is served by a segment filter, sizes above 100 are reduced to 100.
  */
 export async function loadContacts(
   calls: OrganizationCalls,
@@ -154,7 +157,10 @@ export async function loadContacts(
   return { ...totals, content: content.map(asContact) };
 }
 
-/** Loads a page of the list with all displayed details. Takes one request, or two for a segment or filter. */
+/**
+ * Loads a page of the list with all the details that the screen shows. Sends one request, or two if the list is served by a segment
+ * or a filter.
+ */
 export async function loadVisibleContacts(
   calls: OrganizationCalls,
   query: CustomerListQuery,

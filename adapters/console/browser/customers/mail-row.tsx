@@ -8,7 +8,7 @@ import { mailWords } from "./mail-words.js";
 /** How soon a delivery's next attempt must be due for the delivery to be reloaded, in milliseconds. */
 const SOON_MS = 60_000;
 
-/** Returns whether a delivery is in progress or due soon, so that it should be reloaded. */
+/** Returns whether a delivery is being sent or due within a minute, so that it should be reloaded soon. */
 export function isPending({ status, nextAttemptAt }: MessageDelivery): boolean {
   if (status === "SENDING") return true;
   return nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + SOON_MS;
@@ -16,11 +16,11 @@ export function isPending({ status, nextAttemptAt }: MessageDelivery): boolean {
 
 interface MailLineProps {
   readonly mail: MessageDelivery;
-  /** Name of the card the message is about; `null` if it is obvious. */
+  /** The name of the card that the message is about, or `null` if the context already shows it. */
   readonly card: string | null;
 }
 
-/** An email or wallet message about a card, with its status and an expandable list of attempts. */
+/** An email or wallet message about a card, with its status and a list of attempts that can be expanded. */
 export function MailRow({ mail, card }: MailLineProps) {
   const { kind, attempts, createdAt, messageId, channel } = mail;
   const { state, tone, about } = mailWords(mail);

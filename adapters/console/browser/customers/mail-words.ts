@@ -4,11 +4,11 @@ import { mailReasons, mails as words } from "../words/en/mails.js";
 
 /** Describes a delivery in plain words. */
 interface MailWords {
-  /** The status in a word or two. */
+  /** The delivery's status in a word or two. */
   readonly state: string;
   /** `good` for a delivery that was accepted, `warn` for one that is still pending, `bad` for one that failed. */
   readonly tone: "good" | "warn" | "bad" | "";
-  /** The reason or the time of the next attempt; empty if there is neither. */
+  /** The reason for the status, or the time of the next attempt. Empty if there is neither. */
   readonly about: string;
 }
 

@@ -4,20 +4,26 @@ interface Timed {
   readonly at: string;
 }
 
-/** The part of a paged list that has been read so far, newest first. */
+/** The part of a paged list that has been loaded so far, newest entries first. */
 export interface PagedSource<Entry extends Timed> {
   readonly entries: readonly Entry[];
-  /** Number of pages read so far. */
+  /** Number of pages loaded so far. */
   readonly pages: number;
   readonly isWhole: boolean;
 }
 
-/** Reads one page of a list, newest first, and returns whether it is the last. Pages start at 0. */
+/**
+ * Loads one page of a list that is sorted newest first, and resolves to its entries and whether it is the last page. Pages start at
+ * 0.
+ */
 export type ReadPage<Entry extends Timed> = (
   page: number,
 ) => Promise<{ readonly entries: readonly Entry[]; readonly isLast: boolean }>;
 
-/** Merges several lists into one, newest first. Stops where an entry that has not been read yet could follow. */
+/**
+ * Merges the loaded parts of several lists into one list, newest first. The result ends before the point where an entry that hasn't
+ * been loaded yet might belong.
+ */
 export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<Entry>[]): readonly Entry[] {
   const unread = sources.flatMap(({ entries, isWhole }) => (isWhole ? [] : [entries.at(-1)?.at ?? ""]));
   const newestUnread = unread.includes("") ? null : (unread.toSorted().at(-1) ?? "");
@@ -29,8 +35,8 @@ export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<
 }
 
 /**
- * Reads pages until the merged list has `count` entries or all lists are exhausted. Reads a list only if its next entry could be
- * among them.
+ * Loads pages until the merged list has at least `count` entries or all lists are complete. Loads further pages only from lists
+ * whose next entry could be among the next merged entries.
  */
 export async function readPages<Entry extends Timed>(
   sources: readonly PagedSource<Entry>[],

@@ -12,13 +12,13 @@ const words = tags.merging;
 interface MergeTagProps {
   readonly tag: UserTag;
   readonly others: readonly UserTag[];
-  /** Number of customers with the tag; `null` if it isn't known yet. */
+  /** Number of customers with the tag, or `null` if it hasn't been loaded yet. */
   readonly holders: number | null;
   readonly onClose: () => void;
   readonly onMerged: () => void;
 }
 
-/** Merges a tag into another one in a single call. */
+/** A dialog that merges a tag into another tag. */
 export function MergeTag({ tag, others, holders, onClose, onMerged }: MergeTagProps) {
   const [into, setInto] = useState(others[0]?.slug ?? "");
   const [isBusy, setBusy] = useState(false);

@@ -11,11 +11,11 @@ interface MetadataRow {
   readonly id: string;
   readonly key: string;
   readonly value: string;
-  /** A nested value stored by another program, which the form leaves unchanged; otherwise `null`. */
+  /** A nested value that another program stored and that the form leaves unchanged, or `null` if there is none. */
   readonly kept: JsonValue;
 }
 
-/** Form field for a customer's metadata, with a row for each key. */
+/** A form field for a customer's metadata, with one row per key. */
 export const metadataField: FormField<readonly MetadataRow[], Metadata> = {
   initial: [],
   format: (metadata) =>

@@ -8,7 +8,7 @@ interface SegmentFilterProps {
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
-/** Filters the list by a saved segment, instead of a search. */
+/** Control that filters the list by a saved segment. Choosing a segment replaces the search. */
 export function SegmentFilter({ query, segments, onChange }: SegmentFilterProps) {
   const isGone = query.segment !== "" && !segments.some(({ slug }) => slug === query.segment);
   return (

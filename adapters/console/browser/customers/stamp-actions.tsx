@@ -9,11 +9,11 @@ import { customerCard as words } from "../words/en/customer.js";
 interface StampActionsProps {
   readonly passId: string;
   readonly card: StampCard;
-  /** Reports the outcome of a change. Resolves to whether it succeeded. */
+  /** Shows the outcome of a change, and resolves to whether the change succeeded. */
   readonly onWrite: (change: Promise<StampReceipt>, said: string) => Promise<boolean>;
 }
 
-/** Buttons that add, remove, set and reset stamps, and redeem rewards. */
+/** Buttons that add, remove, set and reset stamps, and that redeem rewards. */
 export function StampActions({ passId, card, onWrite }: StampActionsProps) {
   const [typed, setTyped] = useState("1");
   const [note, setNote] = useState("");

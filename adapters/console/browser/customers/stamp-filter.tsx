@@ -9,7 +9,7 @@ interface StampFilterProps {
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
-/** Filters the list by a card and the number of stamps on it. */
+/** Controls that filter the list by card and by the number of stamps on it. */
 export function StampFilter({ query, templates, onChange }: StampFilterProps) {
   const cards = templates.filter(({ type }) => type === "STAMP_CARD");
   const bound = (name: "minStamps" | "maxStamps", label: string, placeholder: string) => (

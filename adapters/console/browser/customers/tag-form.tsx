@@ -15,15 +15,15 @@ const fields = {
 const FIRST_COLOR = "#64748B";
 
 interface TagFormProps {
-  /** The tag to edit; `null` to create a new one. */
+  /** The tag to edit, or `null` to create a new one. */
   readonly tag: UserTag | null;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
 /**
- * Creates or edits a tag's name, description and color. Its slug stays the one derived from its first name, because links and
- * programs use it.
+ * A form that creates a tag, or edits its name, description and color. Renaming a tag doesn't change its slug, because links and
+ * programs use the slug.
  */
 export function TagForm({ tag, onClose, onSaved }: TagFormProps) {
   const form = useForm(fields, {

@@ -19,7 +19,7 @@ import { TagForm } from "./tag-form.js";
 
 const SIZE = 20;
 
-/** Lists all tags with the number of customers that have each, and lets the user edit, merge and delete them. */
+/** Shows all tags, each with its number of customers, and lets the user edit, merge and delete them. */
 export function TagsScreen() {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [search, setSearch] = useState("");
@@ -94,7 +94,7 @@ export function TagsScreen() {
 
 interface TagLineProps {
   readonly tag: UserTag;
-  /** Number of customers with the tag; `null` if it isn't known yet. */
+  /** Number of customers with the tag, or `null` if it hasn't been loaded yet. */
   readonly holders: number | null;
   readonly others: readonly UserTag[];
   readonly isEditor: boolean;

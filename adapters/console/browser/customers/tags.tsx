@@ -13,11 +13,11 @@ import { tags as words } from "../words/en/tags.js";
 
 interface TagsProps {
   readonly userId: string;
-  /** Called after a tag was assigned or removed. */
+  /** Called after a tag has been assigned to the customer or removed from them. */
   readonly onHappened: () => void;
 }
 
-/** A customer's tags. Entering an unknown name creates the tag. */
+/** Shows and edits a customer's tags. Entering a name that doesn't exist yet creates the tag. */
 export function Tags({ userId, onHappened }: TagsProps) {
   const own = useLoad(userId, (calls) => calls.tags.ofUser(userId));
   const all = useLoad("tags", (calls) => calls.tags.list());

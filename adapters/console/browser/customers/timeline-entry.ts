@@ -6,17 +6,17 @@ import { eventText } from "../components/event-words.js";
 import { history as words } from "../words/en/customer.js";
 import { events } from "../words/en/events.js";
 
-/** An event in a customer's history, in plain words. */
+/** An entry in a customer's history, described in plain words. */
 export interface TimelineEntry {
   readonly id: string;
   readonly at: string;
   readonly text: string;
-  /** Who caused the event; `null` if unknown, and for emails and messages. */
+  /** The actor who caused the event, or `null` if the actor is unknown or the entry is an email or a message. */
   readonly actor: Actor | null;
-  /** Name of the card the event is about; `null` if it isn't about a card. */
+  /** The name of the card that the event is about, or `null` if it isn't about a card. */
   readonly card: string | null;
   readonly note: string | null;
-  /** The email or message, if the event is one; otherwise `null`. */
+  /** The delivery, if the entry is an email or a message. Otherwise `null`. */
   readonly mail: MessageDelivery | null;
 }
 

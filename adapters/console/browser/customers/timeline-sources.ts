@@ -9,10 +9,10 @@ import { events as words } from "../words/en/events.js";
 import type { ReadPage } from "./merge-pages.js";
 import { entryFromEvent, entryFromMail, entryFromStamps, type TimelineEntry } from "./timeline-entry.js";
 
-/** Number of entries per page. */
+/** Number of timeline entries per page. */
 export const PAGE = 20;
 
-/** Maximum number of cards whose stamps and emails are listed. Each card takes two requests. */
+/** Maximum number of cards whose stamps and emails appear in the timeline. Each card takes two requests. */
 export const MOST_CARDS = 12;
 
 /** Event types that don't appear in a ledger. Stamps and rewards do. */
@@ -20,7 +20,7 @@ const besideLedgers: readonly EventType[] = eventTypes.filter(
   (type) => !/^(stamp|stamp_card|reward)\./.test(type),
 );
 
-/** Returns readers for the lists that make up a timeline: each card's ledger and deliveries, newest first. */
+/** Returns readers for the paged lists that are merged into a timeline, namely each card's ledger and deliveries. */
 export function createReaders(
   calls: OrganizationCalls,
   passes: readonly WalletPassDetail[],
@@ -43,14 +43,17 @@ export function createReaders(
   });
 }
 
-/** Returns the query for a customer's events. Omits events that the cards' ledgers already cover, if the user may read cards. */
+/**
+ * Returns the query for a customer's events. If the user may read cards, the query omits events that also appear in the cards'
+ * ledgers.
+ */
 export function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
   return hasScopes("pass:read") ? { userId, types: [...besideLedgers] } : { userId };
 }
 
 /**
- * Converts a customer's events to timeline entries, newest first. The log keeps events only for a limited time, so entries for the
- * customer's creation and for cards that still exist are added if they are missing from it.
+ * Converts a customer's events to timeline entries, newest first. Because the event log keeps events only for a limited time, it
+ * may lack the creation of the customer and of cards that still exist. Entries for these are added.
  */
 export function entriesOfLog(
   customer: User,

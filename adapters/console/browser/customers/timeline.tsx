@@ -21,11 +21,14 @@ const MOST_EVENTS = 2_000;
 interface TimelineProps {
   readonly customer: User;
   readonly passes: readonly WalletPassDetail[];
-  /** Changes after each action on the screen. */
+  /** A number that changes after each action on the screen, so that the timeline is reloaded. */
   readonly turn: number;
 }
 
-/** A customer's history, newest first, page by page. Events from the log are added once they have loaded, which may take longer. */
+/**
+ * Shows a customer's history page by page, newest first. Events from the event log may take longer to load, and are added once they
+ * have arrived.
+ */
 export function Timeline({ customer, passes, turn }: TimelineProps) {
   const { id } = customer;
   const [page, setPage] = useState(0);

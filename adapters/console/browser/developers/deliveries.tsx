@@ -16,12 +16,12 @@ const chips = { pending: "warn", delivered: "good", failed: "bad" } as const;
 
 interface DeliveriesProps {
   readonly endpoint: WebhookEndpoint;
-  /** Changing this number reloads the list. */
+  /** A number that reloads the list whenever it changes. */
   readonly turn: number;
   readonly onReplayed: () => void;
 }
 
-/** Lists the latest deliveries to an endpoint, and keeps the list up to date. */
+/** Lists the most recent deliveries to a webhook endpoint and keeps the list up to date. */
 export function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
   const { id: endpointId, isDisabled } = endpoint;
   const deliveries = useLoad(`${endpointId} ${turn}`, (calls) =>
@@ -60,7 +60,7 @@ export function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
 
 interface DeliveryLineProps {
   readonly delivery: WebhookDelivery;
-  /** Whether the endpoint is disabled, so that nothing is sent to it. */
+  /** Whether the endpoint is disabled, in which case nothing is sent to it. */
   readonly isDisabled: boolean;
   readonly onReplay: () => void;
 }

@@ -17,7 +17,10 @@ interface EventLineProps {
   readonly names: EventNames;
 }
 
-/** Shows an event: its type, who caused it, which customer and card it is about, and its time. Expands to show its data. */
+/**
+ * A row for an event, with its type, who caused it, the customer and card that it is about, and its time. Expands to show the
+ * event's data.
+ */
 export function EventRow({ event, names }: EventLineProps) {
   const { type, timestamp, actor } = event;
   const subject = parseEventSubject(event);
@@ -72,7 +75,7 @@ function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventN
   );
 }
 
-/** Shows an event's full data, with a button that shows the API call for it as code. */
+/** Shows an event's full data, with a button that shows code for reading the event with the API. */
 export function EventData({ event }: { readonly event: ListedEvent }) {
   return (
     <div class="stack tight">

@@ -7,7 +7,9 @@ import { useLoad } from "../components/load.js";
 import { grants as words } from "../words/en/apps.js";
 import { ScopeChips } from "./scopes.js";
 
-/** Lists grants to apps. The organization's own apps are shown by name, other apps by id. */
+/**
+ * Lists the grants that give apps access to the organization. Shows the organization's own apps by name and all other apps by id.
+ */
 export function Grants({ apps }: { readonly apps: readonly App[] }) {
   const grants = useLoad("grants", (calls) => calls.grants.list());
   return (

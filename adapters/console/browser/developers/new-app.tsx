@@ -28,7 +28,7 @@ const redirectUris = {
   },
 };
 
-/** Registers an app with scopes that the user has. Shows its secret once, unless the app is public. */
+/** A dialog that registers an app with scopes that the user has. It then shows the app's secret once, unless the app is public. */
 export function NewApp({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
   const [secret, setSecret] = useState<Secret | null>(null);
   const form = useForm(fields, {

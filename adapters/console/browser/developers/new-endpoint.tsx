@@ -16,7 +16,7 @@ interface NewEndpointProps {
   readonly onMade: () => void;
 }
 
-/** Adds an endpoint and shows its secret once. */
+/** A dialog that adds a webhook endpoint and then shows the endpoint's secret once. */
 export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
   const [shown, setShown] = useState<Secret | null>(null);
   const form = useForm(fields, {

@@ -15,7 +15,7 @@ const fields = {
   }),
 };
 
-/** Creates a token with some or all of the user's scopes, and shows it once. */
+/** A dialog that creates an API token with some or all of the user's scopes and then shows the token once. */
 export function NewToken({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
   const [secret, setSecret] = useState<Secret | null>(null);
   const form = useForm(fields, {

@@ -2,13 +2,15 @@ import { scopesOfRole } from "../../../../src/roles.js";
 import { type Scope, scopes } from "../../../../src/scopes.js";
 import { presets } from "../words/en/tokens.js";
 
-/** A preset of scopes for a common purpose. */
+/** A named set of scopes for a common kind of program. */
 export interface TokenPreset {
   readonly text: string;
   /** Describes what a program with these scopes can and can't do. */
   readonly words: string;
   readonly has: (scope: Scope) => boolean;
-  /** True if some of the scopes are useful on their own; otherwise all of them are required. */
+  /**
+   * Whether the preset is still useful with only some of its scopes. If false, it is offered only to users who have all of them.
+   */
   readonly isOpen: boolean;
 }
 
@@ -51,8 +53,8 @@ export const tokenPresets: readonly TokenPreset[] = [
 ];
 
 /**
- * Returns the preset's scopes that a user with the given scopes may grant, in the order of `scopes`; `null` if they would be of no
- * use.
+ * Returns the preset's scopes that a user with the given scopes may grant, in the order of `scopes`. Returns `null` if the user has
+ * none of them, or doesn't have all of them although the preset requires it.
  */
 export function pickPresetScopes(
   { has, isOpen }: TokenPreset,
@@ -63,7 +65,10 @@ export function pickPresetScopes(
   return had.length > 0 && (isOpen || had.length === wanted.length) ? had : null;
 }
 
-/** Returns the preset with exactly these scopes; `null` for a custom choice. */
+/**
+ * Returns the preset that consists of exactly the chosen scopes, or `null` if there is none.
+ * @param granted the user's own scopes, which limit the presets.
+ */
 export function findPreset(chosen: readonly Scope[], granted: readonly Scope[]): TokenPreset | null {
   const isSame = (other: readonly Scope[] | null) =>
     other?.length === chosen.length && other.every((scope) => chosen.includes(scope));

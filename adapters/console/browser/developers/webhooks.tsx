@@ -11,7 +11,7 @@ import { webhooks as words } from "../words/en/webhooks.js";
 import { Deliveries } from "./deliveries.js";
 import { NewEndpoint } from "./new-endpoint.js";
 
-/** Lists the organization's webhook endpoints with their deliveries. */
+/** Lists the organization's webhook endpoints, each with its deliveries. */
 export function Webhooks() {
   const endpoints = useLoad("endpoints", (calls) => calls.webhooks.list());
   const none = (

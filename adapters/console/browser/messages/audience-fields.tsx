@@ -19,7 +19,7 @@ interface AudienceFieldsProps extends MessageEditorProps {
   readonly segments: readonly Segment[];
 }
 
-/** Edits a message's audience. */
+/** Form fields for choosing a message's audience. */
 export function AudienceFields({ edited, tags, segments, errorOf, onChange }: AudienceFieldsProps) {
   const { audience, tree, userIds } = edited;
   const isAllowed: Readonly<Record<AudienceKind, boolean>> = {
@@ -138,7 +138,7 @@ function Found({ tree }: { readonly tree: Group }) {
   );
 }
 
-/** Explains why a filter can't be counted yet; an empty string if it can. */
+/** Explains why a filter can't be counted yet. Returns an empty string if it can be counted. */
 function describeProblem(tree: Group): string {
   if (!isFinished(tree)) return incompleteFilter;
   return buildFilter(tree) === null ? words.nothing : "";

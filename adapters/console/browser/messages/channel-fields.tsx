@@ -6,12 +6,12 @@ import type { MessageDraft } from "./message-draft.js";
 
 export interface MessageEditorProps {
   readonly edited: MessageDraft;
-  /** Returns the error at a path of the message, such as `texts.0.subject`. */
+  /** Returns the error message for a path within the message, such as `texts.0.subject`. */
   readonly errorOf: (path: string) => string | undefined;
   readonly onChange: (part: Partial<MessageDraft>) => void;
 }
 
-/** Edits a message's name, card and channels. */
+/** Form fields for a message's name, card and channels. */
 export function ChannelFields({
   edited,
   templates,

@@ -27,12 +27,12 @@ import { ScheduleFields } from "./schedule-fields.js";
 import { TextsFields } from "./texts-fields.js";
 
 interface ComposerProps {
-  /** `null` until the message is saved. */
+  /** The saved message, or `null` if the message hasn't been saved yet. */
   readonly saved: Message | null;
   readonly setup: MessageSetup;
-  /** The audience filter for a new message, as JSON. */
+  /** The audience filter, as JSON, that a new message starts with, or `null` if it starts without a filter. */
   readonly filter: string | null;
-  /** The slug of the segment that a new message is for. */
+  /** The slug of the segment that a new message starts with as its audience, or `null` if there is none. */
   readonly segment: string | null;
   readonly onChanged: (message: Message) => void;
 }
@@ -40,12 +40,12 @@ interface ComposerProps {
 /** The state of the dialogs shown before a message is sent. */
 interface Sending {
   readonly message: Message;
-  /** The preview's numbers; `null` for a test message. */
+  /** The counts from the preview, or `null` for a test message. */
   readonly numbers: MessagePreview | null;
   readonly dialogs: Awaited<ReturnType<typeof loadSending>>;
 }
 
-/** Edits a message next to previews of what customers will see. Nothing is sent until the user confirms. */
+/** The message editor, with previews of what customers will see. Nothing is sent until the user confirms. */
 export function Composer({ saved, setup, filter, segment, onChanged }: ComposerProps) {
   const { timeZone, rules, shopLanguage, templates, tags, segments } = setup;
   const [fresh] = useState(() => freshMessage(setup, filter, segment));

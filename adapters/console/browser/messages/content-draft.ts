@@ -3,7 +3,7 @@ import type { MessageChannel } from "../../../../src/resources/subscription.js";
 import { language } from "../words/en/forms.js";
 import { texts as words } from "../words/en/message-editor.js";
 
-/** A text of a message that is being edited. */
+/** A message's texts in one language, as typed in the editor. */
 export interface TextDraft {
   readonly language: string;
   readonly wallet: string;
@@ -11,18 +11,19 @@ export interface TextDraft {
   readonly text: string;
 }
 
-/** How a message's channels are combined: all of them, or in order of preference. */
+/**
+ * How a message uses its channels. `each` sends it on all of them. `wallet` and `email` name the preferred channel and use the
+ * other one only for customers whom the preferred channel can't reach.
+ */
 export type ChannelMode = "each" | "wallet" | "email";
 
-/** The content and channels of a message that is being edited. */
+/** A message's content and channels, as typed in the editor. */
 export interface ContentDraft {
-  /** Empty if the message isn't about a card. */
+  /** The card that the message is about, or an empty string if it isn't about a card. */
   readonly templateId: string;
   readonly onWallet: boolean;
   readonly byEmail: boolean;
-  /**
-   * `each` uses all channels. Otherwise the named channel is tried first, and the other one if the first can't reach the customer.
-   */
+  /** How the selected channels are combined. */
   readonly way: ChannelMode;
   readonly texts: readonly TextDraft[];
   readonly link: string;
@@ -31,7 +32,7 @@ export interface ContentDraft {
 
 export const noText = (language: string): TextDraft => ({ language, wallet: "", subject: "", text: "" });
 
-/** Empty content for a new message. */
+/** The content that a new message starts with. */
 export const emptyContent: ContentDraft = {
   templateId: "",
   onWallet: false,
@@ -44,7 +45,7 @@ export const emptyContent: ContentDraft = {
 
 type Content = Pick<Message, "templateId" | "channels" | "order" | "texts" | "link" | "respectsCap">;
 
-/** Converts content to a draft. */
+/** Converts content from the API to a draft. */
 export function toContentDraft(content: Content): ContentDraft {
   const { templateId, channels, order, texts, link, respectsCap } = content;
   return {
@@ -63,7 +64,7 @@ export function toContentDraft(content: Content): ContentDraft {
   };
 }
 
-/** Converts a draft to the content that is sent to the API. Blank texts become `null`. */
+/** Converts a draft to the content that the API expects. Blank texts become `null`. */
 export function fromContentDraft(edited: ContentDraft): Pick<CreateMessage, keyof Content> {
   const { templateId, way, texts, link, respectsCap } = edited;
   return {
@@ -81,7 +82,7 @@ export function fromContentDraft(edited: ContentDraft): Pick<CreateMessage, keyo
   };
 }
 
-/** Returns the selected channels in order of preference. */
+/** Returns the selected channels, with the preferred channel first. */
 export function listChannels({
   onWallet,
   byEmail,
@@ -92,7 +93,7 @@ export function listChannels({
   return [first, second].filter((channel) => (channel === "email" ? byEmail : onWallet));
 }
 
-/** Returns the labels of the parts that the channels require but the text lacks. */
+/** Returns the labels of the text fields that the given channels require but that are blank. */
 export function findMissingTexts({ wallet, subject, text }: TextDraft, channels: readonly MessageChannel[]) {
   const onWallet = channels.includes("wallet") && wallet.trim() === "" ? [words.missingOnCard] : [];
   const inMails = [

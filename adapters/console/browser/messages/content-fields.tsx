@@ -5,16 +5,16 @@ import type { ContentDraft } from "./content-draft.js";
 
 interface ContentFieldsProps {
   readonly edited: ContentDraft;
-  /** Cards to choose from. */
+  /** The cards that the user can choose from. */
   readonly templates: readonly { readonly id: string; readonly name: string }[];
-  /** Whether a card is required. */
+  /** Whether the user must choose a card. */
   readonly needsCard?: boolean;
-  /** Returns the error at a path of the content, such as `channels`. */
+  /** Returns the error message for a path within the content, such as `channels`. */
   readonly errorOf: (path: string) => string | undefined;
   readonly onChange: (part: Partial<ContentDraft>) => void;
 }
 
-/** Edits a message's card and channels. */
+/** Form fields for a message's card and channels. */
 export function ContentFields({
   edited,
   templates,

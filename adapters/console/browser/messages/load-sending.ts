@@ -1,7 +1,7 @@
 import { CallError } from "../api/call-error.js";
 
 /**
- * Loads the dialogs shown before sending, which aren't needed while editing.
+ * Loads the code of the send and test dialogs on demand, because it isn't needed while a message is edited.
  * @throws {CallError} if the server can't be reached.
  */
 export async function loadSending() {

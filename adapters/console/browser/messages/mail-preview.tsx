@@ -6,7 +6,7 @@ import { useLoad } from "../components/load.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
 import { preview as words } from "../words/en/message-editor.js";
 
-/** Colors of emails and cards that have no design. */
+/** Default colors for emails and cards without a design. */
 export const plainColors = { backgroundColor: "#3730a3", foregroundColor: "#ffffff" };
 
 /** Reserves space for text that is still loading. */
@@ -29,15 +29,15 @@ async function mailFrom(languages: readonly (string | null | undefined)[]) {
 interface MailPreviewProps {
   readonly subject: string;
   readonly text: string;
-  /** Preferred languages for the email's fixed text, in order. */
+  /** The languages for the email's fixed text, most preferred first. */
   readonly languages: readonly (string | null | undefined)[];
-  /** The button's text; `null` for no button. */
+  /** Which text the button shows, or `null` if the email has no button. */
   readonly button: "open" | "followLink" | null;
   readonly template: Template | null;
   readonly rules: Pick<MessageSettings, "senderName" | "footer">;
 }
 
-/** Previews a message as an email. */
+/** A preview of a message as an email. */
 export function MailPreview({ subject, text, languages, button, template, rules }: MailPreviewProps) {
   const own = useLoad(languages.join(" "), () => mailFrom(languages)).value;
   const logo = usePictureUrl(template?.design?.logo ?? null);

@@ -5,21 +5,21 @@ import { type ContentDraft, emptyContent, fromContentDraft, toContentDraft } fro
 
 export type AudienceKind = "all" | "segment" | "filter" | "userIds";
 
-/** A message that is being edited. Times are in the organization's time zone; empty if not set. */
+/** A message in the editor. Times are in the organization's time zone, and are empty strings if they aren't set. */
 export interface MessageDraft extends ContentDraft {
   readonly name: string;
   readonly audience: AudienceKind;
-  /** The segment's slug; empty if none is selected. */
+  /** The segment's slug, or an empty string if no segment is selected. */
   readonly segment: string;
   readonly tree: Group;
-  /** Customer ids, separated by spaces, line breaks, commas or semicolons. */
+  /** Customer ids separated by spaces, line breaks, commas or semicolons. */
   readonly userIds: string;
   readonly sendAt: string;
   readonly expiresAt: string;
   readonly showUntil: string;
 }
 
-/** An empty draft. */
+/** The draft that a new message starts with. */
 export const emptyMessage: MessageDraft = {
   ...emptyContent,
   name: "",
@@ -32,7 +32,7 @@ export const emptyMessage: MessageDraft = {
   showUntil: "",
 };
 
-/** Converts a message to a draft. */
+/** Converts a message from the API to a draft. */
 export function toMessageDraft(message: Message, timeZone: string): MessageDraft {
   const { name, audience } = message;
   const shown = (at: string | null) => (at === null ? "" : wallTime(timeZone, new Date(at)));
@@ -56,7 +56,7 @@ function findAudienceKind(audience: Message["audience"]): AudienceKind {
   return "filter" in audience ? "filter" : "userIds";
 }
 
-/** Converts a draft to the message that is sent to the API. Blank texts become `null`. */
+/** Converts a draft to the message that the API expects. Blank texts become `null`. */
 export function fromMessageDraft(edited: MessageDraft, timeZone: string): CreateMessage {
   const sentTime = (wall: string) =>
     wall === "" ? null : (fromWallTime(timeZone, wall)?.toISOString() ?? null);
@@ -78,7 +78,7 @@ function buildAudience({ audience, segment, tree, userIds }: MessageDraft): Crea
   return { userIds: parseIds(userIds) };
 }
 
-/** Returns the distinct ids in a text. */
+/** Splits text into customer ids and removes duplicates. */
 export function parseIds(text: string): string[] {
   return [...new Set(text.split(/[\s,;]+/).filter((id) => id !== ""))];
 }

@@ -6,25 +6,25 @@ import type { Template } from "../../../../src/resources/template.js";
 import { hasScopes } from "../api/session.js";
 import { browserZone, isBetween, wallTime } from "../components/zoned-time.js";
 
-/** The data that the message editor offers choices from. */
+/** Settings and lists that the message editor needs, such as the cards and segments to choose from. */
 export interface MessageSetup {
-  /** The organization's time zone, or the browser's if the user may not read it. */
+  /** The organization's time zone, or the browser's time zone if the user may not read the setting. */
   readonly timeZone: string;
   readonly rules: MessageSettings;
-  /** The shop's language; `null` if it isn't set or the user may not read it. */
+  /** The shop's language, or `null` if it isn't set or the user may not read it. */
   readonly shopLanguage: string | null;
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
   readonly segments: readonly Segment[];
 }
 
-/** Returns when the quiet hours around a time end; `null` if the time is outside quiet hours. */
+/** Returns the time of day at which the current quiet hours end, or `null` if the given time isn't within quiet hours. */
 export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at: Date): string | null {
   if (quietHours === null || !isBetween(wallTime(timeZone, at).slice(11), quietHours)) return null;
   return quietHours.to;
 }
 
-/** Loads the parts of the setup that the user's scopes allow. */
+/** Loads the data for the message editor, leaving out whatever the user may not read. */
 export async function loadSetup(calls: OrganizationCalls): Promise<MessageSetup> {
   const [rules, settings, templates, tags, segments] = await Promise.all([
     calls.messageSettings.get(),

@@ -3,7 +3,7 @@ import { skipReasons as skippedWords, takes } from "../words/en/message-numbers.
 
 type Status = Message["status"];
 
-/** The chip color for each status. */
+/** The chip color for each message status. */
 export const tones: Readonly<Record<Status, "good" | "warn" | "bad" | "">> = {
   DRAFT: "",
   SCHEDULED: "warn",
@@ -19,7 +19,7 @@ export function sumSkipCounts(skipped: SkipCounts): number {
   return Object.values(skipped).reduce((sum, count) => sum + (count ?? 0), 0);
 }
 
-/** Returns the skip reasons and their counts, largest count first. */
+/** Returns the skip reasons as UI text with their counts, highest count first. */
 export function listSkipReasons(skipped: SkipCounts): readonly (readonly [words: string, count: number])[] {
   return Object.entries(skippedWords)
     .map(([reason, words]) => [words, Number(Reflect.get(skipped, reason) ?? 0)] as const)
@@ -27,17 +27,20 @@ export function listSkipReasons(skipped: SkipCounts): readonly (readonly [words:
     .sort(([, one], [, other]) => other - one);
 }
 
-/** Returns whether a message's numbers are still changing, because deliveries are pending. */
+/** Returns whether a message's counts can still change, because some deliveries haven't finished. */
 export function isMoving({ status, sums }: Pick<Message, "status" | "sums">): boolean {
   return status === "SENDING" || (status === "CANCELED" && sums !== null && sums.pending + sums.sending > 0);
 }
 
-/** Returns whether a message starts within 30 seconds, so that it is worth polling. */
+/**
+ * Returns whether a message is about to be sent, which means that it is worth polling. True for a scheduled message that is due
+ * within 30 seconds.
+ */
 export function isDue({ status, sendAt }: Pick<Message, "status" | "sendAt">): boolean {
   return status === "SCHEDULED" && (sendAt === null || Date.parse(sendAt) < Date.now() + 30_000);
 }
 
-/** Describes an estimated duration, for example "about 83 minutes". */
+/** Formats an estimated duration as text, such as "about 83 minutes". */
 export function durationText(seconds: number): string {
   if (seconds <= 1) return takes.moment;
   if (seconds < 90) return takes.seconds(Math.ceil(seconds));

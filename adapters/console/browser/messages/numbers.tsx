@@ -7,12 +7,12 @@ import { sumSkipCounts } from "./message-words.js";
 import { BigNumber, describeDuration, Reasons } from "./progress.js";
 
 interface NumbersProps {
-  /** `null` until the message is saved. */
+  /** The saved message, or `null` if the message hasn't been saved yet. */
   readonly message: Message | null;
   readonly isDirty: boolean;
 }
 
-/** Shows how many customers would get a message if it were sent now, and why the rest would be skipped. */
+/** Shows how many customers would get a message if it were sent now, and why other customers in the audience would be skipped. */
 export function Numbers({ message, isDirty }: NumbersProps) {
   const key = message === null || isDirty ? "" : `${message.id} ${message.updatedAt}`;
   const numbers = useLoad(key, async (calls) =>
@@ -43,7 +43,7 @@ interface PreviewNumbersProps {
   readonly numbers: MessagePreview;
 }
 
-/** Shows the numbers of a preview. */
+/** Shows the counts from a message preview. */
 export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumbersProps) {
   const { recipients, customers, byChannel, skipped, languages, seconds } = numbers;
   const nobody = sumSkipCounts(skipped);

@@ -11,15 +11,15 @@ import { MailPreview, plainColors } from "./mail-preview.js";
 interface PreviewsProps {
   readonly text: TextDraft;
   readonly channels: readonly MessageChannel[];
-  /** The card that the message is about. */
+  /** The card that the message is about, or `null` if it isn't about a card. */
   readonly template: Template | null;
   readonly link: string;
   readonly rules: Pick<MessageSettings, "senderName" | "footer">;
-  /** The shop's language; `null` if it isn't set. */
+  /** The shop's language, or `null` if it isn't set. */
   readonly shopLanguage: string | null;
 }
 
-/** Previews a message as a customer sees it: on the lock screen, on Google's card, and as an email. */
+/** Previews of a message as customers see it on the lock screen, on a card in Google Wallet, and as an email. */
 export function Previews({ text, channels, template, link, rules, shopLanguage }: PreviewsProps) {
   const example = buildExample(template);
   const most = template?.maxStamps ?? null;

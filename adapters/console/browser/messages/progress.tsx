@@ -3,7 +3,7 @@ import { numberText } from "../words/en/forms.js";
 import { numbers } from "../words/en/message-numbers.js";
 import { durationText, listSkipReasons, type SkipCounts } from "./message-words.js";
 
-/** A progress bar for the share of deliveries that have ended. */
+/** A progress bar that shows which share of a message's deliveries have finished. */
 export function Progress({ sums }: { readonly sums: MessageSums }) {
   const { recipients, pending, sending } = sums;
   const ended = recipients - pending - sending;
@@ -14,7 +14,7 @@ export function Progress({ sums }: { readonly sums: MessageSums }) {
   );
 }
 
-/** Lists the reasons why customers were skipped, each with a count. */
+/** Lists the reasons why customers were skipped, with the number of customers for each. */
 export function Reasons({ skipped }: { readonly skipped: SkipCounts }) {
   const reasons = listSkipReasons(skipped);
   if (reasons.length === 0) return null;
@@ -34,7 +34,7 @@ interface NumberProps {
   readonly text: string;
 }
 
-/** Shows a count with its label. */
+/** A large number with its label. */
 export function BigNumber({ count, text }: NumberProps) {
   return (
     <div class="big-number">
@@ -44,7 +44,10 @@ export function BigNumber({ count, text }: NumberProps) {
   );
 }
 
-/** Describes the estimated time until the last delivery, over all channels. */
+/**
+ * Formats the estimated time until the last delivery on any channel.
+ * @returns text such as "about 83 minutes".
+ */
 export function describeDuration({
   email,
   apple,

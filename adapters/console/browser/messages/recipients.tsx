@@ -8,7 +8,7 @@ import { recipientFilters, recipients as words } from "../words/en/message-repor
 
 const SIZE = 10;
 
-/** Lists a message's recipients, and the skipped customers with the reason. */
+/** Lists a message's recipients, including skipped customers and why they were skipped. */
 export function Recipients({ message: { id, sums } }: { readonly message: Message }) {
   return (
     <CustomerHistory<MessageDelivery>

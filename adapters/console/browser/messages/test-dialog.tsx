@@ -18,7 +18,7 @@ interface TestDialogProps {
   readonly onClose: () => void;
 }
 
-/** Sends a message to one customer as a test. */
+/** A dialog that sends a message to one customer as a test. */
 export function TestDialog({ message, onClose }: TestDialogProps) {
   const [customer, setCustomer] = useState<Pick<Contact, "id" | "name" | "email"> | null>(null);
   const { isBusy, error, save } = useSave();

@@ -12,16 +12,16 @@ const TEXT = 20_000;
 interface TextsFieldsProps {
   readonly texts: readonly TextDraft[];
   readonly channels: readonly MessageChannel[];
-  /** Whether the message is about a card, so that card placeholders have values. */
+  /** Whether the message is about a card, which means that texts can use the placeholders for card values. */
   readonly hasCard: boolean;
   readonly errorOf: (path: string) => string | undefined;
-  /** Receives the changed texts and the index of the text to preview. */
+  /** Called with the changed texts and the index of the text to preview. */
   readonly onChange: (texts: readonly TextDraft[], shown: number) => void;
-  /** Previews the text at an index. */
+  /** Called with the index of the text to preview when the user selects a text. */
   readonly onShow: (at: number) => void;
 }
 
-/** Edits a message's texts, one per language. */
+/** Form fields for a message's texts, one set for each language. */
 export function TextsFields({ texts, channels, hasCard, errorOf, onChange, onShow }: TextsFieldsProps) {
   return (
     <section class="stack tight" aria-label={words.title}>

@@ -10,17 +10,17 @@ const rewardEvents = {
 } as const;
 
 /**
- * Returns a link to a day's reward events, because no customer filter can find them. Returns `undefined` if the user may not see
- * events.
+ * Returns the path of the event log for a day's reward events. It links to events because no customer filter can select customers
+ * by the day of a reward. Returns `undefined` if the user may not read events.
  */
 export function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string | undefined {
   return hasScopes("webhook:manage") ? logLink(rewardEvents[which], day) : undefined;
 }
 
 /**
- * Returns a link to the customers, cards or events that a chart counts.
- * @param range the chart's number of days.
- * @returns `undefined` if there is no such list, or if the user may not see it.
+ * Returns the path of the list of customers, cards, messages or events that a chart counts.
+ * @param range the number of days that the chart covers.
+ * @returns the path, or `undefined` if there is no such list or the user may not see it.
  */
 export function findChartLink(field: string, range: number): string | undefined {
   if (field === "customers") return hasScopes("user:read") ? "/customers" : undefined;

@@ -17,7 +17,10 @@ const RELOAD_MS = 5_000;
 const READ = 100;
 const SHOWN = 8;
 
-/** Events that involve the shop and a customer. All others follow from these, or don't concern a customer. */
+/**
+ * Types of events in which a customer interacts with the shop. All other events are consequences of these, or don't concern a
+ * customer.
+ */
 const shown: ReadonlySet<EventType> = new Set([
   "user.created",
   "pass.created",
@@ -42,7 +45,7 @@ function timeText(timestamp: string): string {
   return (at.toDateString() === new Date().toDateString() ? today : before).format(at);
 }
 
-/** Shows the latest events, newest first, each with its customer and actor. */
+/** Shows the latest events, newest first, each with its customer and with the actor who caused it. */
 export function LiveActivity() {
   const [names] = useState(() => new EventNames());
   const log = useLoad("happening", async (calls) => {

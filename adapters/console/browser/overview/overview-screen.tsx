@@ -21,7 +21,7 @@ const RELOAD_MS = 10_000;
 /** Number of days to load to include the same weekday last week. */
 const WEEK_BACK = 8;
 
-/** Charts of single numbers. A level is the value at the end of each day; the others are daily totals. */
+/** Charts that show one number per day. A level is measured at the end of each day, while the other charts show daily totals. */
 const charts = [
   { field: "customers", title: words.charts.customers, isLevel: true },
   { field: "activeCards", title: words.charts.activeCards, isLevel: true },
@@ -39,7 +39,7 @@ const platforms = [
   { field: "other", name: words.otherWallets },
 ] as const;
 
-/** Shows the organization's daily figures. */
+/** Shows the organization's key figures, live activity and daily charts. */
 export function OverviewScreen() {
   const [range, setRange] = useState<number>(30);
   const isAllowed = hasScopes("statistics:read");

@@ -2,7 +2,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { overview as words } from "../words/en/overview.js";
 
-/** Number of days that count as recent for joining and visiting. */
+/** Number of days within which joining or visiting counts as recent. */
 export const LATELY = 30;
 
 const waiting: SegmentFilter = { operator: "AND", conditions: [{ rewards: { min: 1 } }] };
@@ -10,7 +10,7 @@ const quiet: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { befo
 const joined: SegmentFilter = { operator: "AND", conditions: [{ joined: { withinDays: LATELY } }] };
 const here = { lastVisit: { withinDays: LATELY } };
 
-/** Key figures of a loyalty program, with the filters that find the customers. */
+/** The loyalty program's key figures, each with the filter for the customers that it counts. */
 export const program = {
   waiting: { text: words.waiting, filter: waiting },
   fresh: {
@@ -32,7 +32,7 @@ const step = (...conditions: NonNullable<SegmentFilter["conditions"]>): SegmentF
 const inWallet = { wallet: { installed: true } };
 const cameTwice = { visits: { days: LATELY, min: 2 } };
 
-/** Steps that recent customers take after joining. Each step only counts customers who have also taken the previous ones. */
+/** Steps that customers who joined recently have taken. Each step counts only customers who have also taken all previous steps. */
 export const funnel = [
   { text: words.joined, filter: step() },
   { text: words.inWallet, filter: step(inWallet) },
@@ -40,7 +40,10 @@ export const funnel = [
   { text: words.earned, filter: step(inWallet, cameTwice, { completions: { min: 1 } }) },
 ] as const;
 
-/** Counts the customers who match each filter. Sends one request per filter, which returns only the total. */
+/**
+ * Counts the customers who match each filter. Sends one request per filter, which returns only the total.
+ * @returns the counts, in the order of the filters.
+ */
 export async function readTotals(
   calls: OrganizationCalls,
   filters: readonly SegmentFilter[],
@@ -49,6 +52,6 @@ export async function readTotals(
   return (await Promise.all(pages)).map(({ totalElements }) => totalElements);
 }
 
-/** Returns the path of the customer list for a filter. */
+/** Returns the path of the customer list with a filter. */
 export const filteredListPath = (filter: SegmentFilter): string =>
   `/customers?filter=${encodeURIComponent(JSON.stringify(filter))}`;

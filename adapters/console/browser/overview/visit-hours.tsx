@@ -22,7 +22,7 @@ const MONDAY = 4;
 const weekdayIn = (format: Intl.DateTimeFormat, weekday: number) =>
   format.format(new Date((MONDAY + weekday) * 86_400_000));
 
-/** Shows visits by weekday and hour as a heat map. */
+/** Shows a heat map of visits by weekday and hour. */
 export function VisitHours() {
   const report = useLoad("hours", (calls) => calls.statistics.get({ days: 7 * WEEKS }));
   useInterval(RELOAD_MS, report.reload);
@@ -36,7 +36,7 @@ export function VisitHours() {
   );
 }
 
-/** Returns the hours from the first to the last one with visits. Adds hours if there are fewer than {@link LEAST_HOURS}. */
+/** Returns the range of hours in which there were visits, extended to at least {@link LEAST_HOURS} hours. */
 export function visibleHours(weekdays: readonly (readonly number[])[]): readonly number[] {
   const busy = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>
     weekdays.some((hours) => (hours[hour] ?? 0) > 0),

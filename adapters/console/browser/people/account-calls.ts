@@ -12,13 +12,13 @@ interface Own {
   readonly passkeys: readonly Passkey[];
 }
 
-/** Calls about the signed-in staff member's own account. They require no scope. */
+/** Calls for the signed-in staff member's own account. They require no scope. */
 export const accountCalls = {
   get: async (): Promise<Own> => JSON.parse(await requestConsole("GET", "people/me")),
   endSession: async (id: string): Promise<void> => {
     await requestConsole("DELETE", `people/me/sessions/${encodeURIComponent(id)}`);
   },
-  /** Returns the options for creating a passkey on a device. */
+  /** Resolves to the options with which the device creates a passkey. */
   passkeyOptions: async (name: string): Promise<PublicKeyCredentialCreationOptionsJSON> =>
     JSON.parse(await requestConsole("POST", "people/me/passkeys/options", { name })),
   addPasskey: async (name: string, credential: RegistrationResponseJSON): Promise<void> => {

@@ -7,7 +7,7 @@ import { passkeys as words } from "../words/en/passkeys.js";
 import { accountCalls } from "./account-calls.js";
 import { PasskeyDialog } from "./passkey-dialog.js";
 
-/** Returns why a passkey can't be added from this page; `null` if it can. */
+/** Returns the reason why a passkey can't be added on this page, or `null` if one can be added. */
 function findObstacle(origin: string): string | null {
   if (location.origin !== origin) return words.elsewhere(origin);
   return "PublicKeyCredential" in window ? null : words.unknown;
@@ -15,7 +15,7 @@ function findObstacle(origin: string): string | null {
 
 /**
  * Lists the signed-in staff member's passkeys.
- * @param origin the origin at which passkeys work.
+ * @param origin the only origin at which passkeys can be added and used.
  */
 export function AccountPasskeys({ origin }: { readonly origin: string }) {
   const me = useLoad("passkeys", accountCalls.get);

@@ -16,7 +16,7 @@ interface DevicesDialogProps {
   readonly onClose: () => void;
 }
 
-/** Lists another staff member's sessions, with buttons to end them, for example after a device is lost. */
+/** A dialog that lists another staff member's sessions. Each session can be ended, for example after a device is lost. */
 export function DevicesDialog({ person, onClose }: DevicesDialogProps) {
   const sessions = useLoad(person.id, (calls) => calls.people.sessions(person.id));
   const { isBusy, error, save } = useSave();

@@ -3,8 +3,8 @@ import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 
 /**
- * Lists the signed-in staff member's passkeys, and loads the code for that on demand.
- * @param origin the origin at which passkeys work.
+ * Loads the code for passkeys on demand, and then lists the signed-in staff member's passkeys.
+ * @param origin the only origin at which passkeys can be added and used.
  */
 export function LazyPasskeys({ origin }: { readonly origin: string }) {
   const code = useLoad("code", loadPasskeys);

@@ -6,8 +6,8 @@ import {
 import { passkeyErrorText } from "./passkey-error.js";
 
 /**
- * Creates a passkey on the device.
- * @throws {Error} with a message for the user if the device fails.
+ * Asks the device to create a passkey.
+ * @throws {Error} with a message for the user, if the user cancels or the device can't create the passkey.
  */
 export async function createPasskey(
   optionsJSON: PublicKeyCredentialCreationOptionsJSON,

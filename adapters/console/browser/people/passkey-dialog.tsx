@@ -16,7 +16,7 @@ interface PasskeyDialogProps {
   readonly onAdded: () => void;
 }
 
-/** Asks for a passkey's name and then creates the passkey on the device. */
+/** A dialog that asks for a name and then creates a passkey with that name on the device. */
 export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
   const [name, setName] = useState(() => describeDevice(navigator.userAgent));
   const [isBusy, setBusy] = useState(false);

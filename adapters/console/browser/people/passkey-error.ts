@@ -1,7 +1,7 @@
 import { WebAuthnError } from "@simplewebauthn/browser";
 import { passkeys, signingIn as words } from "../words/en/passkeys.js";
 
-/** Returns the message for a device's failure to create or use a passkey. */
+/** Returns the message to show to the user when the device fails to create or use a passkey. */
 export function passkeyErrorText(error: unknown): string {
   if (error instanceof WebAuthnError && error.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
     return passkeys.given;

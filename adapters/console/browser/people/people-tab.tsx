@@ -10,7 +10,7 @@ import { PersonRow } from "./person-row.js";
 /** Number of staff members per page. */
 const PAGE = 200;
 
-/** Lists the staff accounts and their roles. */
+/** Lists the organization's staff members with their roles. */
 export function PeopleTab() {
   const people = useLoad("people", (calls) => everyPage((page) => calls.people.list({ page, size: PAGE })));
   const mayInvite = hasScopes("people:manage");
@@ -62,7 +62,7 @@ function NoMail() {
 
 /**
  * Reads all pages of a list, one after another.
- * @param read reads a page, given its number from 0.
+ * @param read reads the page with the given number, starting from 0.
  */
 async function everyPage<T>(
   read: (page: number) => Promise<Pick<Page<T>, "content" | "totalPages">>,

@@ -25,7 +25,7 @@ interface FormProps {
   readonly onSaved: () => void;
 }
 
-/** Invites a staff member by email. */
+/** A form that invites a new staff member by email. */
 export function InviteForm({ onClose, onSaved }: FormProps) {
   const form = useForm(invitedFields, {
     send: async (sent) => {
@@ -38,7 +38,7 @@ export function InviteForm({ onClose, onSaved }: FormProps) {
   return <FormDialog title={words.inviteTitle} verb={words.sendInvitation} form={form} onClose={onClose} />;
 }
 
-/** Edits a staff member's name and role. */
+/** A form for changing a staff member's name and role. */
 export function PersonForm({ person, onClose, onSaved }: FormProps & { readonly person: Person }) {
   const form = useForm(fields, {
     saved: person,

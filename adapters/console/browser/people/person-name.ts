@@ -1,3 +1,3 @@
-/** Returns a staff member's name, or their email if they have no name. */
+/** Returns a staff member's name, or their email address if no name is set. */
 export const personName = ({ name, email }: { readonly name: string | null; readonly email: string }) =>
   name ?? email;

@@ -16,7 +16,10 @@ interface PersonLineProps {
   readonly onChanged: () => void;
 }
 
-/** A staff member's row: role, whether they have ever signed in, when they were last active, and actions. */
+/**
+ * A row for a staff member, with their role, whether they have ever signed in, when they were last active, and the available
+ * actions.
+ */
 export function PersonRow({ person, onChanged }: PersonLineProps) {
   const { id, email, name, role, status, invitedAt, lastSignedInAt } = person;
   const isYou = session.person?.id === id;

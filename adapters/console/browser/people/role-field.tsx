@@ -7,10 +7,10 @@ import { people as words } from "../words/en/people.js";
 /** The roles that the user may assign, whose scopes never exceed the user's own. */
 const givenRoles = roles.filter((role) => hasScopes(...scopesOfRole[role]));
 
-/** Returns whether the user may edit or remove a staff member with this role. */
+/** Returns whether the user may edit or remove staff members who have this role. */
 export const mayManage = (role: Role) => givenRoles.includes(role);
 
-/** A form field for choosing a role, with a description of each role. */
+/** A form field for choosing a role. Each role has a description. */
 export function roleField(): FormField<Role, Role> {
   return {
     initial: "till",

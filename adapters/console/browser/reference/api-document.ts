@@ -1,7 +1,7 @@
 import { mount } from "../api/session.js";
 import { reference } from "../words/en/reference.js";
 
-/** The parts of the OpenAPI document that the page reads. */
+/** The parts of an OpenAPI document that the API reference uses. */
 export interface ApiDocument {
   readonly info: { readonly title: string; readonly description?: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
@@ -37,13 +37,13 @@ interface MediaType {
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-/** An operation with its method and path. */
+/** An operation from the OpenAPI document, with its method and path. */
 export interface ApiOperation extends Omit<OperationObject, "parameters"> {
   readonly method: string;
   readonly path: string;
   readonly tag: string;
   readonly parameters: readonly Parameter[];
-  /** An example request body; `null` if the operation takes none. */
+  /** An example request body, or `null` if the operation takes no body. */
   readonly body: string | null;
 }
 

@@ -24,7 +24,7 @@ function pickChoice<Value extends string>(
   return found[0];
 }
 
-/** Condition kinds about the customers themselves. */
+/** The kinds of conditions that test the customer's own data rather than the customer's cards. */
 export const aboutCustomers: Pick<
   LeafKinds,
   "joined" | "anniversary" | "field" | "subscription" | "language" | "metadata"

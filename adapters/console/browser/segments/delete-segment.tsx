@@ -17,7 +17,10 @@ interface DeleteSegmentProps {
   readonly onDeleted: () => void;
 }
 
-/** Asks for confirmation before a segment is deleted. If the segment is still in use, lists everything that uses it, with links. */
+/**
+ * A dialog that asks for confirmation before deleting a segment. If the server refuses because the segment is still in use, the
+ * dialog links to everything that uses it.
+ */
 export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDeleted }: DeleteSegmentProps) {
   const { isBusy, error, save } = useSave();
   const users = error?.code === "segment_in_use" ? error.params : [];

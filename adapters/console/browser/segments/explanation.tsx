@@ -19,7 +19,7 @@ interface ExplanationProps {
   readonly lists: FilterOptions;
 }
 
-/** Explains why a customer is or isn't in a segment: lists each condition with the customer's value. */
+/** Explains why a customer is or isn't in a segment by listing each condition with the customer's current value. */
 export function Explanation({ explanation: { tree, matched }, lists }: ExplanationProps) {
   const { changesAt } = tree;
   return (
@@ -32,7 +32,7 @@ export function Explanation({ explanation: { tree, matched }, lists }: Explanati
   );
 }
 
-/** Lists a filter's conditions, each with whether the customer matches it and with the customer's value. */
+/** Lists a filter's conditions. Each one shows whether the customer matches it, and the customer's current value. */
 export function ExplanationTree({
   node,
   lists,
@@ -95,15 +95,15 @@ function Line({ leaf, lists, isWanted }: LineProps) {
 
 interface MarkProps {
   readonly isSo: boolean;
-  /** Whether a match counts toward the result; false inside a NOT group. */
+  /** Whether a match counts toward the result. It is false inside a NOT group, where matches count against it. */
   readonly isWanted: boolean;
-  /** The mark's label for screen readers. */
+  /** Screen reader label for a match. Default: a label for matching a condition. */
   readonly is?: string;
   readonly isNot?: string;
   readonly children: ComponentChildren;
 }
 
-/** Marks its content as matched or not matched. */
+/** Shows its children with an icon for a match or a mismatch. */
 export function MatchMark({ isSo, isWanted, is = why.is, isNot = why.isNot, children }: MarkProps) {
   return (
     <div class={`explained-line ${isSo === isWanted ? "is-good" : ""}`}>

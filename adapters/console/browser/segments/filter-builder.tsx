@@ -8,12 +8,12 @@ import { useFilterCounts } from "./use-filter-counts.js";
 interface FilterBuilderProps {
   readonly tree: Group;
   readonly lists: FilterOptions;
-  /** Changing this number recounts all parts. */
+  /** A number that triggers a recount of all parts whenever it changes. */
   readonly turn?: number;
   readonly onChange: (change: (tree: Group) => Group) => void;
 }
 
-/** Edits a filter. Shows the number of matches for each condition and group, and the whole filter as a sentence. */
+/** An editor for a filter. Shows how many customers match each condition and nested group, and the whole filter as a sentence. */
 export function FilterBuilder({ tree, lists, turn = 0, onChange }: FilterBuilderProps) {
   const counts = useFilterCounts(tree, turn);
   return (

@@ -1,6 +1,6 @@
 import { type CallError, requireCallError } from "../api/call-error.js";
 
-/** The number of customers who match a filter, or the error that prevented the count. */
+/** The number of customers who match a filter, or the error that occurred when counting them. */
 export type Count = number | CallError;
 
 /** Maximum number of concurrent counts. */
@@ -12,8 +12,8 @@ const REST_MS = 120;
 type CountCall = (text: string, signal: AbortSignal) => Promise<number>;
 
 /**
- * Counts the matches of filters, with limited concurrency. If a count is no longer needed, it isn't requested, or its request is
- * aborted.
+ * Counts the customers who match each of several filters, with limited concurrency. Counts that are no longer needed are aborted,
+ * or skipped if they haven't started.
  */
 export class FilterCounts {
   readonly #count: CountCall;
@@ -24,15 +24,15 @@ export class FilterCounts {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param count counts the customers who match a filter, given as JSON.
-   * @param onChange receives all available counts whenever another one arrives.
+   * @param count resolves to the number of customers who match a filter, which is passed as JSON.
+   * @param onChange called with all available counts, keyed by the filters' JSON, whenever a count arrives.
    */
   constructor(count: CountCall, onChange: (known: ReadonlyMap<string, Count>) => void) {
     this.#count = count;
     this.#onChange = onChange;
   }
 
-  /** Requests counts for these filters, in order, and drops earlier filters that aren't among them. */
+  /** Requests counts for the given filters, in order. Drops the counts for all other filters and aborts their requests. */
   request(texts: readonly string[]): void {
     this.#wanted = [...new Set(texts)];
     const wanted = new Set(texts);
@@ -42,7 +42,7 @@ export class FilterCounts {
     this.#timer = setTimeout(() => this.#begin(), REST_MS);
   }
 
-  /** Requests all current counts again. */
+  /** Discards all counts and requests them again. */
   refresh(): void {
     const texts = this.#wanted;
     this.stop();
@@ -50,7 +50,7 @@ export class FilterCounts {
     this.request(texts);
   }
 
-  /** Aborts running requests and starts no new ones. */
+  /** Aborts all running requests and clears the queue. */
   stop(): void {
     this.request([]);
     clearTimeout(this.#timer);

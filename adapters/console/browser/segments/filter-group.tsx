@@ -14,12 +14,12 @@ interface FilterGroupProps {
   readonly group: Group;
   readonly lists: FilterOptions;
   readonly counts: NodeCounts;
-  /** The nesting level; 1 for the whole filter. */
+  /** The group's nesting level, starting from 1 for the whole filter. */
   readonly level: number;
   readonly onChange: (id: string, change: (group: Group) => Group | null) => void;
 }
 
-/** Edits a group of a filter: its operator, conditions and nested groups. */
+/** An editor for one group of a filter, with its operator, conditions and nested groups. */
 export function FilterGroup({ group, lists, counts, level, onChange }: FilterGroupProps) {
   const { id, operator, leaves, groups } = group;
   const [added, setAdded] = useState<string | null>(null);

@@ -9,9 +9,9 @@ import { labels } from "../words/en/segment-conditions.js";
 import type { Names } from "../words/en/segment-phrases.js";
 import { leafKinds } from "./leaf-kinds.js";
 
-/** The choices offered in a filter's conditions. */
+/** The condition kinds, tags, templates and segments that the filter builder offers. */
 export interface FilterOptions {
-  /** Condition kinds that can be added. */
+  /** The condition kinds that the user can add. */
   readonly kinds: readonly LeafName[];
   readonly tags: readonly UserTag[];
   readonly templates: readonly Template[];
@@ -20,7 +20,7 @@ export interface FilterOptions {
 
 export const noFilterOptions: FilterOptions = { kinds: [], tags: [], templates: [], segments: [] };
 
-/** Loads the choices that the caller may read. */
+/** Loads the options for the filter builder, leaving out whatever the user may not read. */
 export async function loadFilterOptions(calls: OrganizationCalls): Promise<FilterOptions> {
   const [segments, tags, templates] = await Promise.all([
     calls.segments.list(),
@@ -31,7 +31,7 @@ export async function loadFilterOptions(calls: OrganizationCalls): Promise<Filte
   return { kinds: segments.length === 0 ? readable : [...readable, "segment"], tags, templates, segments };
 }
 
-/** Returns the choices for a caller who may read only tags. */
+/** Returns filter options that offer only conditions on the given tags. */
 export const tagLists = (tags: readonly UserTag[]): FilterOptions => ({
   ...noFilterOptions,
   kinds: ["slug"],
@@ -48,7 +48,10 @@ function isReadable(name: LeafName): boolean {
   return scope !== null && hasScopes(scope);
 }
 
-/** Returns functions that look up display names, with a fallback for deleted resources. */
+/**
+ * Returns functions that look up the names of cards, tags and segments. If a resource has been deleted, they return a placeholder
+ * or its slug.
+ */
 export function optionNames({ tags, templates, segments }: FilterOptions): Names {
   return {
     card: (id) => templates.find((template) => template.id === id)?.name ?? labels.gone,

@@ -2,13 +2,13 @@ import { joins, type Names, phrases } from "../words/en/segment-phrases.js";
 import type { Group, Leaf } from "./filter-tree.js";
 import { buildCondition } from "./filter-tree.js";
 
-/** Describes a filter as a sentence, for example "Customers who have a reward waiting and whose card is in a wallet." */
+/** Describes a filter as a sentence, such as "Customers who have a reward waiting and whose card is in a wallet." */
 export function formatSentence(tree: Group, names: Names): string {
   const said = formatClause(tree, names);
   return said === "" ? joins.everybody : joins.whole(said);
 }
 
-/** Describes a filter as a relative clause, such as "who have a reward waiting". Returns an empty string for an empty filter. */
+/** Describes a filter as a relative clause, such as "who have a reward waiting". Returns an empty string if the filter is empty. */
 export function formatClause(tree: Group, names: Names): string {
   return groupText(tree, names, false);
 }
@@ -25,7 +25,7 @@ function groupText({ operator, leaves, groups }: Group, names: Names, isInner: b
   return isInner && (parts.length > 1 || operator === "NOT") ? `(${said})` : said;
 }
 
-/** Describes a condition as a relative clause. */
+/** Describes one condition as a relative clause. */
 export function leafText(leaf: Leaf, names: Names): string {
   if (leaf.name === null) return joins.other;
   return buildCondition(leaf) === null ? joins.unfinished : phrases[leaf.name](leaf.values, names);

@@ -6,12 +6,12 @@ import { actions } from "../words/en/segments.js";
 import { type Group, parseGroupText } from "./filter-tree.js";
 
 interface FilterTextProps {
-  /** The filter as JSON; empty if there is no filter. */
+  /** The filter as JSON, or an empty string if there is no filter. */
   readonly text: string;
   readonly onChange: (tree: Group) => void;
 }
 
-/** Shows the filter as editable JSON, with buttons that copy the JSON or a link to this screen. */
+/** Shows the filter as editable JSON, with buttons that copy either the JSON or a link to this screen. */
 export function FilterText({ text, onChange }: FilterTextProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));

@@ -6,16 +6,22 @@ import { isSameJson } from "./leaf-values.js";
 
 export type Operator = SegmentFilter["operator"];
 
-/** A condition that is being edited. */
+/** A condition in the filter builder. */
 export interface Leaf {
   readonly id: string;
-  /** `null` for a condition that the builder has no controls for, which is kept as written. */
+  /**
+   * The condition's kind, or `null` if the builder has no controls for the condition. Such a condition is kept exactly as it was
+   * written.
+   */
   readonly name: LeafName | null;
   readonly values: ControlValues;
   readonly written: SegmentCondition | null;
 }
 
-/** A filter that is being edited. It may be empty, and each part has a stable id. */
+/**
+ * A filter, or a nested group of a filter, in the filter builder. It may be empty. Each group and condition has an id that stays
+ * the same while it is edited.
+ */
 export interface Group {
   readonly id: string;
   readonly operator: Operator;
@@ -23,7 +29,7 @@ export interface Group {
   readonly groups: readonly Group[];
 }
 
-/** Maximum nesting depth that the API accepts; the whole filter is level 1. */
+/** Maximum nesting depth that the API accepts. The whole filter is level 1. */
 export const MAX_LEVELS = 32;
 
 const isOperator = (value: unknown): value is Operator =>
@@ -39,25 +45,28 @@ export function newLeaf(name: LeafName, values: ControlValues = leafKinds[name].
   return { id: crypto.randomUUID(), name, values, written: null };
 }
 
-/** Returns a leaf's condition; `null` if it is incomplete. */
+/** Converts a leaf to the condition that the API expects. Returns `null` if the leaf is incomplete. */
 export function buildCondition({ name, values, written }: Leaf): SegmentCondition | null {
   if (name === null) return written;
   const kind = leafKinds[name];
   return findIncompleteControl(kind, values) === undefined ? kind.write(values) : null;
 }
 
-/** Returns a filter that consists of one leaf; `null` if the leaf is incomplete. */
+/** Returns a filter that contains only the given leaf's condition, or `null` if the leaf is incomplete. */
 export function filterOfLeaf(leaf: Leaf): SegmentFilter | null {
   const condition = buildCondition(leaf);
   return condition === null ? null : { operator: "AND", conditions: [condition] };
 }
 
-/** Returns a group's filter without empty groups; `null` if the group is empty or any condition in it is incomplete. */
+/**
+ * Converts a group to the filter that the API expects, leaving out empty groups. Returns `null` if a condition is incomplete or if
+ * the group contains no conditions.
+ */
 export function buildFilter(group: Group): SegmentFilter | null {
   return isFinished(group) ? finishedFilter(group) : null;
 }
 
-/** Returns whether every condition is complete. */
+/** Returns whether every condition in a group and its nested groups is complete. */
 export function isFinished({ leaves, groups }: Group): boolean {
   return leaves.every((leaf) => buildCondition(leaf) !== null) && groups.every(isFinished);
 }
@@ -69,7 +78,7 @@ function finishedFilter({ operator, leaves, groups }: Group): SegmentFilter | nu
   return { operator, ...(conditions.length > 0 && { conditions }), ...(filters.length > 0 && { filters }) };
 }
 
-/** Parses a filter from user-written JSON; returns `null` if it is malformed. */
+/** Parses a filter from JSON that a user may have written by hand. Returns `null` if it is malformed. */
 export function parseGroup(value: unknown, level = 1): Group | null {
   if (typeof value !== "object" || value === null || level > MAX_LEVELS) return null;
   const { operator, conditions = [], filters = [] }: Record<string, unknown> = { ...value };
@@ -84,7 +93,7 @@ export function parseGroup(value: unknown, level = 1): Group | null {
   };
 }
 
-/** Parses a condition from user-written JSON; returns `null` if it is malformed. */
+/** Parses a condition from JSON that a user may have written by hand. Returns `null` if it is malformed. */
 export function parseLeaf(condition: unknown): Leaf | null {
   if (!isWritten(condition)) return null;
   const kept: Leaf = { id: crypto.randomUUID(), name: null, values: {}, written: condition };
@@ -109,7 +118,7 @@ function withDefaults(name: LeafName, body: unknown): unknown {
   return hasDefault && typeof body === "object" ? { min: 1, ...body } : body;
 }
 
-/** Parses a filter from JSON text; returns `null` if it is malformed. */
+/** Parses a filter from JSON text. Returns `null` if it isn't valid JSON or isn't a filter. */
 export function parseGroupText(text: string): Group | null {
   try {
     return parseGroup(JSON.parse(text));
@@ -119,8 +128,8 @@ export function parseGroupText(text: string): Group | null {
 }
 
 /**
- * Returns the tree with one group changed, at any depth. If `change` returns `null`, the group is removed, or emptied if it is the
- * root.
+ * Returns a copy of a tree in which one group, at any depth, has been changed. If `change` returns `null`, the group is removed or,
+ * if it is the root, emptied.
  */
 export function updateGroup(tree: Group, id: string, change: (group: Group) => Group | null): Group {
   if (tree.id === id) return change(tree) ?? newGroup(tree.operator);
@@ -133,7 +142,7 @@ export function updateGroup(tree: Group, id: string, change: (group: Group) => G
   };
 }
 
-/** Returns all groups of a filter, the root first. */
+/** Returns a filter's groups, starting with the root. */
 export function listGroups(tree: Group): readonly Group[] {
   return [tree, ...tree.groups.flatMap(listGroups)];
 }

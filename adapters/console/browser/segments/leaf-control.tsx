@@ -14,7 +14,7 @@ interface LeafControlProps {
 const slugChoices = (things: readonly { readonly slug: string; readonly name: string }[]) =>
   things.map(({ slug, name }) => [slug, name] as const);
 
-/** Returns a control's choices; `null` if the control is an input field. */
+/** Returns a control's choices, or `null` if the control is an input field. */
 function listChoices(
   { type, choices }: Control,
   { tags, templates, segments }: FilterOptions,
@@ -27,7 +27,10 @@ function listChoices(
   return [["", labels.noCard], ...toChoices(templates.filter((template) => template.type === "STAMP_CARD"))];
 }
 
-/** Renders one control of a condition. A deleted choice stays selected until the user picks another one. */
+/**
+ * Renders one control of a condition. If the selected choice has been deleted, it stays selected until the user picks a different
+ * one.
+ */
 export function LeafControl({ control, value, lists, onChange }: LeafControlProps) {
   const { type, label } = control;
   const choices = listChoices(control, lists);

@@ -4,10 +4,10 @@ import type { Scope } from "../../../../src/scopes.js";
 import type { Choices } from "../components/choices.js";
 import type { Body } from "./leaf-values.js";
 
-/** A condition's values as strings, keyed by control name. */
+/** The values of a condition's controls as strings, keyed by control name. */
 export type ControlValues = Readonly<Record<string, string>>;
 
-/** A control for one value of a condition. */
+/** A form control for one value of a condition. */
 export interface Control {
   readonly name: string;
   readonly type:
@@ -23,40 +23,46 @@ export interface Control {
     | "date";
   readonly label: string;
   readonly choices?: Choices<string>;
-  /** Text shown after the control. */
+  /** Returns the text shown after the control. */
   readonly after?: (values: ControlValues) => string;
-  /** Returns whether the control may be empty, given the other values. Default: never. */
+  /** Returns whether the control may be left empty, depending on the condition's other values. Default: it may not. */
   readonly isOptional?: (values: ControlValues) => boolean;
-  /** Returns whether the control is shown, given the other values. Default: always. */
+  /** Returns whether the control is shown, depending on the condition's other values. Default: it is shown. */
   readonly isShown?: (values: ControlValues) => boolean;
 }
 
-/** A kind of condition: its controls, and the conversion between control values and conditions. */
+/** A kind of condition, with its form controls and the functions that convert between control values and API conditions. */
 export interface LeafKind {
   /**
-   * Scope required to read the data that the condition uses; `null` for a condition on another segment, which has no scope of its
-   * own.
+   * The scope that is required to read the data that the condition tests. It is `null` for conditions on other segments, which
+   * require no scope of their own.
    */
   readonly scope: Scope | null;
   readonly controls: readonly Control[];
-  /** Initial values of a new condition. */
+  /** The control values that a new condition starts with. */
   readonly fresh: ControlValues;
-  /** @param body the value of the condition's key, in any form that the API accepts. */
+  /**
+   * Converts an API condition to control values.
+   * @param body the value under the condition's key, in any form that the API accepts.
+   */
   readonly read: (body: Body) => ControlValues;
-  /** @param values contain a value for each visible control that isn't optional. */
+  /**
+   * Converts control values to an API condition.
+   * @param values the control values, with a value for each visible control that isn't optional.
+   */
   readonly write: (values: ControlValues) => SegmentCondition;
 }
 
 export type LeafKinds = Readonly<Record<LeafName, LeafKind>>;
 
-/** An `isOptional` function for a control that may always be empty. */
+/** For use as {@link Control.isOptional}, if the control may always be empty. */
 export const always = (): boolean => true;
 
-/** Returns the controls that are visible for a condition's values. */
+/** Returns the controls that are shown for the given control values. */
 export const visibleControls = ({ controls }: LeafKind, values: ControlValues): readonly Control[] =>
   controls.filter(({ isShown }) => isShown?.(values) ?? true);
 
-/** Returns the first control whose value is missing or invalid; `undefined` if the condition is complete and can be counted. */
+/** Returns the first control whose value is missing or invalid, or `undefined` if the condition is complete. */
 export function findIncompleteControl(kind: LeafKind, values: ControlValues): Control | undefined {
   return visibleControls(kind, values).find(({ name, type, isOptional }) => {
     const value = (values[name] ?? "").trim();

@@ -15,13 +15,16 @@ interface LeafRowProps {
   readonly leaf: Leaf;
   readonly lists: FilterOptions;
   readonly count: Count | undefined;
-  /** Whether the condition was just added, so that its first control gets the focus. */
+  /** Whether the condition was just added. If so, its first control receives focus. */
   readonly isNew: boolean;
   readonly onChange: (values: ControlValues) => void;
   readonly onRemove: () => void;
 }
 
-/** Edits a condition. Shows its controls, the number of customers who match it on its own, and its error. */
+/**
+ * An editor for one condition. Shows its controls, how many customers match this condition alone, and the API's error message if
+ * there is one.
+ */
 export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafRowProps) {
   const { name, values, written } = leaf;
   const row = useRef<HTMLFieldSetElement>(null);
@@ -65,7 +68,10 @@ export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafR
   );
 }
 
-/** Returns the API's error for a condition, prefixed with the label of the affected control; an empty string if there is none. */
+/**
+ * Returns the API's error message for a condition, prefixed with the label of the control that it affects, or an empty string if
+ * there is no error.
+ */
 function describeRefusal(kind: LeafKind | null, count: Count | undefined): string {
   if (!(count instanceof Error)) return "";
   const [place, message] = Object.entries(count.fields)[0] ?? [];

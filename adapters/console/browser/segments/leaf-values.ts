@@ -1,30 +1,33 @@
-/** The value under a condition's key. */
+/** The value under a condition's key in the API, such as the object under `stamps`. */
 export type Body = Readonly<Record<string, unknown>>;
 
 type Values = Readonly<Record<string, string>>;
 
 const shownText = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
 
-/** Returns the values at the given keys as strings; missing values are empty strings. */
+/** Returns the values at the given keys as strings. Missing values become empty strings. */
 export const texts = (body: Body, ...keys: readonly string[]): Values =>
   Object.fromEntries(keys.map((key) => [key, shownText(body[key])]));
 
-/** Returns which of the alternative keys is present. For keys that end in `Days`, also returns the number of days. */
+/**
+ * Returns the first of the given keys that the condition contains, as `way`. If that key ends in `Days`, also returns its value, as
+ * `days`.
+ */
 export function readWay(body: Body, ...ways: readonly string[]): Values {
   const way = ways.find((each) => body[each] !== undefined) ?? "";
   return { way, days: way.endsWith("Days") ? shownText(body[way]) : "" };
 }
 
-/** Returns the condition's days under the key for the chosen way. */
+/** Returns the number of days under the API's key for the chosen way, which is either `withinDays` or `beforeDays`. */
 export const days = ({ way, days: typed }: Values) =>
   way === "withinDays" ? { withinDays: Number(typed) } : { beforeDays: Number(typed) };
 
-/** Returns the condition's card, if it applies to one card only. */
+/** Returns the condition's `templateId`, or an empty object if the condition applies to every card. */
 export const onCard = ({ templateId = "" }: Values) => (templateId === "" ? {} : { templateId });
 
 /**
- * Reads bounds.
- * @param least the `min` that stands for no lower bound.
+ * Converts a lower and upper bound from the API to control values.
+ * @param least a `min` that means that there is no lower bound, if the API requires one.
  */
 export function readBounds({ min, max }: Body, least?: number): Values {
   const both = { min: shownText(min), max: shownText(max) };
@@ -35,33 +38,33 @@ export function readBounds({ min, max }: Body, least?: number): Values {
 }
 
 /**
- * Returns the bounds, or nothing if any number matches.
- * @param least the `min` to write if there is only an upper bound.
+ * Converts control values to bounds for the API. Returns an empty object if any number matches.
+ * @param least the `min` to send if the user entered only an upper bound.
  */
 export function bounds(values: Values, least?: number) {
   return values.way === "any" ? {} : requiredBounds(values, least);
 }
 
-/** Returns {@link bounds} for values that have at least one bound. */
+/** Converts control values to bounds, like {@link bounds}, for conditions that require at least one bound. */
 export function requiredBounds({ way, min, max }: Values, least?: number) {
   if (way === "min") return { min: Number(min) };
   if (way === "max") return { ...(least !== undefined && { min: least }), max: Number(max) };
   return { min: Number(min), max: Number(way === "exact" ? min : max) };
 }
 
-/** Joins keys with dots. A dot or backslash within a key is escaped with a backslash. */
+/** Joins an array of keys into a dotted path. Escapes dots and backslashes within keys with a backslash. */
 export function textOfKeys(keys: unknown): string {
   if (!Array.isArray(keys)) return "";
   return keys.map((key) => String(key).replace(/[\\.]/g, "\\$&")).join(".");
 }
 
-/** Splits text from {@link textOfKeys} into keys. */
+/** Splits a dotted path from {@link textOfKeys} back into keys. */
 export function keysIn(text: string): string[] {
   const keys = text.match(/(?:\\.|[^.\\])+/gsu) ?? [];
   return keys.map((key) => key.replace(/\\(.)/gsu, "$1"));
 }
 
-/** Returns whether two values are equal as JSON, ignoring the order of keys. */
+/** Returns whether two values have the same JSON, regardless of the order of object keys. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return Object.is(one, other);

@@ -4,13 +4,13 @@ import { builder } from "../words/en/segment-builder.js";
 import type { Count } from "./filter-counts.js";
 
 interface PartCountProps {
-  /** Undefined while the count is running. */
+  /** The count, or `undefined` while it is loading. */
   readonly count: Count | undefined;
-  /** Whether the part is incomplete, so that it can't be counted. */
+  /** Whether this part of the filter is incomplete and therefore can't be counted. */
   readonly isUnfinished: boolean;
 }
 
-/** Shows how many customers match a part of a filter. While it is recounted, the previous number is dimmed. */
+/** Shows how many customers match part of a filter. During a recount, the previous number is dimmed. */
 export function MatchCount({ count, isUnfinished }: PartCountProps) {
   const last = useRef<number | null>(null);
   if (typeof count === "number") last.current = count;

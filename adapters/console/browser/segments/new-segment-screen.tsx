@@ -11,7 +11,7 @@ import { SegmentActions } from "./segment-actions.js";
 import { SegmentDetails } from "./segment-details.js";
 import { SegmentEditor } from "./segment-editor.js";
 
-/** Builds a filter that can be saved as a segment or used once. */
+/** The screen for building a new filter, which can be saved as a segment or used once. */
 export function NewSegmentScreen({ place }: ScreenProps) {
   const [linked] = useState(() => place.query.get("filter") ?? "");
   const [tree, setTree] = useState<Group>(() => parseGroupText(linked) ?? newGroup());

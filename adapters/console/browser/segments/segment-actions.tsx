@@ -19,14 +19,14 @@ const SIZE = 100;
 
 interface SegmentActionsProps {
   readonly filter: SegmentFilter;
-  /** The saved segment's slug, if the filter belongs to a saved segment. */
+  /** The slug of the segment whose filter this is. Absent if the filter isn't saved. */
   readonly segment?: string;
   readonly total: number;
   readonly tags: readonly UserTag[];
   readonly onChanged: () => void;
 }
 
-/** Buttons that tag or export all customers who match a filter. */
+/** Buttons for tagging or exporting all customers who match a filter. */
 export function SegmentActions({ filter, segment, total, tags, onChanged }: SegmentActionsProps) {
   const [exported, setExported] = useState<number | null>(null);
   const exportAll = async () => {

@@ -1,7 +1,7 @@
 import type { Segment } from "../../../../src/resources/segment.js";
 import { savedSegments } from "../words/en/segments.js";
 
-/** Shows a segment's status: whether it emits events and whether it is being recounted. */
+/** Badges that show whether a segment emits events and whether it is being recounted. */
 export function SegmentBadges({ segment: { emitsEvents, isRecounting } }: { readonly segment: Segment }) {
   return (
     <>

@@ -8,7 +8,10 @@ import { savedSegments } from "../words/en/segments.js";
 
 const ranges = [7, 30, 90] as const;
 
-/** Shows the number of members at the end of each day and, if the segment emits events, how many entered and left. */
+/**
+ * A chart of a segment's size at the end of each day. If the segment emits events, the chart also shows how many customers entered
+ * and left.
+ */
 export function SegmentChart({ segment: { slug, updatedAt } }: { readonly segment: Segment }) {
   const [range, setRange] = useState<number>(30);
   const report = useLoad(`${slug} ${range} ${updatedAt}`, (calls) =>

@@ -12,13 +12,13 @@ const fields = {
 };
 
 interface NewDetailsProps {
-  /** The new segment's filter. */
+  /** The filter to save. */
   readonly filter: SegmentFilter;
   readonly onClose: () => void;
   readonly onSaved: (segment: Segment) => void;
 }
 
-/** Saves a filter as a named segment. */
+/** A dialog that saves a filter as a new segment. */
 export function SegmentDetails({ filter, onClose, onSaved }: NewDetailsProps) {
   const form = useForm(fields, {
     send: async ({ color, ...sent }) =>
@@ -35,7 +35,7 @@ interface EditDetailsProps {
   readonly onSaved: (segment: Segment) => void;
 }
 
-/** Edits everything about a segment except its filter. */
+/** A dialog for editing everything about a segment except its filter. */
 export function EditDetails({ segment, onClose, onSaved }: EditDetailsProps) {
   const own = segment.color ?? "";
   const isOther = own !== "" && !colors.some(([value]) => value === own);

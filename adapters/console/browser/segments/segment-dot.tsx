@@ -1,4 +1,4 @@
-/** Shows a segment's color, if it has one. */
+/** A dot in the segment's color. Renders nothing if the segment has no color. */
 export function SegmentDot({ color }: { readonly color: string | null }) {
   if (color === null) return null;
   return (

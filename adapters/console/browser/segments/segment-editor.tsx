@@ -20,14 +20,17 @@ const SAMPLE = 10;
 interface SegmentEditorProps {
   readonly tree: Group;
   readonly lists: LoadedData<FilterOptions>;
-  /** A warning shown while the filter is empty or incomplete. */
+  /** A warning to show while the filter is empty or incomplete. */
   readonly warning?: string;
-  /** Renders buttons for a complete filter. They call `onChanged` to recount the matches. */
+  /**
+   * Renders the buttons that are shown when the filter is complete. The buttons call `onChanged` when the matches must be
+   * recounted.
+   */
   readonly actions: (filter: SegmentFilter, total: number, onChanged: () => void) => ComponentChildren;
   readonly onChange: (change: (tree: Group) => Group) => void;
 }
 
-/** Edits a filter. Shows the number of matches and a sample of matching customers, updated after each edit. */
+/** A filter editor that shows, after each edit, the number of matches and a sample of matching customers. */
 export function SegmentEditor({ tree, lists, warning, actions, onChange }: SegmentEditorProps) {
   const [turn, setTurn] = useState(0);
   const filter = buildFilter(tree);

@@ -4,7 +4,7 @@ import { hasScopes } from "../api/session.js";
 import { type Count, FilterCounts } from "./filter-counts.js";
 import { buildFilter, filterOfLeaf, type Group, listGroups } from "./filter-tree.js";
 
-/** The number of matching customers for each part of a filter, keyed by the part's id. */
+/** The number of customers who match each part of a filter, keyed by the part's id. */
 export type NodeCounts = ReadonlyMap<string, Count>;
 
 const countMatches = async (text: string, signal: AbortSignal) => {
@@ -16,8 +16,8 @@ const countMatches = async (text: string, signal: AbortSignal) => {
 };
 
 /**
- * Counts the matches for each condition and nested group of a filter.
- * @param turn changing it recounts all parts.
+ * Counts the customers who match each condition and each nested group of a filter.
+ * @param turn a number that triggers a recount of all parts whenever it changes.
  */
 export function useFilterCounts(tree: Group, turn: number): NodeCounts {
   const [known, setKnown] = useState<ReadonlyMap<string, Count>>(new Map());

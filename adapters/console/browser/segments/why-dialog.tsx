@@ -13,7 +13,7 @@ interface WhyProps {
   readonly lists: FilterOptions;
 }
 
-/** A button that opens an explanation of why a customer is or isn't in a segment. */
+/** A button that opens a dialog that explains why a customer is or isn't in a segment. */
 export function WhyButton(props: WhyProps) {
   return (
     <DialogButton class="why" kind="plain" dialog={(close) => <WhyDialog {...props} onClose={close} />}>
@@ -22,7 +22,7 @@ export function WhyButton(props: WhyProps) {
   );
 }
 
-/** Explains why a customer is or isn't in a segment. */
+/** A dialog that explains why a customer is or isn't in a segment. */
 export function WhyDialog({
   segment,
   customer,

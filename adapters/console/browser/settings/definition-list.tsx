@@ -1,6 +1,6 @@
 export type Definitions = readonly (readonly [name: string, value: string])[];
 
-/** A definition list: one row per name and value. */
+/** A definition list with one row for each name and value. */
 export function DefinitionList({ rows }: { readonly rows: Definitions }) {
   return (
     <dl class="facts">

@@ -1,6 +1,6 @@
 import { allowed } from "../words/en/settings.js";
 
-/** Describes what scopes allow, one line per kind of resource, such as `["Customers", "see, add"]`. */
+/** Describes what a set of scopes allows. Returns one entry for each kind of resource, such as `["Customers", "see, add"]`. */
 export function describeScopes(
   granted: readonly string[],
 ): readonly (readonly [things: string, verbs: string])[] {

@@ -27,7 +27,7 @@ const fields = {
   }),
 };
 
-/** Edits the look of the organization's emails. Notes if the server sends none. */
+/** A form for how the organization's emails look. Shows a note if the server doesn't send email. */
 export function MailSettings() {
   const settings = useLoad("mail", (calls) => calls.messageSettings.get());
   return (

@@ -25,8 +25,8 @@ const fields = {
 type Sent = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)[Name]["parse"]> };
 
 /**
- * Edits when messages are sent, how many a customer may get, and whether cards show messages to customers who never stated a
- * preference.
+ * A form for when messages are sent, how many of them a customer may get, and whether cards show messages to customers who have
+ * never stated a preference.
  */
 export function MessageRules() {
   const settings = useLoad("messages", (calls) => calls.messageSettings.get());
@@ -40,7 +40,7 @@ export function MessageRules() {
 
 interface RulesFormProps {
   readonly saved: MessageSettings;
-  /** The organization's time zone; `null` if the user may not read it. */
+  /** The organization's time zone, or `null` if the user may not read it. */
   readonly timeZone: string | null;
   readonly onSaved: (settings: MessageSettings) => void;
 }

@@ -5,14 +5,14 @@ import { Button } from "../components/button.js";
 import { settings as words } from "../words/en/settings.js";
 
 interface SaveRowProps {
-  /** The scope required to change the form's settings. */
+  /** The scope that is required to change the settings in the form. */
   readonly scope: Scope;
   readonly isBusy: boolean;
-  /** Additional buttons. */
+  /** More buttons to show next to the save button. */
   readonly children?: ComponentChildren;
 }
 
-/** The bottom of a settings form: the save button, or a note that the user may only view the settings. */
+/** The bottom row of a settings form. Shows the save button, or a note if the user may only view the settings. */
 export function SaveRow({ scope, isBusy, children }: SaveRowProps) {
   if (!hasScopes(scope)) return <p class="quiet">{words.mayOnlyLook}</p>;
   return (

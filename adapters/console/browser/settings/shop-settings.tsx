@@ -59,7 +59,7 @@ const fieldsFor = ({ language }: Settings) => ({
   requiresEmail: check(words.shop.requiresEmail, words.shop.requiresEmailHint),
 });
 
-/** Edits how customers see the shop everywhere. */
+/** A form for how the shop appears to customers, such as its name and logo. */
 export function ShopSettings() {
   const settings = useLoad("shop", (calls) => calls.settings.get());
   return (

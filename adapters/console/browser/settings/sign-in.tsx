@@ -12,7 +12,7 @@ import { settings as words } from "../words/en/settings.js";
 import { DefinitionList, type Definitions } from "./definition-list.js";
 import { describeScopes } from "./describe-scopes.js";
 
-/** Shows who is signed in, what they may do, and which features the server is set up for. */
+/** Shows who is signed in, what they may do, and which features are set up on the server. */
 export function SignIn() {
   const { person } = session;
   const isKey = session.signOut === null && person === null;
@@ -80,7 +80,7 @@ function personRows({ name, email, role }: NonNullable<typeof session.person>): 
   ];
 }
 
-/** Returns the session's token; `null` if its prefix matches no token or several. */
+/** Returns the token that the session was started with, or `null` if its prefix matches no token or more than one. */
 function signedInWith(tokens: readonly ApiToken[]): ApiToken | null {
   const [first, second] = tokens.filter(({ prefix }) => prefix === session.subject);
   return second === undefined ? (first ?? null) : null;

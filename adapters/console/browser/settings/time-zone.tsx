@@ -16,7 +16,7 @@ import { SaveRow } from "./save-row.js";
 
 const CLOCK_MS = 10_000;
 
-/** Edits the time zone for the organization's days and quiet hours. */
+/** A form for the time zone that determines the organization's days and quiet hours. */
 export function TimeZone() {
   const settings = useLoad("settings", (calls) => calls.settings.get());
   return (
@@ -76,7 +76,7 @@ function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
   );
 }
 
-/** Formats the current time in a time zone; `null` if the browser doesn't know the zone. */
+/** Formats the current time in a time zone. Returns `null` if the browser doesn't know the time zone. */
 function clockIn(timeZone: string, now: Date): string | null {
   try {
     return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone }).format(

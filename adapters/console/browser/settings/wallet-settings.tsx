@@ -7,7 +7,7 @@ import { DefinitionList, type Definitions } from "./definition-list.js";
 
 const DAY_MS = 86_400_000;
 
-/** Shows which wallets are set up, which steps are missing, and when certificates expire. */
+/** Shows which wallets are set up, which setup steps are missing, and when certificates expire. */
 export function WalletSettings() {
   const { wallets, hasWallets } = session;
   if (!hasScopes("settings:read")) return <p class="note">{callErrors.lacksScope("settings:read")}</p>;

@@ -6,7 +6,7 @@ import {
 import { passkeyErrorText } from "../people/passkey-error.js";
 import { signingIn as words } from "../words/en/passkeys.js";
 
-/** An error for a call that the server refused or didn't respond to. */
+/** The error for a call that the server refused or didn't respond to. */
 class Refused extends Error {
   /** @param status the HTTP status; 0 if there was no response. */
   constructor(readonly status: number) {

@@ -10,12 +10,12 @@ const LOOK_MS = 120;
 const SAME_MS = 3_000;
 
 interface CameraProps {
-  /** True to shrink the picture so that a card fits on the screen. Scanning continues. */
+  /** True to shrink the camera picture so that a card fits on the screen too. Scanning continues. */
   readonly isSmall: boolean;
   readonly onCode: (code: string) => void;
 }
 
-/** Shows the camera's picture and calls `onCode` for each code in it. */
+/** Shows the camera picture and calls `onCode` for each code that comes into view. */
 export function Camera({ isSmall, onCode }: CameraProps) {
   const video = useRef<HTMLVideoElement>(null);
   const latest = useRef(onCode);

@@ -1,7 +1,7 @@
 import { till as words } from "../words/en/till.js";
 import type { QueuedCard } from "./queued-card.js";
 
-/** Lists the cards waiting behind the current one, in order. */
+/** Lists the cards that are waiting behind the current one, in the order in which they will be handled. */
 export function CardQueue({ waiting }: { readonly waiting: readonly QueuedCard[] }) {
   if (waiting.length === 0) return null;
   return (

@@ -1,10 +1,13 @@
 const STORE = "scans";
 
-/** A store in the browser's IndexedDB. Its contents survive if the browser is killed. */
+/** A store in the browser's IndexedDB. Its contents survive even if the browser is killed. */
 export class DeviceStore<Kept extends { readonly id: number }> {
   private constructor(private readonly database: IDBDatabase) {}
 
-  /** @param name distinguishes the stores of one origin, and the tills of different consoles on it. */
+  /**
+   * Opens a store, and creates it if it doesn't exist.
+   * @param name the database's name. Stores on the same origin need different names, and so do the tills of different consoles.
+   */
   static async open<Kept extends { readonly id: number }>(name: string): Promise<DeviceStore<Kept>> {
     const opening = indexedDB.open(name, 1);
     opening.onupgradeneeded = () => {

@@ -1,2 +1,5 @@
-/** How long the server remembers an idempotency key, less an hour as a safety margin, in milliseconds. */
+/**
+ * How long a call can safely be repeated with the same idempotency key, in milliseconds. The server remembers keys for an hour
+ * longer, as a safety margin.
+ */
 export const IDEMPOTENCY_WINDOW_MS = 23 * 3_600_000;

@@ -2,9 +2,9 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { ScannedKeys } from "./scanned-keys.js";
 
 /**
- * Receives input from barcode scanners that act as keyboards, wherever the focus is, even in a dialog. A scanner's Enter doesn't
- * press a button, and its keys don't trigger browser shortcuts. Text scanned into a field stays there unless `isTaken` returns true
- * for it.
+ * Receives input from barcode scanners that act as keyboards, regardless of where the focus is, even in a dialog. A scanner's Enter
+ * doesn't press a button, and its keys don't trigger browser shortcuts. If the focus is in a text field, the scanned text stays
+ * there unless `isTaken` returns true for it.
  */
 export function useKeyboardScanner(onScan: (text: string) => void, isTaken: (text: string) => boolean): void {
   const latest = useRef({ onScan, isTaken });

@@ -6,20 +6,23 @@ import type { PendingScan, ScanStore } from "./scan-store.js";
 /** Maximum number of scans stored on a device. */
 const MOST = 5_000;
 
-/** Result of sending a scan: accepted, to be retried later, or permanently refused. */
+/**
+ * The result of sending a scan: `done` if the server accepted it, `later` if it must be retried, or the reason it was permanently
+ * refused.
+ */
 export type SendResult = "done" | "later" | { readonly refusal: string };
 
-/** Sends a scan once with its idempotency key. Never rejects. */
+/** Sends a scan once, using its idempotency key. Never rejects. */
 export type Send = (scan: PendingScan) => Promise<SendResult>;
 
 /**
- * Scans waiting for a connection. Each scan gets an idempotency key when it is stored, so it counts only once even if it is sent
- * repeatedly, for example because the browser was killed between the response and the scan's removal.
+ * Stores scans until they can be sent. Each scan gets an idempotency key when it is stored, so it counts only once even if it is
+ * sent again, for example because the browser was killed after the response arrived but before the scan was removed.
  */
 export class OfflineQueue {
   private replaying: Promise<void> | null = null;
 
-  /** @param lock prevents other pages in the same browser from sending at the same time. */
+  /** @param lock runs a task, and prevents other pages in the same browser from sending scans until it has finished. */
   constructor(
     private readonly store: ScanStore,
     private readonly organizationId: string,
@@ -28,15 +31,15 @@ export class OfflineQueue {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Resolves to the organization's waiting and refused scans, in order. */
+  /** Resolves to the organization's waiting and refused scans in the order in which they were stored. */
   async scans(): Promise<PendingScan[]> {
     return (await this.store.all()).filter(({ organizationId }) => organizationId === this.organizationId);
   }
 
   /**
-   * Stores a scan. It is on disk when the promise resolves.
-   * @param idempotencyKey the key of an earlier attempt whose response was lost.
-   * @throws if the device has reached its limit.
+   * Stores a scan. When the promise resolves, the scan is on disk.
+   * @param idempotencyKey the key of an earlier attempt whose response was lost. Default: a new key.
+   * @throws if the device already stores the maximum number of scans.
    */
   async add(card: PendingScan["card"], count: number, idempotencyKey = newIdempotencyKey()): Promise<void> {
     if ((await this.store.all()).length >= MOST) throw new Error(words.deviceFull(MOST));
@@ -54,7 +57,7 @@ export class OfflineQueue {
   }
 
   /**
-   * Removes a scan, unless it has been sent and may therefore have been counted.
+   * Removes a scan, unless it has already been sent and may therefore have been counted.
    * @returns whether the scan was removed.
    */
   async withdraw(scan: PendingScan): Promise<boolean> {
@@ -64,7 +67,7 @@ export class OfflineQueue {
     return true;
   }
 
-  /** Sends the waiting scans in order. Stops at the first one that must be retried later. */
+  /** Sends the waiting scans in order, stopping at the first one that must be retried later. */
   replay(): Promise<void> {
     this.replaying ??= this.lock(() => this.sendAll()).finally(() => {
       this.replaying = null;

@@ -1,16 +1,16 @@
 import { bareCode } from "../../../../src/values/short-link.js";
 import { till as words } from "../words/en/till.js";
 
-/** A card that was scanned or chosen from a customer's cards at the till. */
+/** A card at the till that was scanned, or chosen from a customer's cards. */
 export interface QueuedCard {
   readonly id: number;
-  /** The scanned code, or the chosen card's code. */
+  /** The code that was scanned, or the code of the chosen card. */
   readonly code: string;
-  /** True if the card was chosen on the screen. A chosen card is never stamped automatically. */
+  /** True if the card was chosen on the screen, in which case it is never stamped automatically. */
   readonly isChosen: boolean;
-  /** The name to show until the card has been found. */
+  /** The name shown until the card has been looked up. */
   readonly name: string;
-  /** Idempotency key for the card's first stamps, shared by all attempts. */
+  /** Idempotency key for the first stamps added to the card, reused if the call is retried. */
   readonly idempotencyKey: string;
   /** When the card was scanned or chosen, in milliseconds since the Unix epoch. */
   readonly takenAt: number;
@@ -19,5 +19,5 @@ export interface QueuedCard {
 /** Maximum number of cards waiting behind the current one. */
 export const MAX_QUEUED = 20;
 
-/** Returns the end of a code, which is enough to tell waiting cards apart. */
+/** Returns a short name with the last four characters of a card's code, which are enough to tell waiting cards apart. */
 export const shortCardName = (code: string) => words.cardEnding(bareCode(code).slice(-4));

@@ -1,29 +1,32 @@
-/** How long after a stamp the till asks before it stamps the same card again, in milliseconds. */
+/** How long after a stamp the till asks for confirmation before it stamps the same card again, in milliseconds. */
 export const REPEAT_WINDOW_MS = 30_000;
 
 /** Maximum number of card names in memory. A card has at most two names, so this covers all the cards that can wait. */
 const MOST_NAMES = 100;
 
-/** The cards that this till stamped most recently. */
+/** Remembers the cards that this till stamped most recently. */
 export class RecentStamps {
   private times = new Map<string, number>();
 
   constructor(private readonly now: () => number) {}
 
-  /** Records that a card was stamped now, under each of its names: the pass ID and the code. */
+  /**
+   * Records that a card was stamped just now.
+   * @param names the card's known names, which can be its pass ID and its code.
+   */
   note(names: readonly string[]): void {
     this.forget(names);
     this.restore(names.map((name) => [name, this.now()]));
   }
 
-  /** Forgets a card whose stamp was undone. */
+  /** Forgets a card, because its stamp was undone. */
   forget(names: readonly string[]): void {
     for (const name of names) this.times.delete(name);
   }
 
   /**
-   * Returns how many seconds before `at` the card was stamped, or 0 if it was stamped after `at`. Returns `null` if that was at
-   * least {@link REPEAT_WINDOW_MS} ago, or if the card wasn't stamped here.
+   * Returns how many seconds before `at` the card was last stamped, or 0 if it was stamped after `at`. Returns `null` if the card
+   * was stamped at least {@link REPEAT_WINDOW_MS} earlier, or if this till didn't stamp it.
    * @param at when the card was scanned again, in milliseconds since the Unix epoch.
    */
   secondsBefore(at: number, names: readonly string[]): number | null {
@@ -32,12 +35,12 @@ export class RecentStamps {
     return ms >= REPEAT_WINDOW_MS ? null : Math.max(0, Math.round(ms / 1_000));
   }
 
-  /** Card names with the time of their stamp, newest last. */
+  /** The names of recently stamped cards, each with the time of its stamp, newest last. */
   get all(): readonly (readonly [name: string, at: number])[] {
     return [...this.times];
   }
 
-  /** Adds the stamps that were recorded before the page was closed. */
+  /** Restores the stamps that were recorded before the page was closed. */
   restore(noted: readonly (readonly [name: string, at: number])[]): void {
     this.times = new Map([...this.times, ...noted].slice(-MOST_NAMES));
   }

@@ -1,22 +1,22 @@
 import type { DeviceStore } from "./device-store.js";
 
-/** A scan that has yet to be sent, or that the server refused. */
+/** A scan that hasn't been sent yet, or that the server refused. */
 export interface PendingScan {
-  /** Determines the order in which scans are sent. */
+  /** An ID that increases with each scan. Scans are sent in order of their IDs. */
   readonly id: number;
   readonly organizationId: string;
-  /** The scanned code, or the pass ID if the pass was already found. */
+  /** The scanned code, or the pass ID if the card had already been looked up. */
   readonly card: { readonly code: string } | { readonly passId: string };
   readonly count: number;
-  /** Idempotency key, shared by all attempts to send the scan. */
+  /** The scan's idempotency key, used by every attempt to send it. */
   readonly idempotencyKey: string;
-  /** In milliseconds since the Unix epoch, like `sentAt`. */
+  /** When the card was scanned, in milliseconds since the Unix epoch. */
   readonly scannedAt: number;
-  /** When the scan was first sent; `null` if it hasn't been. */
+  /** When the scan was first sent, in milliseconds since the Unix epoch, or `null` if it hasn't been sent. */
   readonly sentAt: number | null;
-  /** Why the server refused the scan; `null` if it wasn't refused. */
+  /** The server's reason for refusing the scan, or `null` if it hasn't been refused. */
   readonly refusal: string | null;
 }
 
-/** Stores the pending scans of a device. */
+/** Stores a device's pending scans. */
 export type ScanStore = DeviceStore<PendingScan>;

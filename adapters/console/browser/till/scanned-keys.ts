@@ -8,21 +8,24 @@ const ELSEWHERE_MS = 1_000;
 const LEAST = 4;
 
 /**
- * Distinguishes a scanner's keys from keys that people press. A scanner sends many keys in quick succession, followed by Enter or
+ * Tells a scanner's keys apart from the keys that people press. A scanner sends many keys in quick succession, followed by Enter or
  * Tab.
  */
 export class ScannedKeys {
   private text = "";
   private last = Number.NEGATIVE_INFINITY;
 
-  /** Returns whether a key pressed at this time belongs to the same scan as the previous keys. */
+  /**
+   * Returns whether a key pressed at this time can belong to the same scan as the previous key.
+   * @param at the time in milliseconds.
+   */
   isUnderWay(at: number, isInField: boolean): boolean {
     return this.text !== "" && at - this.last <= (isInField ? IN_FIELD_MS : ELSEWHERE_MS);
   }
 
   /**
    * Processes a key press.
-   * @param key the key's name, like `KeyboardEvent.key`.
+   * @param key the key's name, as in `KeyboardEvent.key`.
    * @param at when the key was pressed, in milliseconds.
    * @returns the scanned text if this key completes a scan, otherwise `null`.
    */

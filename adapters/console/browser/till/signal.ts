@@ -1,10 +1,10 @@
 import type { TillSignal } from "./till-state.js";
 
 interface Sounding {
-  /** Frequencies in hertz, played one after another. */
+  /** The tones' frequencies in hertz, played one after another. */
   readonly tones: readonly number[];
   readonly type: OscillatorType;
-  /** In milliseconds, alternating between on and off. */
+  /** Durations in milliseconds, alternating between vibration and pause. */
   readonly vibration: readonly number[];
 }
 
@@ -23,7 +23,7 @@ const FADE = 0.2;
 let context: AudioContext | null = null;
 
 /**
- * Plays a signal's sound and vibration, if the user has enabled them and the browser supports them. The screen shows the same
+ * Plays a signal's sound and vibration if the user has enabled them and the browser supports them. The screen always shows the same
  * information.
  */
 export function play(

@@ -5,16 +5,16 @@ const MOST = 20;
 
 interface StampCountProps {
   readonly count: number;
-  /** Label of the big button. */
+  /** The big button's label. */
   readonly text: string;
   readonly isBusy: boolean;
-  /** Whether the big button is the one most likely to be pressed next. */
+  /** Whether pressing the big button is the most likely next step. */
   readonly isLikeliest: boolean;
   readonly onCount: (count: number) => void;
   readonly onPress: () => void;
 }
 
-/** A big button that adds the given number of stamps, with buttons to change that number. */
+/** A big button that adds the given number of stamps, and smaller buttons that change the number. */
 export function StampCount({ count, text, isBusy, isLikeliest, onCount, onPress }: StampCountProps) {
   return (
     <div class="till-row">

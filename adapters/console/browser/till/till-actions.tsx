@@ -14,7 +14,7 @@ interface TillActionsProps {
   readonly onNext: () => void;
 }
 
-/** Shows the actions for the current card within reach of the thumb, with the most likely one highlighted. */
+/** Shows the actions for the current card within thumb's reach. The most likely action is highlighted. */
 export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
   const { found, isUnreached, isBusy, isFresh, outcome, waiting } = state;
   const [count, setCount] = useState(1);

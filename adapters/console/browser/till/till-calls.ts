@@ -7,11 +7,11 @@ import type { TillCard } from "./found-card.js";
 /** How long to wait for a response, in milliseconds. After that, the till behaves as if it were offline. */
 const WITHIN_MS = 4_000;
 
-/** API calls for the till. */
+/** API calls for the till, with a short timeout. */
 export const tillCalls = createCalls({ within: WITHIN_MS });
 
 /**
- * Finds a card by its scanned or typed code.
+ * Looks up a card by its scanned or typed code.
  * @throws {CallError} with status 404 if there is no such card.
  */
 export async function cardByCode(code: string): Promise<TillCard> {

@@ -8,14 +8,14 @@ const MOST_TYPED = 254;
 interface TillFieldProps {
   readonly field: Ref<HTMLInputElement>;
   readonly typed: string;
-  /** Whether the typed text looks like a card's code. */
+  /** Whether the user's input looks like a card's code. */
   readonly isCode: boolean;
   readonly onTyped: (text: string) => void;
   readonly onSubmit: () => void;
   readonly onSettings: () => void;
 }
 
-/** A text field for a card's code, or for finding customers who don't have their phone with them. */
+/** A text field for entering a card's code, or for finding customers who don't have their phone with them. */
 export function TillField({ field, typed, isCode, onTyped, onSubmit, onSettings }: TillFieldProps) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

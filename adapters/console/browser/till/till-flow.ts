@@ -17,8 +17,8 @@ import { TillView } from "./till-view.js";
 import { undo } from "./undo.js";
 
 /**
- * Handles the cards at a till one at a time. A card that arrives while another card is being looked up or stamped waits for the
- * response. This way a press counts for the card on the screen, and each scan for its own card.
+ * Handles the cards at a till one at a time. If a card arrives while another is being looked up or stamped, it waits until that
+ * call has ended. This ensures that a button press applies to the card on the screen, and each scan to the scanned card.
  */
 export class TillFlow {
   /** True if the next card was requested while a call was in progress. */
@@ -37,7 +37,7 @@ export class TillFlow {
     this.shown = new TillView(ports, this.lately);
   }
 
-  /** Calls `onChange` with every state until the returned function is called. Supports only one listener at a time. */
+  /** Calls `onChange` with every new state until the returned function is called. Supports only one listener at a time. */
   follow(onChange: (state: TillState) => void): () => void {
     return this.shown.follow(onChange);
   }
@@ -47,12 +47,12 @@ export class TillFlow {
     this.take({ code, isChosen: false, name: shortCardName(code) });
   }
 
-  /** Handles a card that was chosen on the screen. A chosen card is never stamped automatically. */
+  /** Handles a card that the user chose on the screen. Such a card is never stamped automatically. */
   choose(name: string, code: string): void {
     this.take({ code, isChosen: true, name });
   }
 
-  /** Restores the cards that were unfinished when the page was closed, and puts them ahead of newer ones. */
+  /** Restores the cards that were unfinished when the page was closed, ahead of cards that have arrived since. */
   restore({ turns, stamped }: TillSnapshot): void {
     this.lately.restore(stamped);
     const isKnown = ({ takenAt }: QueuedCard) => this.ports.now() - takenAt <= IDEMPOTENCY_WINDOW_MS;
@@ -75,7 +75,7 @@ export class TillFlow {
     );
   }
 
-  /** Redeems a reward of the current card. Does nothing while a call is in progress. */
+  /** Redeems a reward for the current card. Does nothing while a call is in progress. */
   async redeem(turnId: number): Promise<void> {
     const { found } = this.shown.state;
     if (found === null || !this.shown.isCurrentTurn(turnId)) return;
@@ -95,14 +95,14 @@ export class TillFlow {
     });
   }
 
-  /** Finishes the current card and continues with the card that has waited longest. */
+  /** Finishes the current card and continues with the one that has waited longest. */
   next(turnId: number): void {
     if (!this.shown.isCurrentTurn(turnId)) return;
     this.isNextPressed = true;
     this.endTurn();
   }
 
-  /** Undoes an action. Repeated calls undo it only once. */
+  /** Undoes an action. Calling this again for the same action has no effect. */
   async undo(id: number): Promise<void> {
     if (await undo(id, this.ports, this.shown, this.lately)) this.startNext();
   }

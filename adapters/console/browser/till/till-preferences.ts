@@ -8,7 +8,7 @@ const defaults = {
   hasVibration: true,
 } as const;
 
-/** A shop's preferences for a till. */
+/** The preferences for a till, which are stored in its browser. */
 export type TillPreferences = { readonly [Name in keyof typeof defaults]: boolean };
 
 const place = `loyalty-till-choices${base}`;
@@ -31,10 +31,10 @@ try {
   // Use the defaults if the browser's storage is unavailable or contains invalid data.
 }
 
-/** Returns the current preferences. */
+/** Returns this till's current preferences. */
 export const readTillPreferences = () => current;
 
-/** Returns this till's preferences and a function that changes them. They persist after the page is closed. */
+/** Returns this till's preferences and a function that changes them. Changes are stored in the browser, if it has storage. */
 export function useTillPreferences(): [TillPreferences, (change: Partial<TillPreferences>) => void] {
   const [choices, setChoices] = useState(current);
   const choose = (change: Partial<TillPreferences>) => {

@@ -23,7 +23,7 @@ async function refresh(): Promise<void> {
 
 /**
  * Queues stamps to be sent later.
- * @throws if they can't be stored.
+ * @throws if the stamps can't be stored on this device.
  */
 export async function queueScan(
   card: PendingScan["card"],
@@ -38,7 +38,7 @@ export async function queueScan(
 
 /**
  * Removes a queued scan.
- * @returns whether it was removed. A scan that was sent stays, because it may have been counted.
+ * @returns whether the scan was removed. A scan that has already been sent is kept, because it may have been counted.
  */
 export async function withdrawScan(isWanted: (scan: PendingScan) => boolean): Promise<boolean> {
   const queue = await opened;
@@ -56,8 +56,8 @@ async function replay(): Promise<void> {
 }
 
 /**
- * Returns the scans stored on this device. They are sent when the page opens, when the connection comes back, and every few seconds
- * while the till is visible.
+ * Returns the scans stored on this device. The scans are sent when the page opens, when the connection comes back, and every few
+ * seconds while the till is visible.
  */
 export function usePendingScans(): readonly PendingScan[] {
   const [scans, setScans] = useState<readonly PendingScan[]>([]);

@@ -1,33 +1,33 @@
 import type { QueuedCard } from "./queued-card.js";
 
-/** The state that a till restores when its page is opened again. */
+/** The state that a till restores when its page is reopened. */
 export interface TillSnapshot {
-  /** Unfinished cards, oldest first. */
+  /** The cards that haven't been finished, oldest first. */
   readonly turns: readonly QueuedCard[];
-  /** Names of the most recently stamped cards, with the time of their stamp. */
+  /** Names of the most recently stamped cards, each with the time of its stamp in milliseconds since the Unix epoch. */
   readonly stamped: readonly (readonly [name: string, at: number])[];
 }
 
-/** The state stored for one page of the till. */
+/** The stored state of one till page. */
 export interface PageSnapshot extends TillSnapshot {
   readonly id: number;
   readonly organizationId: string;
 }
 
-/** Stores the snapshots of all till pages on a device. */
+/** Stores the snapshots of all till pages on this device. */
 export interface SnapshotStore {
   all(): Promise<readonly PageSnapshot[]>;
   put(page: PageSnapshot): Promise<void>;
 }
 
-/** Stores this page's unfinished cards, either in the slot of a page that was closed or in a new one. */
+/** Stores this page's unfinished cards, either in the slot of a page that has been closed or in a new slot. */
 export class SnapshotKeeper {
   private latest: TillSnapshot | null = null;
   private writing: Promise<void> | null = null;
   private id: number | null = null;
 
   /**
-   * @param take reserves a slot until this page is closed. Resolves to `false` if another page holds the slot.
+   * @param take reserves the slot with this ID until this page is closed. Resolves to `false` if another page holds the slot.
    * @param newId returns an ID that no slot has used yet.
    */
   constructor(
@@ -38,7 +38,8 @@ export class SnapshotKeeper {
   ) {}
 
   /**
-   * Resolves to the snapshot of a closed page, or to an empty one if there is none. Must be called before anything can be written.
+   * Reserves a slot. Until then, snapshots aren't written.
+   * @returns the snapshot of a page that has been closed, or an empty one if there is none.
    */
   async open(): Promise<TillSnapshot> {
     const left = (await this.pages.all()).filter(
@@ -55,7 +56,7 @@ export class SnapshotKeeper {
     return { turns: [], stamped: [] };
   }
 
-  /** Replaces the stored snapshot. If a write is in progress, the newest snapshot is written after it. */
+  /** Replaces the stored snapshot. If a write is in progress, the newest snapshot is written when it has finished. */
   keep(turns: TillSnapshot): void {
     this.latest = turns;
     // Ignore write errors, because the till works without storage. It then loses the waiting cards when the page is closed.

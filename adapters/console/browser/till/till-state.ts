@@ -3,58 +3,58 @@ import type { TillCard } from "./found-card.js";
 import type { QueuedCard } from "./queued-card.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 
-/** A sound and vibration: an action succeeded, a question is open, or an action failed. */
+/** A sound and vibration that indicates success (`good`), a question for the user (`asks`), or failure (`bad`). */
 export type TillSignal = "good" | "asks" | "bad";
 
-/** How to undo an action: reverse an entry of a pass, or remove stamps that are queued on this device. */
+/** How to undo an action, either by reversing a ledger entry or by removing stamps that are queued on this device. */
 export type Undo =
   | { readonly passId: string; readonly entryId: string; readonly said: string }
   | { readonly keptKey: string; readonly said: string };
 
-/** The result of an action at this till, successful or not. */
+/** The result of an action at this till, whether or not it succeeded. */
 export interface DoneAction {
   readonly id: number;
-  /** Name of the card's owner, or of the card. */
+  /** The name of the card's owner, or the card's name if the owner isn't known. */
   readonly name: string;
-  /** Known names of the card: its pass ID and its code. */
+  /** The card's known names, which can be its pass ID and its code. */
   readonly cards: readonly string[];
   readonly isGood: boolean;
   readonly text: string;
-  /** `null` if the action can't be undone, or already has been. */
+  /** How to undo the action, or `null` if it can't be undone or already has been. */
   readonly undo: Undo | null;
   readonly isUndoing: boolean;
-  /** Idempotency key for undoing the action, shared by all attempts. */
+  /** Idempotency key for undoing the action, reused if the call is retried. */
   readonly undoKey: string;
 }
 
-/** Maximum number of recent actions on the screen. */
+/** Maximum number of recent actions that are kept for display. */
 export const MAX_RECENT = 20;
 
 /** The state that the till displays. */
 export interface TillState {
-  /** The current card; `null` if there is none. */
+  /** The current card, or `null` if there is none. */
   readonly turn: QueuedCard | null;
-  /** Details of the current card; `null` while it is being looked up, or if it wasn't found. */
+  /** The current card's details, or `null` while it is being looked up or if it wasn't found. */
   readonly found: TillCard | null;
   /** True if the card couldn't be looked up because the server is unreachable. */
   readonly isUnreached: boolean;
-  /** Seconds since the card was last stamped here; `null` if it wasn't stamped recently. */
+  /** How many seconds before the current scan this till last stamped the card, or `null` if it hasn't done so recently. */
   readonly stampedAgo: number | null;
-  /** True if the waiting cards must wait for the user's decision. */
+  /** True if the waiting cards must wait until the user has made a decision about the current card. */
   readonly isAsking: boolean;
   /**
-   * True for a moment after the screen shows a question, a result or a new card. Presses are ignored during that time, because they
-   * were meant for the previous content.
+   * True for a moment after the screen shows a question, a result or a new card. Presses during that time are ignored, because they
+   * were probably meant for what was on the screen before.
    */
   readonly isFresh: boolean;
-  /** True while a call is in progress. */
+  /** True while the till is waiting for the response to a call. */
   readonly isBusy: boolean;
-  /** The current card's result; `null` if there is none yet. */
+  /** The current card's result, or `null` if there is none yet. */
   readonly outcome: DoneAction | null;
   readonly waiting: readonly QueuedCard[];
   /** The most recent actions, newest first. */
   readonly done: readonly DoneAction[];
-  /** An error about a card other than the current one; empty if there is none. */
+  /** An error message about a card other than the current one, or an empty string if there is none. */
   readonly complaint: string;
 }
 
@@ -72,24 +72,27 @@ export const emptyTillState: TillState = {
   complaint: "",
 };
 
-/** Everything that the till's flow depends on. */
+/** The API calls, storage and timers that the till's flow uses. */
 export interface TillPorts {
-  /** @throws {CallError} if there is no card with this code. */
+  /**
+   * Looks up a card by its code.
+   * @throws {CallError} if there is no card with this code, or if the call fails.
+   */
   readonly find: (code: string) => Promise<TillCard>;
   readonly stamp: (passId: string, count: number, idempotencyKey: string) => Promise<StampReceipt>;
   readonly redeem: (passId: string, idempotencyKey: string) => Promise<StampReceipt>;
   readonly reverse: (passId: string, entryId: string, idempotencyKey: string) => Promise<StampReceipt>;
   /**
    * Queues stamps to be sent later.
-   * @throws if they can't be stored.
+   * @throws if the stamps can't be stored on this device.
    */
   readonly keep: (card: SavedCard, count: number, idempotencyKey: string) => Promise<void>;
-  /** Removes queued stamps. Resolves to false if they have already been sent. */
+  /** Removes queued stamps. Resolves to whether they were removed, which isn't possible once they have been sent. */
   readonly takeBackKept: (idempotencyKey: string) => Promise<boolean>;
-  /** Stores the unfinished cards, so that they survive if the browser is killed. */
+  /** Stores the unfinished cards so that they survive even if the browser is killed. */
   readonly keepTurns: (turns: TillSnapshot) => void;
   readonly signal: (signal: TillSignal) => void;
-  /** Returns whether each scan automatically adds one stamp. */
+  /** Returns whether each scan automatically adds a stamp. */
   readonly isEveryScanAStamp: () => boolean;
   /** Whether the user may add stamps. */
   readonly mayStamp: boolean;

@@ -7,7 +7,10 @@ const CLOSING_MS = 1_000;
 
 let keeper: SnapshotKeeper | null = null;
 
-/** Resolves to the snapshot that a closed page of this till left behind. This page takes over its slot. */
+/**
+ * Takes over the slot of a till page that has been closed, and resolves to the snapshot it left behind. If there is none, resolves
+ * to an empty snapshot.
+ */
 export async function openSnapshot(): Promise<TillSnapshot> {
   const store = await DeviceStore.open<PageSnapshot>(`loyalty-till-turns${base}`);
   const opened = new SnapshotKeeper(store, session.organizationId, take, Date.now);
@@ -16,7 +19,7 @@ export async function openSnapshot(): Promise<TillSnapshot> {
   return left;
 }
 
-/** Stores a snapshot. Does nothing until {@link openSnapshot} has resolved. */
+/** Stores a snapshot of this page's unfinished cards. Does nothing until {@link openSnapshot} has resolved. */
 export function saveSnapshot(turns: TillSnapshot): void {
   keeper?.keep(turns);
 }

@@ -10,7 +10,7 @@ import { type DoneAction, emptyTillState, MAX_RECENT, type TillPorts, type TillS
  */
 const MOMENT_MS = 300;
 
-/** Holds the till's state, and stores the part of it that must survive a reload. */
+/** Holds the till's state, and stores the part that must survive a reload. */
 export class TillView {
   private now = emptyTillState;
   private lastId = 0;
@@ -28,7 +28,7 @@ export class TillView {
     return this.now;
   }
 
-  /** Calls `onChange` with every state until the returned function is called. Supports only one listener at a time. */
+  /** Calls `onChange` with every new state until the returned function is called. Supports only one listener at a time. */
   follow(onChange: (state: TillState) => void): () => void {
     this.onChange = onChange;
     onChange(this.now);
@@ -46,17 +46,17 @@ export class TillView {
     this.onChange(this.now);
   }
 
-  /** Stores the unfinished cards, even if they haven't changed. */
+  /** Stores the unfinished cards, even if they haven't changed since they were last stored. */
   keep(): void {
     this.ports.keepTurns(this.unfinished());
   }
 
-  /** Returns whether a press applies to the current card. Presses right after a screen change don't. */
+  /** Returns whether a press applies to the current card. Presses right after the screen has changed don't count. */
   isCurrentTurn(turnId: number): boolean {
     return this.now.turn?.id === turnId && !this.now.isFresh;
   }
 
-  /** Ignores presses for {@link MOMENT_MS}. */
+  /** Ignores presses for the next {@link MOMENT_MS} milliseconds. */
   ignoreNextPress(): void {
     this.lastFresh += 1;
     const fresh = this.lastFresh;
@@ -66,7 +66,7 @@ export class TillView {
     });
   }
 
-  /** Shows the current card's result. */
+  /** Sets the current card's result, and adds it to the recent actions. */
   end(result: Pick<DoneAction, "isGood" | "text" | "undo">): void {
     const { turn, found, done } = this.now;
     const name = found === null ? (turn?.name ?? "") : formatOwner(found);
@@ -75,21 +75,21 @@ export class TillView {
     this.set({ outcome, done: [outcome, ...done].slice(0, MAX_RECENT) });
   }
 
-  /** Changes the description of an earlier action. */
+  /** Changes a recent action, including the current card's result if it is the same action. */
   redo(id: number, change: Partial<DoneAction>): void {
     const changed = (each: DoneAction) => (each.id === id ? { ...each, ...change } : each);
     const { outcome, done } = this.now;
     this.set({ outcome: outcome === null ? null : changed(outcome), done: done.map(changed) });
   }
 
-  /** Returns all known names of the current card. */
+  /** Returns the current card's known names, which can be its pass ID and its code. */
   cards(): readonly string[] {
     const { turn, found } = this.now;
     const code = found?.pass.qrCodeValue ?? turn?.code;
     return [...(found === null ? [] : [found.pass.id]), ...(code === undefined ? [] : [bareCode(code)])];
   }
 
-  /** Returns whether a card gets one stamp automatically. */
+  /** Returns whether a card should get a stamp automatically. */
   isOwed({ isChosen }: QueuedCard): boolean {
     return !isChosen && this.ports.mayStamp && this.ports.isEveryScanAStamp();
   }

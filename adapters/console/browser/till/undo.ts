@@ -7,7 +7,7 @@ import type { TillView } from "./till-view.js";
 
 /**
  * Undoes an action, or shows why it can't be undone.
- * @returns false if there is nothing to undo, or if the action is already being undone.
+ * @returns `false` if the action can't be undone or is already being undone.
  */
 export async function undo(
   id: number,

@@ -1,7 +1,11 @@
 /** The global object. In Node.js 20, where tests read these texts, it has no `navigator`. */
 const browser = globalThis as { readonly navigator?: { readonly languages: readonly string[] } };
 
-/** Returns the browser's first preferred locale in a language, such as `en-GB` for `en`. Default: the language itself. */
+/**
+ * Returns the first of the browser's preferred locales that is for a language, such as `en-GB` for `en`. If there is none, returns
+ * the language itself.
+ * @param preferred the preferred locales, in order. Default: the browser's.
+ */
 export function browserLocale(
   language: string,
   preferred: readonly string[] = browser.navigator?.languages ?? [],
@@ -10,8 +14,8 @@ export function browserLocale(
 }
 
 /**
- * Returns formatters for numbers, days and counts in a locale, such as `de` or `en-GB`, and the locale's language, such as `en`:
- * texts for customers are written in a language.
+ * Returns formatters for numbers, dates and counts in a locale, such as `de` or `en-GB`. Also returns the locale and its language,
+ * such as `en`.
  */
 export function createForms(locale: string) {
   const numbers = new Intl.NumberFormat(locale);
@@ -19,17 +23,17 @@ export function createForms(locale: string) {
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
 
-  /** Such as "12,345". */
+  /** Formats a number, such as "12,345". */
   const numberText = (value: number) => numbers.format(value);
   return {
     locale,
     language: new Intl.Locale(locale).language,
     numberText,
-    /** Such as "Nov 3, 2026". */
+    /** Formats a date, such as "Nov 3, 2026". */
     dayText: (timestamp: string) => days.format(new Date(timestamp)),
-    /** Such as "Nov 3, 2026, 2:05 PM". */
+    /** Formats a date and time, such as "Nov 3, 2026, 2:05 PM". */
     momentText: (timestamp: string) => moments.format(new Date(timestamp)),
-    /** Such as "1 stamp" or "2 stamps". */
+    /** Formats a number with a noun, such as "1 stamp" or "2 stamps". */
     countText: (count: number, one: string, many: string) =>
       `${numberText(count)} ${plurals.select(count) === "one" ? one : many}`,
     /** Returns the singular or plural of a noun, without the number. */

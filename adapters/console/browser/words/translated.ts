@@ -1,6 +1,7 @@
 /**
- * The type of a translation. It has the same keys as the English texts, strings for strings, and functions with the same
- * parameters. The compiler reports missing texts, and texts that no longer exist in English.
+ * The type of a translation of some UI text. A translation must have the same keys as the English text, with strings for strings
+ * and functions for functions with the same parameters. The compiler therefore reports text that is missing from a translation, and
+ * text that no longer exists in English.
  */
 export type Translated<Words> = Words extends string
   ? string

@@ -16,14 +16,14 @@ const MAX_BYTES = 16_384;
 const SIGN_IN = "/console/people/passkey";
 const CHALLENGE = `${SIGN_IN}/options`;
 
-/** Paths that don't require a session. */
+/** Paths that can be requested without a session. */
 export const publicPasskeyPaths = [SIGN_IN, CHALLENGE] as const;
 
 const OWN = "/console/people/me/passkeys";
 
 type Answering = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** Handles sign-in with passkeys and the signed-in staff member's own passkeys. */
+/** Handles requests for signing in with a passkey and for managing the signed-in staff member's own passkeys. */
 export class PasskeyRoutes {
   private readonly posts: Readonly<Record<string, Answering>> = {
     [CHALLENGE]: (request) =>
@@ -38,7 +38,7 @@ export class PasskeyRoutes {
     private readonly people: PersonSignIn,
   ) {}
 
-  /** Returns a path's handlers; `null` if the path isn't about passkeys. */
+  /** Returns the handlers for a path, or `null` if it isn't a passkey path. */
   servedAt(request: HttpRequest, path: string): ByMethod | null {
     const post = this.posts[path];
     if (post !== undefined) return { POST: () => this.handle(request, post) };

@@ -12,10 +12,10 @@ const credentialId = base64url(1_364);
 const userHandle = base64url(86);
 const clientDataJSON = base64url(4_096);
 
-/** A request to create a passkey. */
+/** Body of a request for the options to create a passkey. */
 export const passkeyNameSchema = z.object({ name: z.string() });
 
-/** A new passkey created by a device. Other fields are ignored. */
+/** A passkey that a device has just created, with the name that the user chose for it. Unknown fields are ignored. */
 export const registrationSchema = passkeyNameSchema.extend({
   credential: z.object({
     id: credentialId,
@@ -27,7 +27,7 @@ export const registrationSchema = passkeyNameSchema.extend({
 
 export type RegistrationCredential = z.output<typeof registrationSchema>["credential"];
 
-/** A signature created with a passkey. */
+/** A passkey's response to a sign-in challenge. */
 export const authenticationSchema = z.object({
   stay: z.boolean(),
   credential: z.object({
@@ -47,7 +47,10 @@ export type AuthenticationCredential = z.output<typeof authenticationSchema>["cr
 
 const clientDataSchema = z.object({ challenge: base64url(200) });
 
-/** Returns the challenge that a credential claims to answer; `null` if it names none. */
+/**
+ * Returns the challenge in a credential's client data, which isn't verified yet, or `null` if the client data contains no
+ * challenge.
+ */
 export function challengeIn({ response }: RegistrationCredential | AuthenticationCredential): string | null {
   try {
     const told: unknown = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString());

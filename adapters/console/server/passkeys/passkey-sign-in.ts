@@ -21,7 +21,7 @@ const ASKED = { requests: 200, seconds: 900 };
 /** The device must verify its user by fingerprint, face or PIN. */
 const userVerification = "required";
 
-/** Signs staff in with passkeys, and adds and removes passkeys. */
+/** Signs staff in with passkeys, and lets them add and remove their own passkeys. */
 export class PasskeySignIn {
   readonly site: PasskeySite;
   private readonly challenges: Challenges;
@@ -29,8 +29,8 @@ export class PasskeySignIn {
   private readonly signingIn: ChallengePurpose;
 
   /**
-   * @param key a secret shared by all processes. If it is missing, only this process recognizes its challenges.
-   * @throws {TypeError} if the origin can't have passkeys.
+   * @param key a secret shared by all processes. If it is missing, a challenge is valid only in the process that created it.
+   * @throws {TypeError} if browsers can't create passkeys at the origin.
    * @throws {PackageMissing} if `@simplewebauthn/server` isn't installed.
    */
   constructor(
@@ -45,19 +45,22 @@ export class PasskeySignIn {
     this.signingIn = ["sign in", this.site.origin];
   }
 
-  /** Counts a request from an anonymous client against its limit. */
+  /** Counts a request from an anonymous client toward the client's rate limit. Returns whether the request is allowed. */
   countRequest({ address }: HttpRequest): RequestOutcome {
     const full = this.asked.count(address);
     return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
   }
 
-  /** Returns the options for signing in with a device's passkey. They list no passkeys, so they don't reveal who has one. */
+  /**
+   * Returns the options with which a browser asks a device for a passkey. They name no particular passkeys, so they don't reveal
+   * which staff members have one.
+   */
   signInOptions() {
     const { rpId } = this.site;
     return { challenge: this.challenges.make(this.signingIn), rpId, userVerification, timeout: CHALLENGE_MS };
   }
 
-  /** Resolves to the cookie for a new session; `null` if the credential can't be verified. */
+  /** Starts a session with a passkey. Resolves to the session's cookie, or to `null` if the credential can't be verified. */
   async signIn(
     credential: AuthenticationCredential,
     isLong: boolean,
@@ -73,9 +76,9 @@ export class PasskeySignIn {
   }
 
   /**
-   * Resolves to the options for creating a passkey on a device; `null` if no staff member is signed in. An invalid name is refused
-   * before the device creates the passkey.
-   * @throws {LoyaltyError} `recent_sign_in_required`; `too_many_passkeys`; `validation_failed` on the name.
+   * Resolves to the options with which a device creates a passkey, or to `null` if no staff member is signed in. Checks the name
+   * here, so that the device doesn't create a passkey whose name is then refused.
+   * @throws {LoyaltyError} `recent_sign_in_required`, `too_many_passkeys`, or `validation_failed` if the name is invalid.
    */
   async additionOptions(passkeyName: string, request: HttpRequest) {
     parse(passkeyNameSchema, { name: passkeyName });
@@ -102,8 +105,8 @@ export class PasskeySignIn {
 
   /**
    * Adds a passkey that a device has created.
-   * @returns the passkey; `null` if no staff member is signed in, or if the credential can't be verified.
-   * @throws {LoyaltyError} `recent_sign_in_required`; `too_many_passkeys`; `validation_failed` on the name.
+   * @returns the passkey, or `null` if no staff member is signed in or the credential can't be verified.
+   * @throws {LoyaltyError} `recent_sign_in_required`, `too_many_passkeys`, or `validation_failed` if the name is invalid.
    */
   async add(name: string, credential: RegistrationCredential, request: HttpRequest): Promise<Passkey | null> {
     const user = await this.people.signedIn(request);
@@ -120,7 +123,7 @@ export class PasskeySignIn {
 
   /**
    * Removes one of the signed-in staff member's passkeys.
-   * @returns false if there is no such passkey.
+   * @returns whether the passkey existed.
    */
   remove(passkeyId: string, request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.passkeys.remove(this.people.readSecret(request), passkeyId);

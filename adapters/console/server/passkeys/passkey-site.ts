@@ -1,17 +1,18 @@
 import { isIP } from "node:net";
 import { parseUrl } from "../../../../src/values/url.js";
 
-/** The site to which passkeys are bound. */
+/** The site that passkeys are bound to. */
 export interface PasskeySite {
-  /** The origin that browsers report, such as `https://shop.example`. */
+  /** The origin that browsers report when a passkey is used, such as `https://shop.example`. */
   readonly origin: string;
-  /** The origin's host name, to which passkeys are bound: WebAuthn's relying party id. */
+  /** The origin's host name, which serves as the relying party id in WebAuthn. Passkeys are bound to it. */
   readonly rpId: string;
 }
 
 /**
- * Parses a console's origin.
- * @throws {TypeError} if browsers don't create passkeys there: over http, except on `localhost`, and at an IP address.
+ * Parses the console's origin.
+ * @throws {TypeError} if browsers can't create passkeys at the origin, because its host is an IP address or because it uses http on
+ *   a host other than `localhost`.
  */
 export function passkeySite(given: string): PasskeySite {
   const url = parseUrl(given);

@@ -6,15 +6,15 @@ import type { PasskeySite } from "./passkey-site.js";
 
 const PACKAGE = "@simplewebauthn/server";
 
-/** COSE numbers of the accepted signature algorithms: Ed25519, ES256 and RS256. */
+/** COSE identifiers of the accepted signature algorithms: Ed25519, ES256 and RS256. */
 export const algorithms = [-8, -7, -257];
 
 /** Maximum size of a stored public key, in bytes. A 4,096-bit RSA key takes 530. */
 const MAX_KEY_BYTES = 1_024;
 
 /**
- * Checks that the package which verifies devices' responses is installed.
- * @throws {PackageMissing} if it isn't.
+ * Asserts that the package that verifies passkeys is installed.
+ * @throws {PackageMissing} if it isn't installed.
  */
 export function assertWebauthnInstalled(): void {
   requirePeer(PACKAGE, () => findInstalledFile(PACKAGE));
@@ -32,8 +32,8 @@ const webauthn = () => {
 };
 
 /**
- * Verifies the passkey that a device created for a challenge.
- * @returns `null` if it can't be verified.
+ * Verifies a passkey that a device created in response to a challenge.
+ * @returns the verified passkey, or `null` if verification fails.
  */
 export async function verifyRegistration(
   credential: RegistrationCredential,
@@ -70,7 +70,10 @@ export async function verifyRegistration(
   });
 }
 
-/** Returns a function that verifies a device's signature for a challenge. */
+/**
+ * Returns a function that verifies a device's response to a challenge with the stored public key. The function resolves to the
+ * passkey's new signature counter, or to `null` if verification fails.
+ */
 export function createVerifier(
   credential: AuthenticationCredential,
   challenge: string,

@@ -1,6 +1,6 @@
 import { CROSS_ORIGIN_MESSAGE } from "../../../http/request/same-origin.js";
 
-/** UI text for the server's own pages: sign-in, and the frame around the screens. */
+/** English UI text for the server-rendered pages, which are the sign-in pages and the page that loads the console. */
 export const en = {
   title: "Loyalty console",
   reference: "API reference",

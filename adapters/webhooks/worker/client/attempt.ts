@@ -5,43 +5,43 @@ import { signWebhook } from "../../../../src/webhooks/signature.js";
 import type { SetTimer } from "../../../jobs/timers.js";
 import type { WorkerShutdown } from "./worker-shutdown.js";
 
-/** Maximum number of characters of a response or an error that are stored. */
+/** Maximum number of characters to store from a response or an error message. */
 export const MAX_STORED_CHARACTERS = 1_024;
 
-/** A webhook's POST request. */
+/** The POST request that delivers an event. */
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Aborts when the time for a response is over. */
+  /** Aborts when the attempt times out or is canceled. */
   readonly signal: AbortSignal;
 }
 
-/** A receiver's response. */
+/** An endpoint's response to a delivery. */
 export interface WebhookResponse {
   readonly status: number;
-  /** The requested delay before the next request, in milliseconds; `null` if none was requested. */
+  /** How long the receiver asks to wait before the next request, in milliseconds; `null` if it didn't ask. */
   readonly retryAfter: number | null;
-  /** The first characters of the response body. */
+  /** The beginning of the response body, truncated to {@link MAX_STORED_CHARACTERS} characters. */
   readonly answer: string;
 }
 
-/** Sends a request. Rejects if there is no complete response. */
+/** Sends a request and resolves to the response. Rejects if there is no complete response. */
 export type SendWebhook = (request: WebhookRequest) => Promise<WebhookResponse>;
 
 export interface AttemptSettings {
   readonly clock: Clock;
   readonly after: SetTimer;
   readonly send: SendWebhook;
-  /** Maximum time of an attempt, from the DNS lookup to the end of the response, in milliseconds. */
+  /** Maximum duration of an attempt, from the DNS lookup to the end of the response, in milliseconds. */
   readonly timeout: number;
-  /** Cancels running attempts on shutdown. Default: attempts are never canceled. */
+  /** Cancels running attempts when the worker shuts down. By default, attempts are never canceled. */
   readonly ending?: WorkerShutdown;
-  /** Starts a span for each attempt and sends its trace context to the receiver; `null` for no tracing. */
+  /** Starts a span for each attempt, whose trace context is sent to the receiver; `null` for no tracing. */
   readonly tracer: Tracer | null;
 }
 
-/** Attempts a delivery. Never rejects: a failure is a result too. */
+/** Attempts a delivery. Never rejects, because a failed attempt is also a result. */
 export async function attemptDelivery(job: DeliveryJob, settings: AttemptSettings): Promise<AttemptResult> {
   const { tracer } = settings;
   if (tracer === null) return withoutTrace(job, settings, {});
@@ -140,7 +140,7 @@ function describeReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Truncates text to the maximum stored length, and replaces characters that storage can't hold. */
+/** Truncates text to the maximum stored length and replaces characters that storage can't hold. */
 export function toStorableText(text: string): string {
   return text.slice(0, MAX_STORED_CHARACTERS).replaceAll("\0", "\ufffd").toWellFormed();
 }

@@ -1,19 +1,19 @@
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 
-/** The rule for allowed addresses, and how addresses are looked up. */
+/** How addresses are looked up and which of them are allowed. */
 export interface Vetting {
-  /** Returns whether an address, in any form that sockets accept, may be connected to. */
+  /** Returns whether connecting to an address is allowed. The address may be in any form that sockets accept. */
   readonly isAllowed: (address: string) => boolean;
-  /** Returns all of a name's addresses. Rejects or returns an empty list if there are none. */
+  /** Returns all of a name's addresses. If there are none, it rejects or returns an empty list. */
   readonly addressesOf: (name: string) => Promise<readonly string[]>;
-  /** Trusted certificates in PEM, in place of the default ones. */
+  /** Trusted certificates in PEM format, which replace the default ones. */
   readonly ca?: string;
 }
 
 /**
- * Creates a connector that connects only to allowed addresses. It checks a name's addresses after the lookup and connects to
- * exactly the address it checked, so an attacker gains nothing by changing the name's address afterward.
+ * Creates a connector that connects only to allowed addresses. It checks the addresses that the lookup returned and connects to
+ * exactly the address it checked, so changing the DNS entry afterward gains an attacker nothing.
  */
 export function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildConnector.connector {
   const lookup: LookupFunction = (name, { all }, callback) => {
@@ -47,7 +47,7 @@ export function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildC
   };
 }
 
-/** Returns the same error whatever the lookup found: names in a private network are none of the endpoint owner's business. */
+/** Returns the same error regardless of what the lookup found, so that endpoint owners can't learn names in the private network. */
 function refused(): Error {
   return new Error("the host has no public address");
 }

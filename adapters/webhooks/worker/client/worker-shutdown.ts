@@ -1,4 +1,4 @@
-/** A worker's shutdown signal. Any number of running attempts may subscribe to it to be canceled. */
+/** A worker's shutdown signal. Running attempts subscribe to it so that they can be canceled. */
 export class WorkerShutdown {
   #hasCome = false;
   readonly #followers = new Set<() => void>();
@@ -13,7 +13,7 @@ export class WorkerShutdown {
   }
 
   /**
-   * Calls back on shutdown, immediately if it has already started.
+   * Calls back when the shutdown starts, or immediately if it has already started.
    * @returns a function that unsubscribes.
    */
   onStart(callOff: () => void): () => void {

@@ -2,7 +2,7 @@ import type { Step } from "../../../concurrency/step.js";
 import type { StorageReader, StorageTransaction } from "../../../storage/storage-adapter.js";
 import type { World } from "../world.js";
 
-/** Makes one write to an organization. Its arguments are chosen from the world's rows and new ones. */
+/** Performs one write to an organization, with arguments chosen from the world's existing rows and new ones. */
 export type Write = (tx: StorageTransaction, organizationId: string, world: World) => Step<unknown>;
 
 export type WriteName = Exclude<keyof StorageTransaction, keyof StorageReader>;
@@ -15,7 +15,7 @@ export const actors = [
   { actor: '{"kind":"app","id":"app_1"}', subject: "bob" },
 ];
 
-/** Returns a row from the other organization that this organization doesn't have, or a new row. */
+/** Returns either a new row or a row from the other organization that this organization doesn't have. */
 export function* newOrShared<Row>(
   world: World,
   rows: readonly Row[],
@@ -26,7 +26,7 @@ export function* newOrShared<Row>(
   return world.rarely(2) && !(yield* isThere(shared)) ? shared : make();
 }
 
-/** Chooses a row that exists in the organization; returns `null` if three tries find none. */
+/** Chooses a row that exists in the organization, or returns `null` if none is found in three tries. */
 export function* chooseRow<Row, Found>(
   world: World,
   rows: readonly Row[],

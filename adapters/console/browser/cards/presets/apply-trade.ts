@@ -6,11 +6,11 @@ import { type Trade, trades } from "./trades.js";
 
 interface TradeDesignOptions {
   readonly hasStamps: boolean;
-  /** The language of the texts. */
+  /** The language in which the trade's texts are applied. */
   readonly language: PresetLanguage;
 }
 
-/** Applies a trade's look and texts to a design. Keeps its logo, title, locations and other languages. */
+/** Applies a trade's look and texts to a design. The design keeps its logo, title, locations and texts in other languages. */
 export function applyTrade(
   design: DesignDraft,
   trade: Trade,

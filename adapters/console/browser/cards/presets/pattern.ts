@@ -8,8 +8,8 @@ const HEIGHT = 432;
 const STEP = 136;
 
 /**
- * Draws a picture filled with a trade's motif, in shades of the trade's colors.
- * @returns a `data:` URL; `null` if the browser can't draw on a canvas.
+ * Draws a picture filled with a trade's motif in shades of the trade's colors.
+ * @returns the picture as a `data:` URL, or `null` if the browser can't draw on a canvas.
  */
 export function drawPattern({ motif, backgroundColor, foregroundColor }: TradeLook): string | null {
   const canvas = document.createElement("canvas");

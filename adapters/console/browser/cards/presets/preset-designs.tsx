@@ -12,13 +12,13 @@ import { type Trade, tradeKeys } from "./trades.js";
 interface ReadyDesignsProps {
   readonly template: Template;
   readonly design: DesignDraft;
-  /** The language of the designs' texts. */
+  /** The language in which a preset's texts are applied. */
   readonly language: PresetLanguage;
   readonly onChoose: (design: DesignDraft, trade: Trade) => void;
   readonly onClose: () => void;
 }
 
-/** Offers design presets for ten trades, each previewed on this card. */
+/** A dialog that offers a design preset for each of ten trades, with a preview of this card in each design. */
 export function PresetDesigns({ template, design, language, onChoose, onClose }: ReadyDesignsProps) {
   const { name, maxStamps } = template;
   const all = useMemo(

@@ -9,14 +9,14 @@ interface Room {
   readonly isStrong?: boolean;
 }
 
-/** A text's lines, with the font size at which they fit. */
+/** A text broken into lines, with the font size at which they fit. */
 export interface FittedLines {
   readonly lines: readonly string[];
   readonly size: number;
   readonly height: number;
 }
 
-/** Line height as a multiple of the font size. */
+/** Line height, as a multiple of the font size. */
 export const LEADING = 1.18;
 
 const SMALLER = 0.94;
@@ -25,8 +25,8 @@ const SMALLER = 0.94;
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 
 /**
- * Fits a text into its space at the largest possible size, without breaking words. At the minimum size, words may break and the end
- * may be cut off.
+ * Breaks a text into lines and returns the largest font size at which they fit, without breaking words. If the text doesn't fit at
+ * the minimum size, words may be broken and the end of the text may be truncated.
  */
 export function fittedLines(
   text: string,

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from "preact/hooks";
 import type { Sheet } from "./sheets.js";
 
-/** While a sheet is on the screen, makes the browser print pages of the sheet's size without margins. */
+/** Makes the browser print pages of the sheet's size, without margins, while the component is mounted. */
 export function usePageSize({ width, height }: Sheet): void {
   useLayoutEffect(() => {
     const rule = new CSSStyleSheet();

@@ -4,31 +4,31 @@ import { contrast, mixColors, readableInk } from "../../../../wallets/stamp-draw
 import type { DrawnImage } from "./sheet-parts.js";
 import { collectText, type SheetWords } from "./sheet-words.js";
 
-/** The content of a sheet, independent of its size. */
+/** The content of a printed sheet, which is the same for every sheet size. */
 export interface SheetContents {
-  /** The shop's name, or the card's name if the shop has none. */
+  /** The shop's name, or the card's name if the shop's name isn't set. */
   readonly name: string;
-  /** The logo as a `data:` URL; `null` if there is none. */
+  /** The logo as a `data:` URL, or `null` if there is no logo. */
   readonly logo: string | null;
-  /** Text above the reward; empty for a card without stamps. */
+  /** The text above the reward. Empty for a card without stamps. */
   readonly lead: string;
   readonly reward: string;
   readonly scan: string;
   readonly noApp: string;
-  /** The URL in the QR code. */
+  /** The URL that the QR code encodes. */
   readonly link: string;
-  /** The link without its scheme, for people who type it. */
+  /** The URL without its scheme, for people who type it in. */
   readonly address: string;
   readonly card: DrawnImage;
   readonly colors: SheetColors;
 }
 
-/** The accessible title for a sheet's drawing. */
+/** Accessible title for the drawing of a sheet. */
 export interface SheetTitle {
   readonly title: string;
 }
 
-/** The shop's colors from its design, adjusted so that text is readable. */
+/** The colors of a sheet, taken from the card's design and adjusted so that text is readable on paper. */
 export interface SheetColors {
   readonly ground: string;
   readonly ink: string;

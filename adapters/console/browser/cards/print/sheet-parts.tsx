@@ -3,14 +3,14 @@ import { type FittedLines, LEADING } from "./fitted-lines.js";
 
 interface SheetTextProps {
   readonly text: FittedLines;
-  /** The horizontal center of the lines. `top` is the upper edge of the first line. */
+  /** The x coordinate on which the lines are centered. `top` is the upper edge of the first line. */
   readonly x: number;
   readonly top: number;
   readonly fill: string;
   readonly isStrong?: boolean;
 }
 
-/** Draws a text on a sheet, with centered lines. */
+/** Draws text on a sheet, with each line centered. */
 export function SheetText({ text: { lines, size }, x, top, fill, isStrong = false }: SheetTextProps) {
   return (
     <text
@@ -33,7 +33,7 @@ export function SheetText({ text: { lines, size }, x, top, fill, isStrong = fals
   );
 }
 
-/** A rendered picture and its size. */
+/** A rendered picture with its size. */
 export interface DrawnImage {
   readonly url: string;
   readonly width: number;
@@ -43,19 +43,19 @@ export interface DrawnImage {
 
 interface DrawnCardProps {
   readonly card: DrawnImage;
-  /** The rectangle in which the card is centered, at the largest size that fits. */
+  /** The rectangle that the card must fit into. The card is centered in it and drawn as large as possible. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Width of the white edge around the card. */
+  /** Width of the white border around the card. */
   readonly edge: number;
 }
 
 /** The card's corner radius, in the card's own units. */
 const CORNER = 16;
 
-/** Draws the card with a white edge, which sets it off from a background of the same color. */
+/** Draws the card with a white border, so that it stands out from a background of the same color. */
 export function DrawnCard({ card, edge, ...room }: DrawnCardProps) {
   const scale = Math.min((room.width - 2 * edge) / card.width, (room.height - 2 * edge) / card.height);
   const [width, height] = [card.width * scale, card.height * scale];

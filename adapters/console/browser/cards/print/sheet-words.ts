@@ -1,11 +1,11 @@
-/** The text of a printed sheet in one language. */
+/** The fixed texts of printed sheets in one language. */
 export interface SheetWords {
   readonly language: string;
-  /** Text above the reward; `{count}` is replaced with the number of stamps. */
+  /** The text above the reward. `{count}` is replaced with the number of stamps. */
   readonly collect: Readonly<Record<"one" | "other", string>>;
-  /** Used if the card has no reward text of its own. */
+  /** The reward text for a card that has none of its own. */
   readonly reward: string;
-  /** Shown in place of the reward on a card without stamps. */
+  /** The text shown instead of a reward on a card without stamps. */
   readonly member: string;
   readonly scan: string;
   readonly noApp: string;
@@ -57,7 +57,7 @@ const all: readonly SheetWords[] = [
   },
 ];
 
-/** Returns the texts for the first supported language in the list. Default: English. */
+/** Returns the texts in the first language of the list that is supported, or in English if none is. */
 export function sheetWords(languages: readonly (string | undefined)[]): SheetWords {
   const known = languages.flatMap((wanted) => {
     const [language] = (wanted ?? "").toLowerCase().split("-");
@@ -66,7 +66,7 @@ export function sheetWords(languages: readonly (string | undefined)[]): SheetWor
   return known[0] ?? english;
 }
 
-/** Returns the line above the reward, which says how many stamps the card takes. */
+/** Returns the text above the reward, which says how many stamps a full card takes. */
 export function collectText({ language, collect }: SheetWords, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";
   return (isOne ? collect.one : collect.other).replace("{count}", String(count));

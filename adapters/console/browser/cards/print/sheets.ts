@@ -1,6 +1,6 @@
 import { posters } from "../../words/en/posters.js";
 
-/** A printable sheet, with its size in millimeters. */
+/** A kind of printable sheet, with its size in millimeters. */
 export interface Sheet {
   readonly kind: "poster" | "tent" | "sticker";
   readonly text: string;

@@ -1,10 +1,10 @@
 import type { OrganizationCalls } from "../../../../../src/operations/groups.js";
 import { hasScopes } from "../../api/session.js";
 
-/** The shop's branding as customers see it. Parts that are missing or that the caller may not read are `null`. */
+/** The shop's branding, as customers see it. A part is `null` if it isn't set or the user may not read it. */
 export interface ShopBranding {
   readonly name: string | null;
-  /** The logo's hash. */
+  /** The hash of the logo. */
   readonly logo: string | null;
   readonly language: string | null;
 }

@@ -12,7 +12,7 @@ const CARD = { x: LEFT.x, y: 27.5, width: LEFT.width, height: 24, edge: 0.5 };
 const CODE = { x: 43, y: 4, width: 38, height: 38 };
 const RIGHT = { middle: CODE.x + CODE.width / 2, top: 43.5, width: CODE.width };
 
-/** A sticker for the till, with the reward and the card on the left and the QR code on the right. */
+/** A sticker for the counter, with the reward and the card on the left and the QR code on the right. */
 export function StickerSheet({
   title,
   name,

@@ -1,18 +1,21 @@
 import type { AuditPage, AuditQuery } from "../../../../../src/resources/audit.js";
 
-/** Reads audit trail entries, oldest first. */
+/** Reads audit trail entries and resolves to them in order, oldest first. */
 export type ReadActs = (query: AuditQuery) => Promise<AuditPage["content"]>;
 
 /** A page of audit trail entries, newest first. */
 export interface ActsPage {
   readonly entries: AuditPage["content"];
-  /** The `before` of the next page, which is the sequence number of this page's oldest entry; 0 if there are no older entries. */
+  /**
+   * The value of `before` for reading the next page, or 0 if there are no older entries. It is the sequence number of this page's
+   * oldest entry.
+   */
   readonly before: number;
 }
 
 /**
- * Reads a page of entries with a single request, newest first.
- * @param before the sequence number that all entries are below; `null` for the newest page.
+ * Reads one page of audit trail entries, newest first, with a single request.
+ * @param before reads only entries with lower sequence numbers; `null` for the newest page.
  */
 export async function actsBefore(read: ReadActs, size: number, before: number | null): Promise<ActsPage> {
   const found = await read(before === null ? { newest: true, limit: size } : upTo(before - 1, size));

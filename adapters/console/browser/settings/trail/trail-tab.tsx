@@ -82,7 +82,7 @@ function ActLine({ entry: { action, details, target, actor, createdAt }, names }
   );
 }
 
-/** Returns the name of the action's target from its details; `null` if they don't contain one. */
+/** Returns the name of the action's target, or `null` if the entry's details don't contain one. */
 function findTargetName({ name, origin }: AuditEntry["details"]): string | null {
   const [first = null] = [name, origin].filter((each) => typeof each === "string");
   return first;

@@ -53,7 +53,10 @@ export const callErrors: Translated<typeof english.callErrors> = {
   seconds: (count) => `${count} ${pluralOf(count, "Sekunde", "Sekunden")}`,
 };
 
-/** The server's field error messages with their German translations. `$1` stands for the match of the first group. */
+/**
+ * Patterns for the server's field error messages, with German translations. `$1` in a translation stands for the pattern's first
+ * group.
+ */
 const fieldErrors: readonly (readonly [said: RegExp, german: string])[] = [
   [/^is required$/, "fehlt"],
   [/^is required unless phone or externalId is given$/, "fehlt; eine Telefon- oder Kundennummer genügt auch"],
@@ -81,7 +84,7 @@ const fieldErrors: readonly (readonly [said: RegExp, german: string])[] = [
   [/^must be a color of the form (\S+)$/, "muss eine Farbe der Form $1 sein"],
 ];
 
-/** Translates a field's error message. Rare messages stay in English. */
+/** Translates a field's error message to German. Rare messages have no translation and stay in English. */
 export const fieldError = (message: string): string => {
   const [said, german] = fieldErrors.find(([each]) => each.test(message)) ?? [];
   return said === undefined || german === undefined ? message : message.replace(said, german);

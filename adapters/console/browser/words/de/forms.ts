@@ -38,5 +38,5 @@ export const { locale, language, numberText, dayText, momentText, countText, plu
   browserLocale("de"),
 );
 
-/** Encloses a name in German quotation marks, such as „Kaffee“. */
+/** Puts German quotation marks around a name, such as „Kaffee“. */
 export const quoted = (name: string): string => `„${name}“`;

@@ -26,7 +26,7 @@ function boundsText({ way, min, max }: Values, one: string, many: string): strin
   return `${adverb} ${countText(Number(way === "max" ? max : min), one, many)}`;
 }
 
-/** Names the condition's card; empty if the condition isn't limited to one. */
+/** Names the condition's card. Returns an empty string if the condition isn't limited to one card. */
 const onCard = ({ templateId = "" }: Values, names: Names, word: "auf" | "mit") =>
   templateId === "" ? "" : ` ${word} der Karte ${quoted(names.card(templateId))}`;
 

@@ -41,11 +41,11 @@ export const apps = {
   may: "Scopes it can request",
 } as const;
 
-/** UI text for grants to apps. */
+/** UI text for the grants that give apps access. */
 export const grants = {
   title: "Apps with access",
   none: "No app has access.",
-  /** Follows the app's name, and precedes the user who granted access. */
+  /** Shown between the app's name and the user who granted access. */
   by: "for",
   since: (at: string) => `since ${dayText(at)}`,
   until: (at: string) => `until ${dayText(at)}`,

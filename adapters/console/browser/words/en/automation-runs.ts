@@ -47,26 +47,26 @@ const reasons: Readonly<Record<string, string>> = {
   too_many_pending_deliveries: "too many emails were waiting",
 };
 
-/** Describes why a run was skipped or failed, or would be. */
+/** Returns the reason why a run was skipped or failed, as UI text. */
 export const reasonText = (reason: string): string => reasons[reason] ?? `it failed (${reason})`;
 
-/** Details of a run in addition to its status. */
+/** Further details that are shown next to a run's status. */
 export const aboutRuns = {
   due: (at: string) => `due ${momentText(at)}`,
-  /** @param step counted from 1. */
+  /** @param step the step's number, starting at 1. */
   atStep: (step: number, reason: string) => `at step ${step}: ${reason}`,
 } as const;
 
-/** UI text for testing an automation with one customer. */
+/** UI text for the dry run that tests an automation with one customer. */
 export const trial = {
   open: "Try it",
   title: (name: string) => `Test “${name}” with one customer`,
   hint: "A dry run for one customer. It shows what would happen now and changes nothing.",
   customer: "Customer",
-  /** Followed by the customer's name, and by the reason if there is one. */
+  /** Shown before the customer's name. The reason follows the name if there is one. */
   would: "It would run for",
   wouldNot: "It wouldn’t run for",
-  /** @param reason `null` if there is no reason. */
+  /** @param reason the reason's code, or `null` if there is none. */
   because: (reason: string | null) =>
     reason === null ? "." : `: ${trialReasons[reason] ?? reasonText(reason)}.`,
   condition: "Condition",
@@ -84,7 +84,7 @@ const trialReasons: Readonly<Record<string, string>> = {
   access_denied: "its creator no longer has permission",
 };
 
-/** Outcome of a message on one channel. */
+/** Describes whether a message would be sent on a channel in a test. */
 export const trialOutcomes = {
   goesOut: (channel: MessageChannel) => `goes out ${wayText(channel)}`,
   doesNot: (channel: MessageChannel, reason: string) => `not ${wayText(channel)}: ${reason}`,

@@ -5,11 +5,11 @@ import { countText, quoted } from "./forms.js";
 type Start = Automation["on"];
 type StartingEvent = Extract<Start, { readonly event: unknown }>["event"];
 
-/** Sentences that describe an automation. Names of cards, tags and segments are inserted as they are. */
+/** Sentences that describe an automation. The names of cards, tags and segments are inserted unchanged. */
 
 /**
- * The events that can trigger an automation.
- * @param card the card's name; `null` for any card.
+ * Phrases for the events that can trigger an automation, keyed by event type.
+ * @param card the name of the card that the event must be about, or `null` for any card.
  */
 export const happens: Readonly<Record<StartingEvent, (card: string | null) => string>> = {
   "user.created": () => "When a customer is added",
@@ -21,7 +21,7 @@ export const happens: Readonly<Record<StartingEvent, (card: string | null) => st
   "stamp_card.redeemed": (card) => `When a reward${card === null ? "" : ` of ${quoted(card)}`} is redeemed`,
 };
 
-/** All other triggers. */
+/** Phrases for triggers that aren't events. */
 export const starts = {
   segment: (segment: string) => `When a customer enters the segment ${quoted(segment)}`,
   everyYear: (day: string, daysBefore: number, at: string) =>
@@ -31,7 +31,7 @@ export const starts = {
   later: (start: string, days: number) => `${start}, ${countText(days, "day")} later`,
 } as const;
 
-/** An automation's actions, as parts of a sentence. */
+/** Phrases for an automation's actions. */
 export const does = {
   write: (channels: readonly MessageChannel[], isEach: boolean) =>
     `send them a message ${channels.map((channel) => (channel === "email" ? "by email" : "on the card")).join(isEach ? " and " : ", or else ")}`,
@@ -41,7 +41,7 @@ export const does = {
   giveReward: (card: string) => `give them a reward on ${quoted(card)}`,
 } as const;
 
-/** How often an automation runs. */
+/** Phrases for how often an automation runs. */
 export const per = {
   once: "Once per customer",
   occasion: "Every time",
@@ -49,12 +49,12 @@ export const per = {
     days === 1 ? "At most once a day per customer" : `At most every ${countText(days, "day")} per customer`,
 } as const;
 
-/** Text that joins the parts of a sentence. */
+/** Text that joins phrases into a sentence. */
 export const together = {
-  /** @param whom a relative clause, such as "who have a reward waiting". */
+  /** @param whom a relative clause that follows "customers", such as "who have a reward waiting". */
   onlyFor: (whom: string) => `Only for customers ${whom}`,
   and: (before: string, last: string) => `${before} and ${last}`,
-  /** @param condition empty if the automation is for all customers. */
+  /** @param condition a sentence, or an empty string if the automation is for all customers. */
   whole: (start: string, actions: string, condition: string, often: string) =>
     `${start}: ${actions}. ${condition === "" ? "" : `${condition}. `}${often}.`,
 } as const;

@@ -39,7 +39,7 @@ export const refusals = {
   internal_error: "The server failed. Its log says why.",
 } satisfies Partial<Record<ErrorCode, string>>;
 
-/** Messages for failed calls that have no text of their own. */
+/** Messages for failed calls whose error code has no message of its own. */
 export const callErrors = {
   unreachable: "The server can’t be reached.",
   lacksScope: (scope: string) => `You don’t have permission to do this: it requires ${scope}.`,
@@ -53,5 +53,5 @@ export const callErrors = {
   seconds: (count: number) => `${count} ${pluralOf(count, "second", "seconds")}`,
 };
 
-/** Returns the error message of a field, which is shown as the server sent it. */
+/** Returns a field's error message. In English, it is shown unchanged. */
 export const fieldError = (message: string): string => message;

@@ -17,7 +17,7 @@ export const design = {
     "Each wallet chooses its own fonts and layout. An iPhone shows the name in your certificate, and the icon or else the logo; Android shows the logo.",
 } as const;
 
-/** The card's colors, stamps, reward and pictures. */
+/** UI text for a card's colors, stamps, reward and pictures. */
 export const look = {
   title: "Look",
   ready: "Ready-made designs",
@@ -48,8 +48,9 @@ export const shapes = [
 ] as const;
 
 /**
- * Warnings about colors that are hard to read.
- * @param ratio the contrast ratio, such as "2.1 : 1".
+ * Warnings about colors that are hard to read on the card's background.
+ * @param ratio the actual contrast ratio, such as "2.1 : 1".
+ * @param least the minimum contrast ratio.
  */
 export const contrastOf = {
   foregroundColor: (ratio: string, least: string) =>
@@ -63,7 +64,7 @@ export const makeReadable = {
   labelColor: { white: "Make labels white", black: "Make labels black" },
 } as const;
 
-/** The card's texts in one language. */
+/** UI text for editing a card's texts in several languages. */
 export const texts = {
   title: "Texts",
   add: "Add language",
@@ -76,7 +77,7 @@ export const texts = {
   says: "Value",
 } as const;
 
-/** Label and hint for each text. */
+/** The label and hint for each of the card's texts. */
 export const textWords = {
   title: ["Title", "Leave empty to use the card’s name"],
   description: ["Description", "Read aloud by screen readers"],
@@ -86,7 +87,7 @@ export const textWords = {
   rewardReady: ["Reward waiting", "Shown on a full card"],
 } as const;
 
-/** Lists of numbered fields. */
+/** UI text for lists of numbered fields. */
 export const lists = {
   link: {
     item: (number: number) => `link ${number}`,
@@ -113,7 +114,7 @@ export const lists = {
   },
 } as const;
 
-/** The card's links, and the places where phones show the card. */
+/** UI text for a card's links, and for the places where phones show the card on the lock screen. */
 export const links = {
   links: "Links",
   address: "Address",

@@ -1,4 +1,4 @@
-/** Screen reader text for pictures of cards. */
+/** Text that screen readers announce for pictures of cards. */
 export const cardPicture = {
   progress: (stamps: number, most: number) => `${stamps} of ${most} stamps`,
   toRedeem: (count: number) => (count === 1 ? "1 reward to redeem" : `${count} rewards to redeem`),

@@ -1,4 +1,4 @@
-/** UI text for finding a customer, and for customers without a name. */
+/** UI text for searching for a customer, and for customers who have no name or were deleted. */
 export const customerSearch = {
   withoutName: "Without a name",
   gone: "a deleted customer",

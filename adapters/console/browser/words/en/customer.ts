@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** UI text for the customer screen: the form, the cards and their actions, and the timeline. */
+/** UI text for the customer screen, which has the customer's form, cards, actions and timeline. */
 export const customer = {
   back: "Customers",
   noCards: "No cards yet",
@@ -38,7 +38,7 @@ export const customer = {
     "Deletes the customer and removes their personal data from events, saved responses and wallets. Statistics don’t change. This can’t be undone.",
 };
 
-/** UI text for a customer's card, and for issuing one. */
+/** UI text for a customer's card, and for issuing a card. */
 export const customerCard = {
   onItsWay: (address: string) => `The card is on its way to ${address}`,
   undone: "Undone",

@@ -1,4 +1,4 @@
-/** Descriptions of event types in plain words. */
+/** Plain-language descriptions of events. */
 export const events = {
   becameCustomer: "Became a customer",
   changed: "Details changed",
@@ -31,7 +31,7 @@ export const events = {
   colleague: "a colleague",
 };
 
-/** Descriptions of actors that have no name. */
+/** Text shown in place of an actor's name if the name isn't known, keyed by the kind of actor. */
 export const actors = {
   library: "your software",
   token: "a program or till",
@@ -42,5 +42,5 @@ export const actors = {
   automation: "an automation",
 };
 
-/** Such as "Ada, at Till 2". */
+/** Joins an actor and a location, such as "Ada, at Till 2". */
 export const actorAt = (who: string, location: string): string => `${who}, at ${location}`;

@@ -4,9 +4,12 @@ const forms = createForms(browserLocale("en"));
 
 export const { locale, language, numberText, dayText, momentText, pluralOf } = forms;
 
-/** Such as "1 stamp" or "2 stamps". */
+/**
+ * Formats a number with a noun, such as "1 stamp" or "2 stamps".
+ * @param many the noun's plural. Default: `one` with an "s".
+ */
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   forms.countText(count, one, many);
 
-/** Encloses a name in quotation marks, such as “Coffee”. */
+/** Puts quotation marks around a name, such as “Coffee”. */
 export const quoted = (name: string): string => `“${name}”`;

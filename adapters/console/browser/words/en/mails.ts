@@ -1,6 +1,6 @@
 import type { MessageDelivery } from "../../../../../src/resources/message-delivery.js";
 
-/** UI text for single emails and messages to a customer, and for the reasons why one isn't sent. */
+/** UI text for the status of an email or message to one customer. */
 export const mails = {
   onCard: "on the card",
   attempts: (count: number) => `${count} ${count === 1 ? "attempt" : "attempts"}`,
@@ -18,7 +18,7 @@ export const mails = {
   silently: (taker: string) => `${taker}, silently`,
 };
 
-/** Reasons why a customer doesn't get a message. */
+/** Reasons why one customer doesn't get a message, keyed by the delivery's reason. */
 export const mailReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
   no_consent: "the customer hasn’t agreed to news",
   unsubscribed: "the customer unsubscribed",

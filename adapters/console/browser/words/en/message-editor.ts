@@ -22,7 +22,7 @@ export const composer = {
   wasDeleted: "The draft was deleted",
 } as const;
 
-/** The message's name, card and channels. */
+/** UI text for a message's name, card and channels. */
 export const ways = {
   title: "Name and channels",
   name: "Name",
@@ -46,10 +46,10 @@ export const wayChoices = [
   ["email", "Only the email, or else the card"],
 ] as const;
 
-/** UI text for the message's contents. */
+/** UI text for a message's content. */
 export const texts = {
   title: "Texts",
-  /** Explains placeholders. Parts between backticks are shown as code. */
+  /** Explains the placeholders that a message can contain. Parts between backticks are shown as code. */
   placeholders: "`{name}` stands for the customer’s name.",
   placeholdersOfCard:
     "`{name}` stands for the customer’s name, `{card}` for the card’s, `{stamps}`, `{toGo}` and `{rewards}` for its stamps, the missing ones, and waiting rewards.",
@@ -64,7 +64,7 @@ export const texts = {
   subject: "Email subject",
   mailText: "Email text",
   textHint: (length: string) => `Plain text; URLs become links. ${length}`,
-  /** Length of a text, counted like the server counts it. */
+  /** The length of a text, counted the same way as the server does. */
   length: (length: number, most: number) => `${numberText(length)} of ${numberText(most)} characters.`,
   tooLong: (length: number, most: number) =>
     `${numberText(length)} of ${numberText(most)} characters, ${numberText(length - most)} too many.`,
@@ -74,7 +74,7 @@ export const texts = {
   missingText: "the email text",
 } as const;
 
-/** UI text for the message's audience. */
+/** UI text for choosing a message's audience. */
 export const audience = {
   title: "Recipients",
   customers: "Customers",
@@ -97,7 +97,7 @@ export const audienceKinds = [
   ["userIds", "Individual customers"],
 ] as const;
 
-/** UI text for when a message is sent and when it expires. */
+/** UI text for choosing when a message is sent and when it expires. */
 export const when = {
   title: "When",
   begins: "Starts",
@@ -112,13 +112,13 @@ export const when = {
   shownUntilHint: "At most 30 days. Leave empty for 7 days.",
   isQuiet: (from: string, to: string) =>
     `This is within quiet hours (${from} to ${to}), so it starts at ${to}.`,
-  /** Precedes the link `quietHours`, which is followed by `quietTimes`. */
+  /** Shown before the link `quietHours`. The text `quietTimes` follows the link. */
   quietBefore: "Nothing starts during",
   quietHours: "quiet hours",
   quietTimes: (from: string, to: string) => `, from ${from} to ${to}.`,
 } as const;
 
-/** UI text for the message preview. */
+/** UI text for previewing a message. */
 export const preview = {
   label: "Preview",
   title: "As Anna sees it",

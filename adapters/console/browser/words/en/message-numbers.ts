@@ -1,7 +1,7 @@
 import type { MessageDelivery } from "../../../../../src/resources/message-delivery.js";
 import { countText, numberText } from "./forms.js";
 
-/** Reasons why customers don't get a message, to be shown after a number of customers. */
+/** Reasons why customers don't get a message. Each is shown after a number of customers. */
 export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
   no_consent: "without consent to news",
   unsubscribed: "unsubscribed from news",
@@ -21,7 +21,7 @@ export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>
   complained: "marked as spam",
 };
 
-/** Estimates of how long sending takes. */
+/** Estimates of how long sending a message takes. */
 export const takes = {
   moment: "It takes a moment.",
   seconds: (count: number) => `It takes about ${numberText(count)} seconds.`,
@@ -29,7 +29,7 @@ export const takes = {
   hours: (count: number) => `It takes about ${numberText(count)} hours.`,
 } as const;
 
-/** UI text for the estimated number of recipients, and for the reasons why other customers don't get the message. */
+/** UI text for a message's estimated number of recipients, and for why the rest of the audience won't get it. */
 export const numbers = {
   title: "Estimated recipients",
   saveFirst: "Save the draft to count the recipients.",
@@ -41,6 +41,6 @@ export const numbers = {
   reasons: "Reasons",
   of: (people: number) => `Of ${countText(people, "customer")}, as of now.`,
   apart: "Cards and emails are counted separately.",
-  /** @param languages a list with counts, such as "de (12), en (3)". */
+  /** @param languages the languages and the number of customers for each, such as "de (12), en (3)". */
   read: (languages: string) => `They read ${languages}.`,
 } as const;

@@ -1,7 +1,7 @@
 import type { MessageChannel } from "../../../../../src/resources/subscription.js";
 import { countText } from "./forms.js";
 
-/** UI text for the confirmation before a message is sent. */
+/** UI text for the dialog that asks for confirmation before a message is sent. */
 export const sending = {
   title: (name: string) => `Send “${name}”?`,
   laterTitle: (name: string) => `Schedule “${name}”?`,
@@ -29,7 +29,7 @@ export const testing = {
   hint: "Sent to one customer, such as yourself, through the first channel that reaches them, regardless of consent. At most ten an hour.",
   to: "Recipient",
   id: "Customer ID",
-  /** Followed by the customer's name. */
+  /** Shown before the customer's name. */
   chosen: "To",
   cancel: "Cancel",
   send: "Send test",

@@ -36,7 +36,7 @@ export const statusFilters = [
   ["EXPIRED", "Not sent in time"],
 ] as const;
 
-/** Counts of a message in the list. */
+/** Numbers of deliveries by status, which are shown for each message in the list. */
 export const sums = {
   sent: (count: number) => `${numberText(count)} sent`,
   failed: (count: number) => `${numberText(count)} failed`,

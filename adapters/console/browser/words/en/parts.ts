@@ -1,4 +1,4 @@
-/** UI text for shared components. */
+/** UI text for components that several screens share. */
 export const parts = {
   pager: {
     label: (noun: string) => `Pages of ${noun}`,

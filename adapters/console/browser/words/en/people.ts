@@ -55,7 +55,7 @@ export const people = {
     "They are signed out everywhere and can no longer sign in. What they did stays, and so do their API tokens. Messages they have scheduled still go out.",
 };
 
-/** UI text for the devices where a staff member is signed in. */
+/** UI text for the list of devices on which a staff member is signed in. */
 export const devices = {
   title: "Your devices",
   about: "Where you’re signed in. Sign out devices that you don’t recognize or have lost.",

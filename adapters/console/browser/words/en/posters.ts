@@ -1,4 +1,4 @@
-/** UI text around printed sheets. The sheets themselves are in the customers' language. */
+/** UI text for the poster screen. The printed sheets themselves are in the customers' language. */
 export const posters = {
   back: "Cards",
   title: (card: string) => `Poster of ${card}`,

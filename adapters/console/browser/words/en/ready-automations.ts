@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** UI text for preset automations, except for the messages that they send. */
+/** UI text for automation presets, except for the messages that they send. */
 export const ready = {
   title: "Ready-made",
   hint: "Choose a template to preview it, then create it.",
@@ -35,7 +35,7 @@ export const ready = {
   makeSegment: (name: string) => `It also creates the segment “${name}”, which stays in your segments.`,
 } as const;
 
-/** Name and description of each preset. */
+/** The name and description of each automation preset. */
 export const readyWords = {
   welcome: ["Welcome", "Greet customers who get a card, with bonus stamps if you like."],
   nearlyFull: ["Nearly full", "Let customers know when they’re one stamp away."],

@@ -1,4 +1,4 @@
-/** UI text for preset designs, except for texts that customers see. */
+/** UI text for design presets, except for the texts that customers see. */
 export const readyDesigns = {
   title: "Start from a ready-made design",
   hint: "It sets colors, stamps, texts and the background picture. Change anything you like; nothing is saved yet.",

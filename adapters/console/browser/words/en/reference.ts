@@ -1,10 +1,10 @@
-/** UI text for the API reference, except for the contents of the server's OpenAPI document. */
+/** UI text for the API reference screen. The reference itself comes from the server's OpenAPI document. */
 export const reference = {
   back: "Console",
   title: "API reference",
   document: "OpenAPI document",
   search: "Search operations",
-  /** `calledFor` precedes the organization ID, and `withOwnRights` follows it. */
+  /** Shown before the organization ID. The text `withOwnRights` follows it. */
   calledFor: "Calls are made for",
   withOwnRights: ", with your own permissions.",
   token: "API token, to try calls",

@@ -1,4 +1,4 @@
-/** The names of sections and their tabs, in the navigation. */
+/** The names of the console's sections, as shown in the navigation. */
 export const sections = {
   overview: "Overview",
   customers: "Customers",

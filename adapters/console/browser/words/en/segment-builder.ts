@@ -6,7 +6,7 @@ export const operators = [
   ["NOT", "none of"],
 ] as const;
 
-/** Name of each condition type, and a description of what it tests. */
+/** The name of each condition type, and a description of what it tests. */
 export const kindWords: Readonly<Record<LeafName, readonly [title: string, question: string]>> = {
   lastVisit: ["Last visit", "How long ago the customer visited"],
   visits: ["Number of visits", "How often the customer visited recently"],
@@ -24,7 +24,7 @@ export const kindWords: Readonly<Record<LeafName, readonly [title: string, quest
   metadata: ["Your own notes", "Your notes about customers, by name of the note"],
 };
 
-/** Condition types in display order, grouped by heading. */
+/** Condition types grouped under headings, in display order. */
 export const sections: readonly (readonly [heading: string, kinds: readonly LeafName[]])[] = [
   ["Visits", ["lastVisit", "visits"]],
   ["Cards", ["rewards", "stamps", "completions", "wallet"]],
@@ -32,7 +32,7 @@ export const sections: readonly (readonly [heading: string, kinds: readonly Leaf
   ["About the customer", ["joined", "anniversary", "field", "subscription", "language", "metadata"]],
 ];
 
-/** Messages for incomplete conditions. */
+/** Error messages for incomplete conditions. */
 export const unfinished = {
   choice: "Choose one.",
   card: "Choose a card.",

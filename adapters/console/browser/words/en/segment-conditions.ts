@@ -1,7 +1,7 @@
 import { language } from "./forms.js";
 
 /**
- * UI text for the controls of conditions. Text for the builder is in `segment-builder.ts`, and sentences are in
+ * UI text for the controls that edit conditions. The builder's text is in `segment-builder.ts`, and the sentences are in
  * `segment-phrases.ts`.
  */
 
@@ -87,11 +87,11 @@ export const consents = [
   ["NONE", "wasn’t asked about news"],
 ] as const;
 
-/** Unit that follows a number of past days. */
+/** Returns the unit to show after a number of days in the past. */
 export const daysBack = ({ way }: Readonly<Record<string, string>>): string =>
   way === "beforeDays" ? "days ago" : "days";
 
-/** Labels of single controls, and text between controls. */
+/** Labels for controls, and the text between controls. */
 export const labels = {
   way: "Comparison",
   days: "Days",
@@ -127,5 +127,5 @@ export const labels = {
   other: "Another condition",
 } as const;
 
-/** The message for a filter with an incomplete condition. */
+/** Error message for a filter that contains an incomplete condition. */
 export const incompleteFilter = "Complete or remove the marked conditions.";

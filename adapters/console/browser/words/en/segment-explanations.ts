@@ -1,6 +1,6 @@
 import { countText, dayText, momentText } from "./forms.js";
 
-/** UI text that explains why a customer is in a segment or isn't. */
+/** UI text that explains why a customer is or isn't in a segment. */
 export const why = {
   ask: "Why?",
   asked: (name: string) => `Why is ${name} in it?`,
@@ -23,7 +23,7 @@ export const why = {
   close: "Close",
 } as const;
 
-/** Describes a customer's current value for each condition. */
+/** Text that describes a customer's current value for each type of condition. */
 export const has = {
   tag: (isSo: boolean) => (isSo ? "has the tag" : "doesn’t have the tag"),
   noCard: "no card",

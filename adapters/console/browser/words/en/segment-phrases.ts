@@ -2,7 +2,7 @@ import type { LeafName } from "../../../../../src/resources/segment-leaves.js";
 import { countText, dayText, language as own, quoted } from "./forms.js";
 import { months } from "./segment-conditions.js";
 
-/** Look up the display names of cards, tags and segments that a condition refers to. */
+/** Functions that return the display names of the cards, tags and segments that a condition refers to. */
 export interface Names {
   readonly card: (id: string) => string;
   readonly tag: (slug: string) => string;
@@ -26,7 +26,7 @@ function boundsText({ way, min, max }: Values, one: string, many = `${one}s`): s
   return `${adverb} ${countText(Number(way === "max" ? max : min), one, many)}`;
 }
 
-/** Names the condition's card; empty if the condition isn't limited to one. */
+/** Names the condition's card. Returns an empty string if the condition isn't limited to one card. */
 const onCard = ({ templateId = "" }: Values, names: Names, word: string) =>
   templateId === "" ? "" : ` ${word} ${quoted(names.card(templateId))}`;
 
@@ -117,7 +117,7 @@ function languageName(tag: string): string {
   }
 }
 
-/** Each condition as a phrase that follows "customers". */
+/** Describes each type of condition with a phrase that follows "customers", such as "who have the card …". */
 export const phrases: Readonly<Record<LeafName, Phrase>> = {
   slug: ({ slug = "" }, names) => `who have the tag ${quoted(names.tag(slug))}`,
   segment: ({ segment = "" }, names) => `who are in the segment ${quoted(names.segment(segment))}`,
@@ -144,7 +144,7 @@ export const phrases: Readonly<Record<LeafName, Phrase>> = {
 
 const articled = (noun: string) => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 
-/** Text that joins phrases. */
+/** Text that joins phrases into a sentence. */
 export const joins = {
   AND: "and",
   OR: "or",

@@ -9,7 +9,7 @@ export const savedSegments = {
   noneHint: "Find customers, such as those who haven’t visited in a month, and save the filter under a name.",
   hidden: "You don’t have access",
   customers: (count: number) => countText(count, "customer"),
-  /** Follows the number, which is displayed separately. */
+  /** The noun that follows the number of customers, which is displayed separately. */
   customersNoun: (count: number) => pluralOf(count, "customer", "customers"),
   settling: "being counted",
   tells: "reports who enters and leaves",
@@ -55,7 +55,7 @@ export const savedSegments = {
   curveLater: "The first daily numbers appear after midnight.",
 } as const;
 
-/** UI text for bulk actions on the customers who match a filter. */
+/** UI text for bulk actions on all customers who match a filter. */
 export const actions = {
   share: "Share or copy as JSON",
   json: "As JSON, for developers",

@@ -107,7 +107,7 @@ export const settings = {
   },
 };
 
-/** The objects and the action that each scope allows in the console. */
+/** What each scope allows in the console, given as the things it applies to and the action that it allows. */
 export const allowed: Readonly<Record<Scope, readonly [things: string, verb: string]>> = {
   "user:read": ["Customers", "see"],
   "user:create": ["Customers", "add"],

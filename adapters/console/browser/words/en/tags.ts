@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** UI text for tags: the tags screen, a customer's tags, and bulk tagging. */
+/** UI text for tags on the tags screen, on the customer screen and in bulk actions. */
 export const tags = {
   title: "Tags",
   add: "New tag",

@@ -15,7 +15,7 @@ export const tokens = {
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeVerb: (name: string) => `Revoke ${name}`,
   wasRevoked: (name: string) => `The token “${name}” was revoked`,
-  /** The token's prefix is between backticks, so that it is shown as code. */
+  /** @param prefix the beginning of the token. The returned text has backticks around it, so that it is shown as code. */
   revokeHint: (prefix: string) =>
     `Programs that use \`${prefix}…\` lose access now. So do you, if you signed in with it. This can’t be undone.`,
   madeUnknown: "What it created can’t be shown now.",
@@ -45,10 +45,10 @@ export const scopes = {
   ofPreset: (preset: string, count: number) => `${preset}: ${countText(count, "scope")}`,
 } as const;
 
-/** Description of each scope. */
+/** The description of each scope. */
 export const scopeWords: Readonly<Record<Scope, string>> = english;
 
-/** Presets for tokens, with a description of what each allows. */
+/** The name of each token preset, and a description of what it allows. */
 export const presets = {
   till: [
     "Till",

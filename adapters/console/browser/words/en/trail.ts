@@ -35,7 +35,7 @@ const acts: Readonly<Record<AuditAction, string>> = {
   "passkey.removed": "Removed a passkey",
 };
 
-/** UI text for the audit trail, under Settings. */
+/** UI text for the audit trail in the settings. */
 export const trail = {
   title: "Audit trail",
   about: "Changes to the shop itself, newest first. Entries can’t be edited; the newest 100,000 are kept.",

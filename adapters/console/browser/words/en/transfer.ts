@@ -10,7 +10,7 @@ export const exporting = {
   fileName: "customers",
 };
 
-/** UI text for exporting all data, under Settings. */
+/** UI text for exporting all of an organization's data from the settings. */
 export const everything = {
   title: "Export all data",
   what: "Customers, cards, stamps, tags, messages, consents, statistics and settings, as a ZIP file with tables for your spreadsheet. Passwords and API tokens aren’t included.",

@@ -31,7 +31,7 @@ export const webhooks = {
   secretUse: "Your server uses it to verify that events come from here.",
 } as const;
 
-/** UI text for an endpoint's deliveries. */
+/** UI text for a webhook endpoint's deliveries. */
 export const deliveries = {
   title: "Deliveries",
   none: "Nothing has been sent yet.",
@@ -62,7 +62,7 @@ export const eventLog = {
   none: "No events yet",
   noneHint: "New events appear here.",
   noun: "events",
-  /** `by` precedes the person who caused the event, `with` the token or app that they used. */
+  /** Shown before the person who caused the event. `with` is shown before the token or app that they used. */
   by: "by",
   with: "with",
 } as const;
