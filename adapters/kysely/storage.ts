@@ -32,7 +32,7 @@ interface ReadOnlyContext extends ReadingColumns {
   sessionOf(organizationId: string): ReadSession;
 }
 
-/** Implements the storage port on an SQL database whose tables belong to this release. */
+/** Implements the storage port on a SQL database whose schema matches this release. */
 export function sqlStorage<Client>(
   dialect: SqlDialect,
   shared: SharedDatabase<Client>,

@@ -37,7 +37,7 @@ export interface CardStatus {
   readonly isRevoked?: boolean;
   /** The message on the card, with its placeholders filled in. Default: no message. */
   readonly message?: Pick<IssuedMessage, "texts"> | null;
-  /** Whether the message is the card's newest change, so that it is the change to announce. Default: false. */
+  /** Whether the message is the card's most recent change and should therefore be the one announced. Default: false. */
   readonly isMessageNewest?: boolean;
 }
 

@@ -97,7 +97,7 @@ function* mapping<From, To>(step: Step<From>, to: (value: From) => To): Step<To>
   return to(yield* step);
 }
 
-/** Returns true for a promise, including another library's implementation of one. */
+/** Returns whether a value is a promise, including promises from other libraries. */
 export function isPromise<T>(something: T | Promise<T>): something is Promise<T> {
   if (something instanceof Promise) return true;
   return typeof something === "object" && something !== null && "then" in something;

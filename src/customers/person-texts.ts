@@ -38,7 +38,7 @@ export class PersonTexts {
     return this.folds.has(foldEmail(text));
   }
 
-  /** Returns whether the string identifies the person or contains a string of at least four characters that does. */
+  /** Returns whether a text is one of the person's identifying strings, or contains one that is at least four characters long. */
   isIn(text: string): boolean {
     const spelled = spelling(text);
     return [...this.spellings].some((part) =>

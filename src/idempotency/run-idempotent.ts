@@ -33,7 +33,7 @@ export interface IdempotentCaller {
   /** The hashed idempotency keys of calls that are running in this process. */
   readonly runningKeyHashes: Set<string>;
   now(): number;
-  /** Runs work, and attributes the processor time that it uses to the caller. */
+  /** Runs work and charges its CPU time to the caller. */
   counted<T>(work: () => T): T;
   /**
    * Checks that the caller still has its rights, and that they include these scopes.

@@ -18,7 +18,7 @@ export interface ResultClaim {
 
 /**
  * Records the results of the attempts made under one claim, in the caller's transaction.
- * @returns the number of emails that have ended.
+ * @returns the number of emails that won't be attempted again, whether they were sent or failed.
  */
 export function* recordMailResults(
   tx: StorageTransaction,

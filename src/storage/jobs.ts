@@ -50,7 +50,7 @@ export interface Claim {
 /** The result of an attempt at a job. */
 export interface JobResult {
   readonly subject: string;
-  /** The job's revision that the attempt processed. */
+  /** The revision of the job that the attempt processed. */
   readonly revision: number;
   /** The time of the next attempt; `null` if the job is finished or given up. */
   readonly nextAttemptAt: number | null;

@@ -28,7 +28,7 @@ export const messageSettingsRecord = record("messageSettings", [], {
 
 export type StoredMessageSettings = RowOf<typeof messageSettingsRecord>;
 
-/** One delivery attempt. */
+/** One attempt to deliver an email, with its time and the mail server's response. */
 export interface MessageAttempt {
   /** The time when the attempt started. */
   readonly at: number;

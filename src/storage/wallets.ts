@@ -104,9 +104,9 @@ export const walletQueueRecord = record("walletQueues", [], {
 export type StoredWalletQueue = RowOf<typeof walletQueueRecord>;
 
 /**
- * A pending notification to one platform that a pass has changed, with the card's revision. There is at most one per pass and
- * platform. On the pseudo-platform `installation`, it is a deferred change of the installation status instead: it has a due time of
- * its own, and notifies no platform.
+ * A pending notification that tells one platform that a pass has changed, with the card's revision. There is at most one per pass
+ * and platform. For the pseudo-platform `installation`, it is instead a deferred change to the installation status, with its own
+ * due time and no notification.
  */
 export const walletDeliveryRecord = record("walletDeliveries", ["platform", "passId"], {
   passId: text().refersTo("walletCards", "passId"),

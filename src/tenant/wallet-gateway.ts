@@ -47,7 +47,10 @@ export class WalletGateway {
     this.googleCallsPerSecond = googleCallsPerSecond;
   }
 
-  /** Removes the service's wallets, so that no links are created. Another service on the same storage may still have wallets. */
+  /**
+   * Disconnects the wallets from this service, so it no longer creates links. Other services that share the storage aren't
+   * affected.
+   */
   detach(): void {
     this.isServed = false;
     this.linker = null;

@@ -110,7 +110,10 @@ export class JumpDetectingClock {
     return wall;
   };
 
-  /** Returns the wall clock's time or, while the clock is refused, its last accepted reading plus the time elapsed since then. */
+  /**
+   * Returns the wall clock's time. While the clock isn't trusted, returns its last trusted reading plus the time elapsed since
+   * then.
+   */
   trusted(): number {
     const wall = this.now();
     return this.#isRefused ? this.#wall + this.monotonic() - this.#monotonic : wall;

@@ -69,8 +69,8 @@ export class TokenLimits {
   }
 
   /**
-   * Counts a request for a grant.
-   * @throws {OAuthError} like {@link countApp}.
+   * Counts a request against a grant's limit.
+   * @throws {OAuthError} under the same conditions as {@link countApp}.
    */
   countGrant(id: string, onError: (error: unknown) => void): Promise<void> {
     return this.count("perGrant", id, onError);

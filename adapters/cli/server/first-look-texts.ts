@@ -8,7 +8,7 @@ export interface StepText {
 export interface FirstLookTexts {
   readonly title: string;
   readonly intro: string;
-  /** The texts for the five steps, which are the console, the sign-up page, the till, segments and messages. */
+  /** The texts for the five steps, in order: console, sign-up page, till, segments, messages. */
   readonly steps: readonly [StepText, StepText, StepText, StepText, StepText];
   readonly go: string;
   readonly empty: string;

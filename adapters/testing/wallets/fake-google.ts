@@ -9,7 +9,7 @@ type Fetch = (request: Request) => Promise<Response>;
 
 export interface FakeGoogleOptions {
   readonly issuerId?: string;
-  /** Sends the requests that Google would send, which are callbacks and requests for pictures. Default: Node's `fetch`. */
+  /** Sends the requests that Google would send: callbacks and requests for pictures. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
   /** Returns the current time. Default: the system's clock. */
   readonly now?: () => number;

@@ -5,7 +5,7 @@ import { app as words } from "../words/en/app.js";
 import { clearTillCache } from "./till-cache.js";
 
 /**
- * A control that signs the user out, either at the host that signed them in or at the console itself.
+ * A link or button that signs the user out, either through the host that signed them in or directly in the console.
  * @param class the CSS class of the link or button.
  */
 export function SignOut({ class: look }: { readonly class: string }) {

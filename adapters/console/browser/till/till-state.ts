@@ -40,7 +40,7 @@ export interface TillState {
   readonly isUnreached: boolean;
   /** How many seconds before the current scan this till last stamped the card, or `null` if it hasn't done so recently. */
   readonly stampedAgo: number | null;
-  /** True if the waiting cards must wait until the user has made a decision about the current card. */
+  /** True while the user must decide about the current card before the queue can move on. */
   readonly isAsking: boolean;
   /**
    * True for a moment after the screen shows a question, a result or a new card. Presses during that time are ignored, because they
