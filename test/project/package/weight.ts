@@ -15,10 +15,10 @@ const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit": 260,
   "loyalty-kit/auth": 60,
   "loyalty-kit/client": 9.5,
-  "loyalty-kit/console": 187,
+  "loyalty-kit/console": 188,
   "loyalty-kit/http": 178,
   "loyalty-kit/joining": 2.5,
-  "loyalty-kit/mail": 27,
+  "loyalty-kit/mail": 28,
   "loyalty-kit/memory": 28,
   "loyalty-kit/observability": 13.5,
   "loyalty-kit/pages": 41,
@@ -26,7 +26,7 @@ const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit/sqlite": 115.5,
   "loyalty-kit/storage": 150,
   "loyalty-kit/testing": 650,
-  "loyalty-kit/wallets": 249,
+  "loyalty-kit/wallets": 251,
   "loyalty-kit/webhooks": 197,
 };
 
