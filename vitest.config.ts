@@ -25,13 +25,11 @@ export const postgresTests = ["test/postgres/**/*.test.ts", "test/**/*.postgres.
 export const separateTests = [
   "test/sqlite/large-*.test.ts",
   "test/sqlite/missing-threads.test.ts",
-  "test/sqlite/write-ahead-log.test.ts",
   "test/concurrency/event-loop.test.ts",
   "test/http/two-copies.test.ts",
   "test/http/unit/searches-and-connections.test.ts",
   "test/metrics/metrics.test.ts",
   "test/tenant/costly-reads.test.ts",
-  "test/cli/unmigrated.test.ts",
   "test/wallets/rasterizing/*.test.ts",
 ];
 

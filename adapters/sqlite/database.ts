@@ -146,8 +146,20 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
 }
 
 function readFileUse(file: string): SqliteFileUse {
-  const { bavail, bsize } = statfsSync(dirname(file));
-  return { log: statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0, free: bavail * bsize };
+  return {
+    log: statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+    free: freeSpace(dirname(file)),
+  };
+}
+
+/** @returns the free space in bytes; 0 if the folder is gone or its disk no longer answers, since nothing can be written there. */
+function freeSpace(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
 }
 
 /** @param needed the dialect whose tables the file must already have, or `null` if the tables may be created. */

@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createMetrics } from "loyalty-kit/observability";
+import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { Registry } from "prom-client";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -183,4 +185,18 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("metrics on 
     expect(await reading()).toEqual([]);
     metrics.close();
   });
+});
+
+it("metrics show no free space for a SQLite file whose folder is gone, and everything else as before", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(folder, "loyalty.db")) });
+  const metrics = createMetrics(loyalty);
+  onTestFinished(async () => {
+    metrics.close();
+    await loyalty.close();
+  });
+  const freeSpace = async () => /^loyalty_sqlite_disk_free_bytes (.+)$/m.exec(await metrics.text())?.[1];
+  expect(Number(await freeSpace())).toBeGreaterThan(0);
+  rmSync(folder, { recursive: true });
+  expect(await freeSpace()).toBe("0");
 });
