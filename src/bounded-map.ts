@@ -1,6 +1,6 @@
 /**
  * Sets a key in a size-limited map and makes it the newest entry. If the map is full, evicts the oldest entry.
- * @returns the evicted entry.
+ * @returns the evicted entry, or `undefined` if none was evicted.
  */
 export function putAndEvict<Key, Value>(
   map: Map<Key, Value>,

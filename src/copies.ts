@@ -8,8 +8,8 @@ import { version } from "../package.json";
 const VERSION = Symbol.for("loyalty-kit.version");
 
 /**
- * The key under which an object holds the internals that this package's adapters need. The key is a symbol so that editors don't
- * suggest it to hosts.
+ * The key under which objects store the internals that this package's adapters need. It is a symbol to keep editors from suggesting
+ * it to hosts.
  */
 export const INTERNALS = Symbol.for("loyalty-kit.internals");
 
@@ -42,7 +42,7 @@ export function shareAcrossCopies(
 
 /**
  * Tags an object with the package version that created it, because hosts may pass it to an entry point from another version.
- * Returns the object.
+ * @returns the object.
  */
 export function markVersion<T extends object>(made: T): T {
   // Configurable, so that a proxy may hide it.
@@ -53,7 +53,7 @@ export function markVersion<T extends object>(made: T): T {
 /**
  * Rejects an object that another version of the package created, because its internals would be incompatible. Accepts objects
  * without a version tag, because hosts can write their own storage adapters.
- * @throws {TypeError} if the versions differ; the message names both.
+ * @throws {TypeError} if the versions differ. The message names both versions.
  */
 export function refuseOtherVersion(made: object, name: string): void {
   const other: unknown = Reflect.get(made, VERSION);

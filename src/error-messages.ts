@@ -29,7 +29,7 @@ export function isMissing(text: string | null): text is MissingResource {
   return text !== null && Object.hasOwn(missables, text);
 }
 
-/** Returns the value in a request that identifies a resource of this type; `undefined` if the request has no such value. */
+/** Returns the value in a request that identifies a resource of this type, or `undefined` if the request has no such value. */
 export function namedValue(
   missing: MissingResource,
   named: Readonly<Record<string, unknown>>,
@@ -40,8 +40,8 @@ export function namedValue(
 
 /**
  * Returns a one-line message of bounded length that says which resource is missing.
- * @param value the id, slug or other value that the caller looked up; `undefined` if unknown.
- * @param organizationId the organization that was searched; `undefined` if unknown, as it is in a client.
+ * @param value the ID, slug or other value that the caller looked up, or `undefined` if unknown.
+ * @param organizationId the organization that was searched, or `undefined` if unknown, as it is in a client.
  */
 export function missingMessage(missing: MissingResource, value?: string, organizationId?: string): string {
   const which =
@@ -99,7 +99,7 @@ const byPrefix: Readonly<Record<string, MissingResource>> = {
   pse: "person_session",
 };
 
-/** Returns a hint for the error message of a failed lookup, which says where to find the resource. */
+/** Returns a hint about where to find a resource, for the error message of a failed lookup. */
 export function hintOn(missing: MissingResource, value = ""): string {
   if (missing === "user" && value.includes("@")) return "Look users up by email with users.find.";
   const other = byPrefix[/^([a-z]+)_/.exec(value)?.[1] ?? ""];
@@ -108,7 +108,7 @@ export function hintOn(missing: MissingResource, value = ""): string {
   return `That is the id of ${/^[ae]/i.test(word) ? "an" : "a"} ${word}. ${hints[missing]}`;
 }
 
-/** Describes the value that a call received where it expected an object. */
+/** Describes the value that a call received instead of an object. */
 export function notAnObject(given: unknown): string {
   const kind = given === null ? "null" : Array.isArray(given) ? "an array" : `a ${typeof given}`;
   return `The argument input must be an object, not ${kind}.`;

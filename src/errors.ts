@@ -2,8 +2,8 @@ import { shareAcrossCopies } from "./copies.js";
 import { hintOn, type MissingResource, missingMessage, quoted } from "./error-messages.js";
 
 /**
- * Every error code of the API, with its HTTP status and meaning. This table is the only place that defines codes: the responses,
- * the OpenAPI document and the reference are all generated from it.
+ * Every error code of the API, with its HTTP status and meaning. No other place defines codes. The responses, the OpenAPI document,
+ * and the reference are all generated from this table.
  */
 export const errorCodes = {
   malformed_request: {
@@ -182,7 +182,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The values in a request to create or update a user that another user already has. */
+/** The values in a create or update request that another user already has. */
 export interface UserConflicts {
   readonly email_already_exists?: readonly [email: string];
   readonly external_id_already_exists?: readonly [externalId: string];
@@ -227,12 +227,13 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
   /** Same as `status`, for frameworks that look for this name. */
   statusCode: number;
   /**
-   * True if clients may see the message; false for status 500 and above. Frameworks check it on errors that a route doesn't catch.
+   * Whether clients may see the message. `false` for status 500 and above. Frameworks check it on errors that a route doesn't
+   * catch.
    */
   expose: boolean;
   /** Details about what went wrong. The fields depend on `code`. */
   readonly detail: ErrorDetail & { readonly code: Code };
-  /** The type of the resource that was not found; `null` if the type is unknown, or if this is a different kind of error. */
+  /** The type of the resource that was not found, or `null` if the type is unknown, or if this is a different kind of error. */
   readonly missing: MissingResource | null;
   /**
    * The section of this package's documentation that explains how to fix the error, such as
@@ -286,8 +287,8 @@ export function isLoyaltyError(error: unknown, code?: ErrorCode): boolean {
 
 /**
  * Returns a `resource_not_found` error.
- * @param missing the type of the missing resource; `null` if unknown.
- * @param value the id, slug or other value that the caller looked up.
+ * @param missing the type of the missing resource, or `null` if unknown.
+ * @param value the ID, slug or other value that the caller looked up.
  * @param organizationId the organization that was searched.
  * @param near a similar existing value that the caller may have meant.
  */
@@ -342,7 +343,7 @@ export function validationFailed(fields: Readonly<Record<string, string>>): Loya
   return new LoyaltyError({ code: "validation_failed", fields });
 }
 
-/** Returns a `validation_failed` error that lists the unknown keys; `null` if there are none. */
+/** Returns a `validation_failed` error that lists the unknown keys, or `null` if there are none. */
 export function unknownKeysError(paths: readonly string[]): LoyaltyError | null {
   return paths.length === 0
     ? null

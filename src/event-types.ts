@@ -79,7 +79,7 @@ export function isEventType(text: string): text is EventType {
 type ErasedData = Extract<(typeof events)[EventType], { readonly erased: string }>["erased"];
 
 /**
- * Returns the name of the schema for the event data that remains after a user is erased; `null` if erasing a user doesn't change
+ * Returns the name of the schema for the event data that remains after a user is erased, or `null` if erasing a user doesn't change
  * the data.
  */
 export function findErasedData(type: string): ErasedData | null {

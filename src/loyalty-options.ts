@@ -17,7 +17,7 @@ import type { WebhookOptions } from "./webhooks/options.js";
 
 /** Options for `new LoyaltyService`. */
 export interface LoyaltyOptions<Client = unknown> {
-  /** Stores all data. The service's `close()` closes it too. */
+  /** The storage adapter for all data. The service's `close()` also closes the adapter. */
   readonly storage: StorageAdapter<Client>;
   /**
    * Base URL for QR codes, without a query or fragment. A pass's QR code contains `{shortLinkBase}/{code}`. Default:
@@ -25,24 +25,24 @@ export interface LoyaltyOptions<Client = unknown> {
    */
   readonly shortLinkBase?: string;
   /**
-   * Earlier values of `shortLinkBase`, so that `lookup` still accepts QR codes printed with them. For local development, `lookup`
-   * also accepts codes with `http://localhost`, any port, and the path `/c`.
+   * Earlier values of `shortLinkBase`. `lookup` still accepts QR codes printed with them. For local development, `lookup` also
+   * accepts codes with `http://localhost`, any port, and the path `/c`.
    */
   readonly previousShortLinkBases?: readonly string[];
   /**
-   * Keys that encrypt the stored secrets that the service must be able to read, such as webhook signing secrets. Each must be at
-   * least 32 bytes long. The first key encrypts; all keys can decrypt. See {@link LoyaltyService.secrets}. Default: none, so
-   * secrets are stored unencrypted.
+   * Keys for encrypting stored secrets that the service must be able to read, such as webhook signing secrets. Each must be at
+   * least 32 bytes long. The first key is used to encrypt, and all keys can decrypt. See {@link LoyaltyService.secrets}. Default:
+   * none, so secrets are stored unencrypted.
    */
   readonly secretKeys?: readonly string[];
   /** Returns the current time in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly clock?: Clock;
   /** Traces every call, request and delivery. See `openTelemetry` in `loyalty-kit/observability`. Default: no tracing. */
   readonly tracer?: Tracer;
-  /** Generates the UUIDs in new ids. Default: UUIDv7. */
+  /** Generates the UUIDs in new IDs. Default: UUIDv7. */
   readonly uuid?: UuidSource;
   /**
-   * `false` turns off the outbox. This saves writes, but there are no webhooks, wallet updates, automations or event history.
+   * Whether to keep an outbox. Turning it off saves writes, but disables webhooks, wallet updates, automations, and event history.
    * Default: `true`.
    */
   readonly outbox?: boolean;
@@ -70,17 +70,17 @@ export interface LoyaltyOptions<Client = unknown> {
 export interface CallerOptions {
   readonly scopes?: readonly Scope[];
   readonly signal?: AbortSignal | undefined;
-  /** The user on whose behalf calls are made, identified by the service's id or the external id. */
+  /** The user on whose behalf calls are made, identified by the service's ID or the external ID. */
   readonly user?: string;
   /**
-   * The actor that events, ledgers and the audit trail record for each change. With `scopes`, each change checks in its own
-   * transaction that the actor still exists and has the rights that the change needs, if the actor's `id` is an API token or a
-   * person of the organization, or its `session` is a grant. The change fails with `unauthorized` if that row is gone, or with
-   * `access_denied` if it lacks a right.
+   * The actor that events, ledgers and the audit trail record for each change. If `scopes` is set, and the actor's `id` identifies
+   * an API token or a staff member of the organization or its `session` identifies a grant, each change checks in its own
+   * transaction that this token, staff member, or grant still exists and has the necessary rights. If not, the change fails with
+   * `unauthorized` or `access_denied`, respectively.
    */
   readonly actor?: ActorInput;
   /**
-   * The id of the caller's session. When a call is repeated with an idempotency key, a result that contains a new secret is
+   * The ID of the caller's session. When a call is repeated with an idempotency key, a result that contains a new secret is
    * replayed only to the same actor in the same session.
    */
   readonly session?: string;

@@ -147,14 +147,14 @@ export class LoyaltyService<Client = unknown> {
   /**
    * Returns an organization, on which all calls are made. Organizations don't have to be created first, and can't see each other's
    * data.
-   * @param id 1 to 100 characters, chosen by the host.
-   * @param options `scopes` limits the calls, like a token's scopes; without it, the caller is trusted code. Aborting `signal`
-   *   stops long reads, which then reject with the signal's abort reason; changes always run to completion. With `user`, the caller
-   *   can see only this user's profile, tags, cards and stamps, within the scopes: other users are not found, and all other calls
-   *   fail with `access_denied`. `actor` is recorded with each change, and defaults to the host's own code (`kind: "library"`); see
-   *   {@link CallerOptions}. `session` identifies the caller's session; see {@link CallerOptions.session}.
-   * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that isn't a string, on `scopes` that aren't a
-   *   list, or on a field of `actor`; also on unknown options if the service is strict.
+   * @param id the organization's ID, chosen by the host. 1 to 100 characters.
+   * @param options `scopes` limits the calls, like a token's scopes. Without it, the caller is trusted code. Aborting `signal`
+   *   stops long reads, which then reject with the signal's abort reason. Changes always run to completion. With `user`, the caller
+   *   can see only this user's profile, tags, cards and stamps, within the scopes. Other users are not found, and all other calls
+   *   fail with `access_denied`. `actor` is recorded with each change, and defaults to the host's own code (`kind: "library"`). See
+   *   {@link CallerOptions}. `session` identifies the caller's session. See {@link CallerOptions.session}.
+   * @throws {LoyaltyError} `validation_failed` if `organizationId`, `user`, `scopes`, or a field of `actor` is invalid, or, if the
+   *   service is strict, if an option is unknown.
    */
   organization(id: string, options: CallerOptions = {}): Organization {
     if (!isOrganizationId(id)) {
@@ -183,9 +183,9 @@ export class LoyaltyService<Client = unknown> {
   /**
    * Runs your own statements and loyalty changes in one transaction. The transaction queues behind the library's other writes,
    * commits when `work` resolves, and rolls back when `work` rejects. Make all changes inside `work` through `organization` or
-   * joined to `tx`: awaiting any other change deadlocks, because it waits for this transaction to end.
-   * @param work receives the transaction and a function that opens organizations within it. The transaction's `client` is a
-   *   connection from the storage's driver, and is usable until `work` ends.
+   * joined to `tx`. Awaiting any other change deadlocks, because it waits for this transaction to end.
+   * @param work a function that receives the transaction and a function that opens organizations within it. The transaction's
+   *   `client` is a connection from the storage's driver, and is usable until `work` ends.
    * @throws whatever `work` throws.
    * @throws {LoyaltyError} `storage_unavailable` if the database stays busy, the queue is full, or `work` takes longer than
    *   `timeoutMs`.
@@ -223,7 +223,8 @@ export class LoyaltyService<Client = unknown> {
 
   /**
    * Listens for events in all organizations. Pass one type, several types, or `"*"` for every type. Listeners are called after the
-   * commit, in commit order within each organization. The event's data is the same object that the caller gets, so don't modify it.
+   * commit, in commit order within each organization. The event's data is the same object that the caller receives, so don't modify
+   * it.
    * @returns a function that ends the subscription.
    * @throws {LoyaltyError} `validation_failed` on `type` for an unknown event type.
    * @example
@@ -261,7 +262,7 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Returns the principal for an API token; `null` if the token is malformed, unknown, revoked or expired.
+   * Returns the principal for an API token, or `null` if the token is malformed, unknown, revoked or expired.
    * @param address the client's IP address. If it is `null`, tokens that are restricted to certain addresses are rejected.
    * @throws {LoyaltyError} `address_not_allowed` if the token may not be used from this address.
    */
@@ -270,7 +271,7 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Returns the principal for a bearer token, which is an API token or an OAuth 2.0 access token; `null` if the token is malformed,
+   * Returns the principal for a bearer token (an API token or an OAuth 2.0 access token), or `null` if the token is malformed,
    * unknown, revoked or expired.
    * @param address as for {@link verifyApiToken}. OAuth 2.0 access tokens work from any address.
    * @throws {LoyaltyError} `address_not_allowed` if the token may not be used from this address.
@@ -286,7 +287,7 @@ export class LoyaltyService<Client = unknown> {
 
   /**
    * Runs all due automations in all organizations, then resolves. Meant for tests, and for hosts that call it on a schedule instead
-   * of running a worker. Several processes may call it at the same time; each run is executed by only one of them.
+   * of running a worker. Several processes may call it at the same time, but each run is executed by only one of them.
    * @throws any storage error.
    */
   runAutomations(): Promise<void> {
@@ -296,8 +297,8 @@ export class LoyaltyService<Client = unknown> {
   /**
    * Re-evaluates the segments that emit events, in all organizations, and emits `segment.entered` and `segment.left`. It processes,
    * in order, the changes since the last call and every midnight that has passed. First, it finishes tag deletions and merges that
-   * another process left incomplete. If no worker runs, call it every minute. Any number of processes may call it at the same time;
-   * each move is emitted once.
+   * another process left incomplete. If no worker runs, call it every minute. Any number of processes may call it at the same time,
+   * but each move is emitted only once.
    * @returns a summary of the work. `isClockRejected` is `true` if the clock jumped by more than a day while the service was
    *   running. Midnights are then not evaluated until the clock is back or a call passes `acceptClock: true`.
    * @throws any storage error that occurred for an organization, after processing the remaining organizations.

@@ -67,7 +67,7 @@ const guarded = {
 };
 
 /**
- * The calls needed at checkout, within a synchronous host transaction. Each call does the same as its counterpart in
+ * The calls needed at checkout, within a synchronous host transaction. Each call works like its counterpart in
  * {@link Organization}, but returns or throws synchronously. The calls take no idempotency keys.
  *
  * They also throw `storage_unavailable` if another transaction holds the write lock. In that case, roll back and retry, preferably
@@ -78,7 +78,7 @@ export class SyncOrganization {
   readonly passes: SyncPasses;
   readonly stamps: SyncStamps;
 
-  /** @param tenant must already be joined to the transaction. */
+  /** @param tenant a tenant that has already joined the transaction. */
   constructor(tenant: Tenant) {
     this.users = new atOnce.users(tenant);
     this.passes = new atOnce.passes(tenant);
@@ -86,7 +86,7 @@ export class SyncOrganization {
   }
 }
 
-/** An idempotency key that the host received through an interface of its own. */
+/** An idempotency key that the host received through its own interface. */
 export interface CallKey {
   readonly value: string;
   /** The field name to use for the key in errors. */
@@ -121,7 +121,7 @@ export class Organization implements OrganizationCalls {
    * Returns this organization within a transaction that the host has begun on the same database, so that its changes commit or roll
    * back together with the host's rows. The transaction may come from Kysely or any other library that `loyalty-kit/joining` has a
    * bridge for. A failing call undoes only its own change, and leaves the host's transaction as it was before the call. Events
-   * reach the outbox when the transaction commits; listeners are called soon afterward, but only if there is an outbox. Calls throw
+   * reach the outbox when the transaction commits. Listeners are called soon afterward, but only if there is an outbox. Calls throw
    * a TypeError if no transaction is open or, on SQLite, if another SQLite library in this process has the file open.
    * @throws {TypeError} if the storage can't join transactions.
    */
@@ -141,7 +141,7 @@ export class Organization implements OrganizationCalls {
 
   /**
    * Returns this organization with details about the actor. The actor's kind doesn't change.
-   * @param details the host's id for the actor, the location and the receipt. Omitted details keep their values.
+   * @param details the host's ID for the actor, the location and the receipt. Omitted details keep their values.
    * @throws {LoyaltyError} `validation_failed` on a field of `details`.
    */
   actingFor(details: ActorDetails): Organization {
@@ -263,8 +263,8 @@ export class OrganizationInternals {
   /**
    * Runs one call with an idempotency key that your own interface received, for example in a header. Calls within `work` ignore any
    * `idempotencyKey` in their input.
-   * @param key the key and its request; `null` for a call without a key. Repeats with the same key must have the same `request`, as
-   *   JSON values.
+   * @param key the key and its request, or `null` for a call without a key. Repeats with the same key must have the same `request`,
+   *   as JSON values.
    * @param work makes at most one change, then returns its result. Repeats are answered without running `work`, so list the scopes
    *   that it checks in the key's `scopes`, or check them beforehand. A result that contains a new secret is replayed only to the
    *   same caller.

@@ -1,4 +1,4 @@
-/** Every scope of the API. Scopes are compared exactly; there are no wildcards. */
+/** Every scope of the API. Scopes are compared exactly, without wildcards. */
 export const scopes = [
   "user_tag:read",
   "user_tag:write",

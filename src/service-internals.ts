@@ -21,7 +21,7 @@ import { WebhookQueue } from "./webhooks/queue.js";
 
 /** The internals of a service, for this package's own adapters. */
 export class ServiceInternals {
-  /** Signs staff in. `createConsole` from `loyalty-kit/console` serves it. */
+  /** Signs staff in. Used by `createConsole` from `loyalty-kit/console`. */
   readonly signIns: SignIns;
   private readonly queue: WebhookQueue | null;
 
@@ -39,7 +39,7 @@ export class ServiceInternals {
     return new EndedSessions(this.engine);
   }
 
-  /** Issues tokens to OAuth 2.0 clients. `loyalty-kit/auth` serves it. */
+  /** Issues tokens to OAuth 2.0 clients. Used by `loyalty-kit/auth`. */
   get appTokens(): AppTokens {
     return new AppTokens(this.engine);
   }
@@ -93,16 +93,16 @@ export class ServiceInternals {
     return new SegmentBackend(this.engine, this.onError);
   }
 
-  /** Which channels this service can send messages on. */
+  /** The channels on which this service can send messages. */
   get channels(): { readonly email: boolean; readonly wallet: boolean } {
     const { mail, wallets } = this.engine;
     return { email: mail.isOn, wallet: wallets.isOn };
   }
 
   /**
-   * Returns the host's wallet setup, to show it to the organization; `null` if there are no wallets, or if the host named a
+   * Returns the host's wallet setup for display to the organization, or `null` if there are no wallets or the host named a
    * different organization as operator.
-   * @throws {LoyaltyError} `validation_failed` if the id is invalid.
+   * @throws {LoyaltyError} `validation_failed` if the ID is invalid.
    */
   walletSetup(organizationId: string): WalletSetup | null {
     refuseOthers([textArgument("organizationId")], [organizationId]);
@@ -110,8 +110,8 @@ export class ServiceInternals {
   }
 
   /**
-   * Returns the id of the organization that issued the pass with this code; `null` if the code is unknown. Needs no authentication,
-   * because anyone who has the code may see the card.
+   * Returns the ID of the organization that issued the pass with this code, or `null` if the code is unknown. Needs no
+   * authentication, because anyone who has the code may see the card.
    */
   async organizationOfCode(code: string): Promise<string | null> {
     refuseOthers([textArgument("code")], [code]);
@@ -132,21 +132,21 @@ export class ServiceInternals {
   }
 
   /**
-   * Finds a design's picture by its hash, for pages that draw cards; `null` if there is none. Needs no authentication, because
-   * anyone who knows the hash may see the picture.
+   * Returns a design's picture by its hash, for pages that draw cards, or `null` if there is no such picture. Needs no
+   * authentication, because anyone who knows the hash may see the picture.
    */
   async picture(hash: string): Promise<StoredPicture | null> {
     refuseOthers([textArgument("hash")], [hash]);
     return isStorable(hash) ? runStep(this.engine.storage.findPicture(hash)) : null;
   }
 
-  /** Returns the id of the organization that a template belongs to, for sign-up pages; `null` if there is none. */
+  /** Returns the ID of a template's organization, for sign-up pages, or `null` if there is no such template. */
   async organizationOfTemplate(templateId: string): Promise<string | null> {
     refuseOthers([textArgument("templateId")], [templateId]);
     return isStorable(templateId) ? runStep(this.engine.storage.organizationOfTemplate(templateId)) : null;
   }
 
-  /** The tracer that records the service's calls; `null` if there is none. */
+  /** The tracer that records the service's calls, or `null` if there is none. */
   get tracer(): Tracer | null {
     return this.engine.tracer;
   }
@@ -157,8 +157,8 @@ export class ServiceInternals {
   }
 
   /**
-   * `true` while the clock is rejected because it jumped by more than a day. Midnights are not evaluated for segments in the
-   * meantime: see {@link refreshSegments}.
+   * `true` while the clock is rejected because it jumped by more than a day. Until the clock is accepted, no midnights are
+   * evaluated for segments. See `LoyaltyService.refreshSegments`.
    */
   get isClockRejected(): boolean {
     return this.engine.segmentClock.isRejected;

@@ -1,10 +1,10 @@
-/** Publishes frequent events of this process to its listeners, for metrics. Costs next to nothing when there are no listeners. */
+/** Publishes frequent events in this process to listeners, for metrics. Costs next to nothing when there are no listeners. */
 export class Signal<Value> {
   private readonly listeners = new Set<(value: Value) => void>();
 
   /**
    * Adds a listener.
-   * @param listener must not throw.
+   * @param listener the listener, which must not throw.
    * @returns a function that removes the listener.
    */
   on(listener: (value: Value) => void): () => void {
@@ -23,7 +23,7 @@ export class Gauges<Value> {
 
   /**
    * Adds a function that returns the current value.
-   * @param read must not throw.
+   * @param read the function, which must not throw.
    * @returns a function that removes it.
    */
   register(read: () => Value): () => void {
@@ -56,7 +56,7 @@ export interface SqliteFileUse {
 
 /** An attempt to deliver a webhook, whether or not it succeeded. */
 export interface WebhookAttemptSignal {
-  /** The HTTP status of the response; `null` if there was no response. */
+  /** The HTTP status of the response, or `null` if there was no response. */
   readonly status: number | null;
   readonly body: string;
   readonly endedAt: number;
@@ -71,7 +71,7 @@ export interface MailAttempt {
   readonly endedAt: number;
 }
 
-/** The signals that all services in this process send to. */
+/** The signals shared by all services in this process. */
 export const signals = {
   /** Emitted when several database transactions shared one commit. The value is the number of transactions. */
   commit: new Signal<number>(),
@@ -85,7 +85,7 @@ export const signals = {
   mailWaits: new Signal<boolean>(),
 } as const;
 
-/** The gauges that all services in this process register with. */
+/** The gauges shared by all services in this process. */
 export const gauges = {
   pools: new Gauges<PoolStats>(),
   sqliteFiles: new Gauges<SqliteFileUse>(),
@@ -100,7 +100,7 @@ const withoutThread: Readonly<Record<ThreadWork, string>> = {
   pictures: "Stamps and pictures are drawn on the event loop, without large pictures",
 };
 
-/** Thrown when a worker thread can't start. The message explains the consequences; `cause` is the original error. */
+/** Thrown when a worker thread can't start. The message explains the consequences, and `cause` is the original error. */
 export class MissingThreadError extends Error {
   override readonly name = "MissingThreadError";
 

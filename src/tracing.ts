@@ -3,17 +3,15 @@ import { isLoyaltyError } from "./errors.js";
 /** Attributes of a span. Their names follow OpenTelemetry's semantic conventions where these define one. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** What a new span starts with. */
+/** The initial properties of a new span. */
 export interface SpanStart {
   readonly name: string;
   /** `server` for handling a request, `client` for sending one, `internal` for everything else. */
   readonly kind: "internal" | "server" | "client";
   readonly attributes: SpanAttributes;
-  /**
-   * The headers of the request that is handled. Their trace is continued, unless another span is already active in this process.
-   */
+  /** The headers of the incoming request. The span continues their trace, unless another span is already active in this process. */
   readonly headers?: Iterable<readonly [name: string, value: string]>;
-  /** True if the span gets no parent, even if another span is active. */
+  /** Whether the span has no parent, even if another span is active. */
   readonly isRoot?: boolean;
 }
 
@@ -27,14 +25,14 @@ export interface SpanFailure {
 
 /** A traced operation that is in progress. */
 export interface Span {
-  /** Runs work within the span. Everything that the work starts belongs to the span too. */
+  /** Runs work within the span. Everything that the work starts is part of the span too. */
   run<T>(work: () => T): T;
   set(attributes: SpanAttributes): void;
   /** Returns the headers that propagate this span to another server. */
   headers(): Readonly<Record<string, string>>;
   /**
    * Ends the span.
-   * @param failure the reason for the failure; `null` if the operation succeeded.
+   * @param failure the reason for the failure, or `null` if the operation succeeded.
    */
   end(failure: SpanFailure | null): void;
 }

@@ -11,18 +11,18 @@ export interface AutomationWorkerOptions {
   readonly after?: SetTimer;
 }
 
-/** Runs a service's automations until it is closed. */
+/** A worker that runs a service's automations until the worker is closed. */
 export interface AutomationWorker {
-  /** Does all work that is due, then resolves. Meant for tests, and for hosts that have their own scheduler. */
+  /** Runs all due work, then resolves. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
-  /** Stops the worker. Resolves when running work has ended, after which the service can be closed. */
+  /** Stops the worker and waits for running work to finish. The service can be closed afterward. */
   close(): Promise<void>;
 }
 
 /**
- * Creates a worker that runs a service's automations until it is closed. Any number of processes may run one against the same
- * storage, and each automation run is executed by only one of them. If a process dies, its unfinished run is rolled back and is due
- * again within a minute.
+ * Creates a worker that runs a service's automations until the worker is closed. Any number of processes may run such a worker on
+ * the same storage, and each automation run is executed by only one of them. If a process dies, its unfinished run is rolled back
+ * and is due again within a minute.
  *
  * @example
  * import { createAutomationWorker } from "loyalty-kit/webhooks";

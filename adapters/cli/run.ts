@@ -25,10 +25,9 @@ import { type Output, oneLine, stackLines } from "./terminal/output.js";
 import { withoutSecrets } from "./terminal/without-secrets.js";
 
 /**
- * Runs a command.
+ * Runs a command. If an unexpected error occurs, prints its stack.
  * @param argv the command-line arguments, without the program's name.
- * @returns the exit code, which is 0 on success, 1 for a failure, or 2 for incorrect usage. If an unexpected error occurs, its
- *   stack is printed.
+ * @returns the exit code: 0 for success, 1 for failure, or 2 for incorrect usage.
  */
 export async function run(argv: readonly string[], terminal: Output): Promise<number> {
   const output = outputOfStart(argv, process.env, terminal);

@@ -7,7 +7,7 @@ import { buildRequest, type CallRequest, type ErrorOf } from "./call-request.js"
 /** The result of a call. Its route determines the type, which the compiler can't check here. */
 type Promised = ReturnType<typeof JSON.parse>;
 
-/** Sends the requests that calls are built from. */
+/** The transport that sends requests for calls. */
 export interface Transport {
   /** Sends a request. Resolves to its result, or to `undefined` if the response has no body. */
   requestResult(request: CallRequest): Promise<unknown>;
@@ -18,16 +18,16 @@ export interface Transport {
   readonly errorOf: ErrorOf;
 }
 
-/** A call on passes that picks its route depending on its arguments. */
+/** A pass call whose route depends on its arguments. */
 export type PassCall = "create" | "get" | "delete" | "lookup" | "install";
 
 type Call = (...given: unknown[]) => Promise<Promised>;
 
 /** Hooks that run around each call. The console omits them to keep its bundle small. */
 export interface AroundCalls {
-  /** Validates the arguments before anything is sent. Returns the error if they are invalid; otherwise `null`. */
+  /** Validates the arguments before the request is sent. Returns the error if they are invalid; otherwise `null`. */
   refusal(call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
-  /** Wraps a call so that the list it returns can be iterated over. */
+  /** Wraps a call so that its list can be iterated over. */
   withItems(route: RouteText, call: Call): Call;
 }
 

@@ -9,7 +9,7 @@ export interface CallRequest {
   /** The request's path and query. */
   readonly target: string;
   readonly body: string | null;
-  /** The path parameters and input fields. Error messages quote the ones that identify a resource. */
+  /** The path parameters and input fields, keyed by name. Error messages quote the ones that identify a resource. */
   readonly named: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
   /** Whether it is safe to send the request again if its first response was lost. */
@@ -19,13 +19,13 @@ export interface CallRequest {
   readonly isFile: boolean;
 }
 
-/** Why a call can't be sent, either because a value in it is invalid or because its input can't be serialized. */
+/** The reason a call can't be sent: a value in it is invalid, or its input can't be serialized. */
 export interface WrongArgument {
   readonly value?: unknown;
   readonly cause?: unknown;
 }
 
-/** Creates the error with which a call rejects if it can't be sent. */
+/** Creates the error that a call rejects with if it can't be sent. */
 export type ErrorOf = (detail: ErrorDetail, wrong?: WrongArgument) => Error;
 
 const malformed: ErrorDetail = { code: "malformed_request", params: null };
@@ -35,7 +35,7 @@ const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST",
 /**
  * Builds the request for a call.
  * @param args the path's parameters in order, followed by the input.
- * @throws the error that the service would return, if the arguments don't fit into a request.
+ * @throws the error that the service would return, if the arguments can't be encoded in a request.
  */
 export function buildRequest(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
   const { kind, path: pattern, field } = parseRoute(call);

@@ -12,7 +12,7 @@
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 
-  /** @param status the response's status, if the response didn't come from the API; `null` if there was no complete response. */
+  /** @param status the response's status if the response didn't come from the API, or `null` if there was no complete response. */
   constructor(
     message: string,
     readonly status: number | null,

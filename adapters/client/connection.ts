@@ -15,11 +15,11 @@ export interface ClientOptions {
   /** The URL before `/v1`, such as `https://api.example.com/loyalty`. In a browser, it may be just a path. */
   readonly url: string | URL;
   readonly token: ClientToken;
-  /** The person on whose behalf calls make changes. The token needs the scope `actor:write`. */
+  /** The person on whose behalf the client makes changes. The token needs the scope `actor:write`. */
   readonly actor?: ActorDetails;
   /** The function that sends requests. Default: the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Aborts all of the client's calls. */
+  /** A signal that aborts all of the client's calls. */
   readonly signal?: AbortSignal;
   /** Maximum time to wait for a response, or for the next part of a list, in milliseconds. Default: 30,000. */
   readonly timeout?: number;
@@ -59,7 +59,7 @@ export class Connection {
 
   /**
    * Sends a request.
-   * @returns the request's result; `undefined` if the response has no body.
+   * @returns the request's result, or `undefined` if the response has no body.
    * @throws {LoyaltyError} the service's error.
    * @throws {ConnectionError} if the service doesn't respond.
    * @throws any error from fetching the token, or the signal's abort reason.
@@ -77,7 +77,7 @@ export class Connection {
   /**
    * Sends a request for a streamed list.
    * @returns the list's items, as they arrive.
-   * @throws like {@link requestResult}.
+   * @throws the same errors as {@link requestResult}.
    */
   async requestItems(request: CallRequest): Promise<AsyncGenerator<unknown, void, undefined>> {
     const answer = await this.send(request);
@@ -88,7 +88,7 @@ export class Connection {
   /**
    * Sends a request for a file.
    * @returns the file's bytes, as they arrive.
-   * @throws like {@link requestResult}.
+   * @throws the same errors as {@link requestResult}.
    */
   async requestBytes(
     request: CallRequest,

@@ -2,7 +2,7 @@ import { isMissing, missingMessage, namedValue } from "../../src/error-messages.
 import { type ErrorDetail, errorCodes, LoyaltyError, type UserConflicts } from "../../src/errors.js";
 import type { CallRequest } from "./call-request.js";
 
-/** The error in a response. Its code may be unknown to this version if the service is newer. */
+/** The error in a response. If the service is newer than this client, the client may not know the code. */
 export type ResponseError =
   | Exclude<ErrorDetail, { readonly params: unknown }>
   | { readonly code: string; readonly params: readonly string[] | null };
@@ -10,8 +10,8 @@ export type ResponseError =
 const withDetail: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
 
 /**
- * Parses the error in a response, including the missing resource that a header names. Returns `null` if the response doesn't come
- * from the API.
+ * Parses the error in a response. If a header names the missing resource, the error includes it. Returns `null` if the response
+ * doesn't come from the API.
  */
 export function parseErrorResponse(
   text: string,

@@ -12,7 +12,7 @@ const LONGEST_PAUSE = 60_000;
 /**
  * Returns how long to wait before the next retry, in milliseconds, or `null` if the server asks for a wait that is too long to be
  * worth a retry.
- * @param retryAfter the `Retry-After` header (RFC 9110, section 10.2.3), in seconds or as a date; `null` if there was none.
+ * @param retryAfter the `Retry-After` header (RFC 9110, section 10.2.3), in seconds or as a date, or `null` if there was none.
  * @param repeats the number of retries so far.
  */
 export function retryDelay(retryAfter: string | null, repeats: number): number | null {

@@ -34,7 +34,7 @@ export async function* readStreamedItems(
 }
 
 /**
- * Splits a JSON array into the JSON strings of its items while the array is still arriving. Doesn't validate the JSON, so an
+ * Splits a JSON array into the JSON strings of its items while the array is still arriving. It doesn't validate the JSON, so an
  * invalid array yields invalid items.
  */
 export class ItemSplitter {
@@ -52,7 +52,7 @@ export class ItemSplitter {
     return this.hasEnded && this.text.trim() === "";
   }
 
-  /** Yields the items that are complete once this piece of text has arrived. */
+  /** Yields the items that this piece of text completes. */
   *push(piece: string): Generator<string, void, undefined> {
     this.text += piece;
     for (let mark = this.nextMark(); mark !== null; mark = this.nextMark()) {

@@ -1,4 +1,4 @@
-/** Limits the time of each of several consecutive waits. If the caller's signal aborts, the current wait ends. */
+/** Applies the same time limit to each of several consecutive waits. The current wait also ends if the caller's signal aborts. */
 export class Timeout {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,7 +29,10 @@ export class Timeout {
     clearTimeout(this.timer);
   }
 
-  /** @throws the caller's abort reason, if the caller aborted. */
+  /**
+   * Throws if the caller has aborted.
+   * @throws the caller's abort reason.
+   */
   throwIfEnded(): void {
     this.caller?.throwIfAborted();
   }

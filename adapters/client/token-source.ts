@@ -1,6 +1,6 @@
 /**
  * A token, a function that fetches one, or `null` if `fetch` authenticates requests itself, for example with a cookie. The function
- * is called before the first call with `null`, and later with each token that the service rejects.
+ * is called with `null` before the client's first request, and later with each token that the service rejects.
  */
 export type ClientToken = string | null | ((refused: string | null) => string | Promise<string>);
 
@@ -19,7 +19,7 @@ export class TokenSource {
 
   /**
    * Replaces a token that the service has rejected.
-   * @returns `false` if there is no token other than the rejected one.
+   * @returns `false` if the only available token is the rejected one.
    */
   async refresh(refused: string): Promise<boolean> {
     const { token } = this;

@@ -2,10 +2,7 @@ import { type CsvFault, faultText } from "./faults.js";
 
 /** Thrown if a cell's value isn't valid for its column. */
 export class CellError extends Error {
-  /**
-   * The fault that the value has; `null` in columns that only the command line reads, where the message alone describes the
-   * problem.
-   */
+  /** The value's fault. It is `null` in columns that only the command line reads, where the message alone describes the problem. */
   readonly fault: CsvFault | null;
 
   constructor(

@@ -26,12 +26,12 @@ const addedColumns = {
 /** Columns that only an import reads: the parts of a name, and the customer's joining date. */
 const readColumns = ["firstName", "lastName", "joinedAt"] as const;
 
-/** The columns for a customer's consent. Imports read these columns, but exports don't write them. */
+/** The columns for a customer's consent. They are read by imports but aren't written by exports. */
 export const consentColumns = ["emailConsent", "consentAt", "consentText", "language"] as const;
 
 export type ConsentColumn = (typeof consentColumns)[number];
 
-/** The columns for a card from another loyalty program. Imports read these columns, but exports don't write them. */
+/** The columns for a card from another loyalty program. They are read by imports but aren't written by exports. */
 export const cardColumns = [
   "code",
   "template",
@@ -52,7 +52,7 @@ type NamedColumn =
   | ConsentColumn
   | CardColumn;
 
-/** The column that a header refers to; `null` if the header is unknown. */
+/** The column that a header refers to, or `null` if the header is unknown. */
 export type CsvColumn = NamedColumn | { readonly metadata: string } | null;
 
 const METADATA = "metadata.";
@@ -69,7 +69,7 @@ const byLetters: ReadonlyMap<string, NamedColumn> = new Map<string, NamedColumn>
 ]);
 
 /**
- * Returns the column that a header refers to, or `null` if the header is unknown. Case, underscores, hyphens and spaces are
+ * Returns the column that a header refers to, or `null` if the header is unknown. Case, underscores, hyphens, and spaces are
  * ignored, except in metadata keys.
  */
 export function parseHeader(header: string): CsvColumn {
@@ -89,14 +89,14 @@ export function exportColumns(keys: readonly string[]) {
   return [...ownNames, ...keys.map((metadata) => ({ metadata })), ...addedNames];
 }
 
-/** Formats the text of a user's cell in an export column. */
+/** Formats a user's value for an export column. */
 export function formatCell(user: WrittenUser, column: ReturnType<typeof exportColumns>[number]): string {
   if (typeof column !== "object") return { ...ownColumns, ...addedColumns }[column](user);
   const { metadata = {} } = user;
   return Object.hasOwn(metadata, column.metadata) ? formatValue(metadata[column.metadata]) : "";
 }
 
-/** Returns the first fault found in a file's columns, or `null` if the columns are valid. Unknown headers don't count as faults. */
+/** Returns the first fault in a file's columns, or `null` if the columns are valid. Unknown headers don't count as faults. */
 export function findHeaderFault(headers: readonly string[], columns: readonly CsvColumn[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
   const twice = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
@@ -112,7 +112,7 @@ export function isKey(column: CsvColumn): boolean {
   return column === "email" || column === "phone" || column === "externalId";
 }
 
-/** Returns whether any column requires more than a plain user import, such as a card column or a joining date. */
+/** Returns whether any column, such as a card column or a joining date, requires more than a plain user import. */
 export function hasCards(columns: readonly CsvColumn[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }
@@ -126,8 +126,7 @@ export interface CellForm {
 }
 
 /**
- * Returns the fault if a record doesn't match the columns, or `null` if it does. Extra cells at the end are ignored if they are
- * empty.
+ * Returns the fault if a record doesn't match the columns, or `null` if the record does. Empty extra cells at the end are ignored.
  */
 export function recordFault(
   columns: readonly CsvColumn[],

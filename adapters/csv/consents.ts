@@ -23,7 +23,7 @@ export type CellReader = (column: ConsentColumn) => string | undefined;
 
 /**
  * Parses a row's consent and language. Fields for empty cells are omitted.
- * @param order the order of day and month in dates; `null` if unknown.
+ * @param order the order of day and month in dates, or `null` if unknown.
  * @throws {CellError} if a cell is malformed.
  */
 export function parseConsent(cell: CellReader, order: DayOrder | null): RowConsent {

@@ -10,8 +10,8 @@ export const delimiters = [",", ";", "\t", "|"];
 export type ReadHeader = (header: string) => CsvColumn;
 
 /**
- * Detects the delimiter in CSV text. If the first line is a delimiter declaration such as `sep=;`, which Excel writes, its
- * delimiter is used. Otherwise, the delimiter is the one that produces the most known headers.
+ * Detects the delimiter in CSV text. If the first line is a delimiter declaration such as `sep=;`, which Excel writes, uses its
+ * delimiter. Otherwise, picks the delimiter that produces the most known headers.
  * @param start the beginning of the text, through at least the end of the header line.
  * @returns the delimiter, and the text without the delimiter declaration.
  * @throws {WrongFile} if several delimiters are equally likely.
@@ -25,7 +25,7 @@ export function detectDelimiter(
   return { delimiter: likeliest(start.slice(0, headersEnd(start) ?? undefined), columnOf), rest: start };
 }
 
-/** Removes the delimiter declaration, such as `sep=;`, if the first line is one. */
+/** Removes the first line if it is a delimiter declaration such as `sep=;`. */
 export function withoutDelimiterLine(start: string): string {
   return start.replace(namedDelimiter, "");
 }

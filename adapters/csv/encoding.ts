@@ -6,7 +6,8 @@ const SAMPLE_BYTES = 65_536;
 
 /**
  * Decodes bytes into text and drops any byte-order mark.
- * @param encoding the encoding; `null` to detect it from 64 KiB of the file, starting at the first chunk that isn't plain ASCII.
+ * @param encoding the encoding. If it is `null`, the encoding is detected from 64 KiB of the file, starting at the first chunk that
+ *   isn't plain ASCII.
  * @throws {WrongEncoding} if the bytes aren't valid in the encoding.
  * @throws {UnknownEncoding} if the encoding can't be detected.
  */

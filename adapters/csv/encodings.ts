@@ -19,7 +19,7 @@ export const codePages = [
   "euc-kr",
 ] as const;
 
-/** All supported encodings, which are the ones that spreadsheets write. */
+/** The supported encodings, which are all the encodings that spreadsheets write. */
 export const encodings = ["utf-8", "utf-16le", "utf-16be", ...codePages] as const;
 
 export type Encoding = (typeof encodings)[number];
@@ -40,7 +40,7 @@ export function findEncoding(name: string): Encoding | null {
   return encodings.find((known) => known === encoding) ?? null;
 }
 
-/** Thrown if bytes aren't valid in their encoding. */
+/** Thrown if bytes aren't valid in the expected encoding. */
 export class WrongEncoding extends Error {
   override readonly name = "WrongEncoding";
 
@@ -52,7 +52,7 @@ export class WrongEncoding extends Error {
   }
 }
 
-/** Decodes bytes chunk by chunk. Call it without a chunk after the last one to flush the decoder. */
+/** Decodes bytes chunk by chunk. After the last chunk, call it without an argument to flush the decoder. */
 export type Decode = (chunk?: Uint8Array) => string;
 
 /**

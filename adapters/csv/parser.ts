@@ -3,17 +3,18 @@ import { WrongFile } from "./records.js";
 /** Maximum length of a record in characters. A longer record means that a quote is never closed. */
 const MAX_LENGTH = 1_048_576;
 
-/** A record's cells and the number of the line that it ends on. */
+/** A record's cells, and the number of the line on which the record ends. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
 /**
- * Parses CSV text into records, chunk by chunk. Lines may end in LF, CRLF or CR. A blank line becomes a record with one empty cell.
+ * Parses CSV text into records, chunk by chunk. Lines may end in LF, CRLF, or CR. A blank line becomes a record with one empty
+ * cell.
  */
 export class CsvParser {
-  /** The number of the line that the last record ended on. */
+  /** The number of the line on which the last record ended. */
   lastLine = 0;
   private line = 1;
   private cells: string[] = [];
@@ -33,7 +34,7 @@ export class CsvParser {
   }
 
   /**
-   * Yields the last record if it isn't followed by a line break.
+   * Yields the last record if no line break follows it.
    * @throws {WrongFile} if a quote is still open.
    */
   *end(): Generator<CsvRecord, void, undefined> {

@@ -18,7 +18,7 @@ export interface CsvForm {
 
 /**
  * Reads the records in a CSV file. The first record contains the headers. Records with only empty cells are skipped.
- * @param columnOf returns the column that a header refers to; used to detect the delimiter.
+ * @param columnOf returns the column that a header refers to. It is used to detect the delimiter.
  * @throws {WrongFile} if the file can't be read, after yielding all records before the fault.
  */
 export async function* csvRecords(

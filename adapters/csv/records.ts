@@ -1,7 +1,7 @@
 import { escapeFormula } from "../../src/values/formula-guard.js";
 import { type CsvFault, faultText } from "./faults.js";
 
-/** Options for csv-stringify that quote every cell containing a line break. */
+/** Options for csv-stringify that quote every cell that contains a line break. */
 export const csvStringifyOptions = { quoted_match: /[\r\n]/ };
 
 /** Returns a copy of the records in which cells that a spreadsheet would run as formulas are escaped. */

@@ -10,7 +10,7 @@ const CHUNK = 500;
 /** Maximum number of metadata keys that become columns. */
 const MOST_KEYS = 1_000;
 
-/** The users to export. CSV exports read them twice, so `list` and `export` must yield the same users. */
+/** The users to export. A CSV export reads them twice, so `list` and `export` must yield the same users. */
 export interface ExportedUsers {
   list(): AsyncIterable<Pick<ExportedUser, "metadata">>;
   export(): AsyncIterable<ExportedUser>;
@@ -30,7 +30,7 @@ export class TooManyColumnsError extends CsvFormatError {}
  * Writes users as CSV, with a header line, one record per user, and a column for each metadata key in use.
  * @param hasMark whether to start with a byte-order mark, which lets Excel recognize UTF-8.
  * @throws {TooManyColumnsError} if the users have more than 1,000 metadata keys.
- * @throws {CsvFormatError} if a user gets a new metadata key during the export.
+ * @throws {CsvFormatError} if a new metadata key is added to a user during the export.
  */
 export async function* csvText(
   users: ExportedUsers,

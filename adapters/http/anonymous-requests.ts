@@ -7,7 +7,10 @@ import { ClientWindows } from "./rate-limits/client-windows.js";
 import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/http-message.js";
 
-/** Milliseconds charged for each request in addition to its measured time, to account for parsing. Sending is charged per byte. */
+/**
+ * Milliseconds charged for each request in addition to its measured time, to account for parsing. The time to send the response is
+ * charged separately, per byte.
+ */
 export const LEAST_MS = 0.2;
 const MS_OF_BYTE = 2 / 1_048_576;
 
@@ -46,7 +49,7 @@ export class AnonymousRequests {
   private refused = 0;
 
   /**
-   * @param quota the time that each address may use; `null` for no limit. Clients whose address is unknown are never limited,
+   * @param quota the time that each address may use, or `null` for no limit. Clients whose address is unknown are never limited,
    *   because they would all share one limit.
    */
   constructor(quota: TimeQuota | null) {
@@ -57,7 +60,7 @@ export class AnonymousRequests {
 
   /**
    * Handles an anonymous request.
-   * @param waits `true` if the work waits for other servers, so it must not hold a slot.
+   * @param waits `true` if the work waits for other servers and therefore must not hold a slot.
    * @returns the response from `work`, or a 429 if the address has used up its time.
    * @throws any error from `work`.
    */
@@ -84,8 +87,8 @@ export class AnonymousRequests {
   }
 
   /**
-   * Handles a request that may contain a signed link. A valid link costs its address nothing. A rejected link counts toward the
-   * address's time.
+   * Handles a request that may contain a signed link. A request with a valid link isn't charged to its address, but a request with
+   * a rejected link is.
    * @throws any error from `work`.
    */
   async answerSigned(
@@ -104,7 +107,7 @@ export class AnonymousRequests {
   }
 
   /**
-   * Runs work for an anonymous client when a slot in its queue is free.
+   * Runs work for an anonymous client as soon as a slot in its queue is free.
    * @throws any error from `work`.
    */
   async runQueued<T>(
@@ -140,7 +143,7 @@ export class AnonymousRequests {
     if (address !== null) this.spent?.count(address, ms);
   }
 
-  /** Waits before a client that has been refused gets its response, so that retrying immediately doesn't help. */
+  /** Delays the response to a refused client so that the client gains nothing by retrying immediately. */
   async delayRefusal(): Promise<void> {
     if (this.refused >= MAX_REFUSED) return;
     this.refused += 1;

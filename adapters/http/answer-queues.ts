@@ -10,9 +10,9 @@ export function lists(): FairSemaphore {
 }
 
 /**
- * Creates the queue for long pages. Each organization builds one long page at a time, and the page holds its slot from reading the
- * data until it is serialized. If several were built at the same time, their memory would survive V8's quick collections and wait
- * for a slow one.
+ * Creates the queue for long pages. Each organization builds one long page at a time. The page holds its slot from when its data is
+ * read until it is serialized. If several pages were built at the same time, their memory would survive V8's quick collections and
+ * be freed only by a slow one.
  */
 export function longPages(): FairSemaphore {
   return createQueue("long pages", 4, 1 / 4, { length: 100, patience: 10_000 });

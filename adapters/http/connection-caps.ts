@@ -3,20 +3,20 @@ import type { Socket } from "node:net";
 import { toNetwork } from "./rate-limits/client-network.js";
 
 /**
- * Called when a connection is closed because there are too many.
- * @param network the IPv4 address or IPv6 /64 network that has too many connections; `null` if there are too many overall.
+ * Called when a connection is closed because there are too many connections.
+ * @param network the IPv4 address or IPv6 /64 network that has too many connections, or `null` if there are too many overall.
  */
 export type CapListener = (network: string | null) => void;
 
 export interface ConnectionLimits {
-  /** Maximum number of connections from all clients together. */
+  /** Maximum total number of connections from all clients. */
   readonly all: number;
   /**
    * Maximum number of connections per IPv4 address or IPv6 /64 network. A /64 counts as one address because it typically belongs to
    * a single owner.
    */
   readonly perAddress: number;
-  /** Returns whether an address belongs to a proxy, whose connections come from many clients. */
+  /** Returns whether an address is a proxy's. A proxy's connections come from many clients. */
   readonly isProxy: (address: string) => boolean;
   readonly onRefused?: CapListener;
 }

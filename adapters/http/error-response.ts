@@ -5,16 +5,16 @@ import type { Organization } from "../../src/organization.js";
 import type { Scope } from "../../src/scopes.js";
 import { jsonHeaders, type ResponseHeaders } from "./request/http-message.js";
 
-/** Seconds that a client should wait before it retries, if storage was unavailable or the idempotency key was in use. */
+/** Seconds that a client should wait before retrying if storage was unavailable or the idempotency key was in use. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** Status that is logged if the client disconnected before it got a response. It is never sent. */
+/** Status that is logged if the client disconnected before it received a response. It is never sent. */
 export const CLIENT_GONE = 499;
 
-/** The formats in which errors are sent. */
+/** Format of an error response's body. */
 export type ErrorFormat = "General" | "AccessDenied" | "StandardValidation" | "CustomValidation";
 
-/** Returns the format in which errors with this code are sent. */
+/** Returns the format of the response body for an error code. */
 export function errorFormatOf(code: ErrorCode): ErrorFormat {
   switch (code) {
     case "access_denied":
@@ -73,7 +73,7 @@ const waiting: ReadonlySet<ErrorCode> = new Set([
   "rate_limit_exceeded",
 ]);
 
-/** Returns the `Retry-After` header for a temporary error, in whole seconds; no headers for other errors. */
+/** Returns the `Retry-After` header for a temporary error, in whole seconds, or no headers for other errors. */
 export function retryHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
   const [time] = waiting.has(detail.code) && "params" in detail ? (detail.params ?? []) : [];
   if (time === undefined) return {};
@@ -115,7 +115,7 @@ function buildErrorBody({ detail, message }: LoyaltyError): unknown {
   }
 }
 
-/** Name of the response header that says, in a 404, which of the resources named in the request is missing. */
+/** Name of the header that says, in a 404 response, which of the resources named in the request is missing. */
 export const LOYALTY_MISSING = "loyalty-missing";
 
 /** The scope that lets a caller see whether a resource of this type exists. */

@@ -38,12 +38,12 @@ export type LoyaltyRouter = [
  * Serves the API in an Express 4 or 5 app, either at the root with `app.use(loyaltyRouter(api))` or under a path with
  * `app.use("/loyalty", loyaltyRouter(api))`. Requests for other paths continue to the host's next handler.
  *
- * Mount it before or after `express.json()`. If it comes after, the parser rejects a body that exceeds the host's size limit as
- * soon as it reads it. The parser has also replaced bytes that aren't UTF-8 with U+FFFD and rounded fractions in metadata. Every
- * body that contains U+FFFD is therefore rejected (400 `malformed_request`).
+ * Mount it before or after `express.json()`. If it is mounted after the parser, the parser rejects bodies that exceed the host's
+ * size limit. The parser also replaces bytes that aren't UTF-8 with U+FFFD and rounds fractions in metadata, so every body that
+ * contains U+FFFD is rejected (400 `malformed_request`).
  *
- * The second handler responds in the API's error format, for every route, when the host's parser rejects a request, because such a
- * request skips the host's middleware between the parser and the API.
+ * The second handler responds in the API's error format when the host's parser rejects a request for any route. Such a request
+ * skips the host's middleware between the parser and the API.
  *
  * @example
  * import express from "express";
@@ -88,7 +88,7 @@ const refusals: Readonly<Record<string, BodyRefusal>> = {
   "encoding.unsupported": "unsupported_media_type",
 };
 
-/** Returns why the request was rejected before it reached the API, or `null` if the error is one for the host to handle. */
+/** Returns why the request was rejected before it reached the API, or `null` if the host should handle the error. */
 export function toBodyRefusal(error: unknown): BodyRefusal | null {
   if (!(error instanceof Error) || !("status" in error)) return null;
   if ("type" in error && typeof error.type === "string") return refusals[error.type] ?? null;

@@ -1,8 +1,11 @@
 import type { HttpRequest, HttpResponse } from "./request/http-message.js";
 
-/** Additional paths that are served next to the API. */
+/** Additional paths to serve alongside the API, and their handler. */
 export interface HttpExtension {
-  /** The paths below the mount, without a query. A path that ends in `/*` matches every path below it, but not itself. */
+  /**
+   * The paths below the mount, without a query. A path that ends in `/*` matches every path below that prefix, but not the prefix
+   * itself.
+   */
   readonly paths: readonly string[];
   /**
    * Paths on which callers authenticate, for example with a session. The extension must respond to unauthenticated callers with
@@ -20,8 +23,8 @@ export interface HttpExtension {
    */
   readonly signed?: readonly string[];
   /**
-   * Handles a request for one of the paths, whatever its method. A failure must also become a response. HEAD may be treated like
-   * GET, because the body is dropped afterward.
+   * Handles a request for one of the paths, with any method. Must return a response even if it fails. HEAD may be treated like GET
+   * because the body is dropped afterward.
    * @param onError receives the cause of a failure that isn't the client's fault.
    */
   readonly handle: (request: HttpRequest, onError: (error: unknown) => void) => Promise<HttpResponse>;

@@ -50,14 +50,14 @@ interface PluginScope {
   setNotFoundHandler(handler: PluginRoute["handler"]): unknown;
 }
 
-/** A plugin as Fastify's `register` accepts it. */
+/** A plugin in the form that Fastify's `register` accepts. */
 export type LoyaltyPlugin = (
   instance: PluginHost,
   options: LoyaltyPluginOptions,
   done: (error?: Error) => void,
 ) => void;
 
-/** A route as the plugin registers it. */
+/** A route in the form in which the plugin registers it. */
 export interface PluginRoute {
   method: string[];
   url: string;
@@ -159,7 +159,7 @@ function endOfSegments(target: string, segments: number): number {
   return at;
 }
 
-/** Sends a response through Fastify, so that the host's hooks and headers apply. */
+/** Sends a response through Fastify so that the host's hooks and headers apply. */
 export function replyWith({ status, headers, body }: HttpResponse, reply: PluginReply): PluginReply {
   reply.code(status).headers(headers);
   if (body === null) return reply.send();
@@ -169,7 +169,7 @@ export function replyWith({ status, headers, body }: HttpResponse, reply: Plugin
 }
 
 export interface FrameworkErrorsOptions {
-  /** The `prefix` that the host registers the plugin with. */
+  /** The `prefix` under which the host registers the plugin. */
   readonly prefix?: string;
 }
 

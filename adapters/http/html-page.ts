@@ -41,7 +41,7 @@ export class HtmlLayout {
   private readonly styleSource: string;
   private readonly liveSources: readonly string[];
 
-  /** @param script the script that live pages run; `null` for none. */
+  /** @param script the script that live pages run, or `null` for none. */
   constructor(style: string, script: string | null = null) {
     this.styleSheet = new Html(`<style>${style}</style>`);
     this.styleSource = `style-src ${hashSource(style)}`;
@@ -121,7 +121,7 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-/** Template tag for HTML. Escapes interpolated strings, so that they are safe in content and in quoted attributes. */
+/** Template tag for HTML. Escapes interpolated strings so that they are safe in content and in quoted attributes. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]

@@ -42,15 +42,15 @@ export interface HttpApiOptions {
    * begin with it and included in links. Express and Fastify don't need it, because they know where the API is mounted.
    */
   readonly basePath?: string;
-  /** Limits on how often the API may be called; `false` for no limits. Default: 1,000 requests per minute and token. */
+  /** Limits on how often the API may be called, or `false` for no limits. Default: 1,000 requests per minute per token. */
   readonly rateLimits?: RateLimitOptions | false;
   /**
-   * Returns the client's IP address for `fetch`, for example from the server or from a header that the host's proxy sets; `null` if
-   * it is unknown. Only `fetch` needs this, because a `Request` doesn't contain the address.
+   * Returns the client's IP address for `fetch`, for example from the server or from a header that the host's proxy sets, or `null`
+   * if the address is unknown. Only `fetch` needs this, because a `Request` doesn't contain the address.
    */
   readonly addressOf?: (request: Request) => string | null;
   /**
-   * Receives the cause of every 500 and 503, and the error if a streamed list or the rate limit store fails. Default:
+   * Receives the cause of every 500 and 503 response, and any error from a streamed list or from the rate limit store. Default:
    * `console.error`.
    */
   readonly onError?: (error: unknown) => void;
@@ -60,7 +60,7 @@ export interface HttpApiOptions {
 
 /** A service's HTTP interface, independent of any server. */
 export interface HttpApi {
-  /** Handles a request. A failure also becomes a response. */
+  /** Handles a request. Failures are also returned as responses. */
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
   /**
    * Handles a web-standard request for any path.
@@ -68,18 +68,18 @@ export interface HttpApi {
    */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * Returns whether the API itself responds to a path, even if only with 404. It owns `/v` followed by digits, everything below
-   * that, and the paths of OAuth 2.0 and of extensions. All other paths belong to the host.
+   * Returns whether the API itself responds to a path, even if only with 404. The API owns `/v` followed by digits, everything
+   * below that, and the paths of OAuth 2.0 and of extensions. All other paths belong to the host.
    */
   readonly owns: (path: string) => boolean;
-  /** The path under which the host serves the API, such as `/loyalty`; empty for the root. */
+  /** The path under which the host serves the API, such as `/loyalty`, or an empty string for the root. */
   readonly basePath: string;
   /** The paths that the API serves outside its versioned paths. A path that ends in `/*` matches every path below it. */
   readonly extraPaths: readonly string[];
 }
 
 /**
- * Creates a service's HTTP interface. Serve it with Express, Fastify, `node:http` or any server that supports `fetch`.
+ * Creates a service's HTTP interface. Serve it with Express, Fastify, `node:http`, or any server that supports `fetch`.
  * @throws {RangeError} if a rate limit is invalid.
  * @example
  * import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";

@@ -41,11 +41,11 @@ export interface NodeServerOptions {
    * idle connections.
    */
   readonly keepAliveTimeoutMs?: number;
-  /** Maximum number of connections from all clients together. Default: 5,000. */
+  /** Maximum total number of connections from all clients. Default: 5,000. */
   readonly maxConnections?: number;
   /** Maximum number of connections per IPv4 address or IPv6 /64 network. Default: 500. */
   readonly maxConnectionsPerAddress?: number;
-  /** Called whenever a connection is closed because there are too many. */
+  /** Called whenever a connection is closed because there are too many connections. */
   readonly onRefusedConnection?: CapListener;
 }
 

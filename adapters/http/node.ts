@@ -31,7 +31,7 @@ export type GetClientAddress = (request: IncomingMessage) => string | null;
  * the body is taken from `request.body`.
  * @param addressOf returns the client's IP address. By default, this is the address at the other end of the connection. Behind a
  *   proxy, read the proxy's header, but trust the header only if the request comes from that proxy.
- * @param writeTimeoutMs how long a client may read nothing before its connection is closed, in milliseconds. Default: 30,000.
+ * @param writeTimeoutMs how long a client may go without reading before its connection is closed, in milliseconds. Default: 30,000.
  * @param isProxy returns whether an address belongs to a proxy whose `X-Forwarded-Proto` header is trusted. By default, every
  *   address counts as a proxy if `addressOf` is set, and none otherwise.
  * @example
@@ -142,7 +142,7 @@ export function toHttpBody(
 }
 
 /**
- * Returns the body in the state in which the host's parsers have left it: unread, raw bytes, or parsed JSON.
+ * Returns the body in the state that the host's parsers left it in: unread, raw bytes, or parsed JSON.
  * @param unread the body to return if no parser has consumed it.
  */
 export function readHostBody(
@@ -258,7 +258,7 @@ function isServerClosed({ socket }: IncomingMessage): boolean {
   return server instanceof Server && !server.listening;
 }
 
-/** Closes the connection if the client reads nothing for `writeTimeoutMs` milliseconds. */
+/** Closes the connection if the client doesn't read anything for `writeTimeoutMs` milliseconds. */
 export function closeIfUnread(response: ServerResponse, writeTimeoutMs = WRITE_TIMEOUT_MS): void {
   response.setTimeout(writeTimeoutMs, () => response.destroy());
 }
@@ -296,7 +296,7 @@ function createSignal(response: ServerResponse): AbortSignal {
   return leaving.signal;
 }
 
-/** Returns whether more of the request may still arrive than the server would drain to keep the connection. */
+/** Returns whether the unread part of the request may be larger than what the server drains to keep the connection open. */
 export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   const length = headers["content-length"];
@@ -319,7 +319,7 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
 
 /**
  * Ends the server's side of a connection, then closes the connection once the client has ended its side or one second has passed.
- * @param last the data to send before ending; empty for none.
+ * @param last the data to send before ending, or an empty string for none.
  */
 export function linger(socket: Duplex, last = ""): void {
   socket.end(last);

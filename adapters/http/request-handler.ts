@@ -95,7 +95,7 @@ export class RequestHandler {
 
   /**
    * Handles a request. Failures also become responses.
-   * @param seen collects facts about the request for the request log; `null` if there is no log.
+   * @param seen collects facts about the request for the request log, or `null` if there is no log.
    */
   async handle(request: HttpRequest, seen: RequestInfo | null = null): Promise<HttpResponse> {
     let answer: HttpResponse;

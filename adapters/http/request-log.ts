@@ -1,14 +1,14 @@
 import { type HttpRequest, type HttpResponse, splitUrl } from "./request/http-message.js";
 import { findRoute } from "./routes.js";
 
-/** A request and its response, without data that the client chose, except for the method and the request id. */
+/** A request and its response. Apart from the method and the request ID, the entry contains no data that the client chose. */
 export interface RequestLogEntry {
-  /** The client's `X-Request-Id` if it consists of 1 to 128 letters, digits and `._~-`; otherwise a new UUID. */
+  /** The client's `X-Request-Id` if it consists of 1 to 128 letters, digits, and `._~-`, or a new UUID otherwise. */
   readonly id: string;
   readonly method: string;
-  /** The route's path in the route table, such as `/v1/users/{userId}`; `null` if no route matches. */
+  /** The route's path in the route table, such as `/v1/users/{userId}`, or `null` if no route matches. */
   readonly route: string | null;
-  /** The caller's organization; `null` if the caller was not authenticated. */
+  /** The caller's organization, or `null` if the caller was not authenticated. */
   readonly organizationId: string | null;
   readonly status: number;
   /** Milliseconds until the response was ready to be sent. A streamed list may continue after that. */
@@ -18,7 +18,7 @@ export interface RequestLogEntry {
 /** Called with each request and its response. */
 export type ResponseListener = (request: RequestLogEntry) => void;
 
-/** Facts about a request that are collected while it is handled. */
+/** Data about a request that is collected while the request is handled. */
 export interface RequestInfo {
   organizationId: string | null;
 }

@@ -20,7 +20,7 @@ export class SlotCounter {
 
   /**
    * Takes a slot.
-   * @returns a function that releases the slot and may be called more than once; `null` if the token or its organization has no
+   * @returns a function that releases the slot and may be called more than once, or `null` if the token or its organization has no
    *   slot left.
    */
   acquire(token: string, organizationId: string): (() => void) | null {
@@ -56,7 +56,10 @@ function listKeys(token: string, organizationId: string): readonly [string, stri
   return [`token ${token}`, `organization ${organizationId}`];
 }
 
-/** Limits the number of large responses that clients haven't read yet, so that clients that don't read can't exhaust memory. */
+/**
+ * Limits the number of large responses that clients haven't read yet. Otherwise, clients that don't read their responses could
+ * exhaust memory.
+ */
 export class ResponseLimits {
   /** Number of unread bytes, keyed by organization. */
   private readonly unreadBytes = new Map<string, number>();
@@ -72,7 +75,7 @@ export class ResponseLimits {
   /**
    * Takes a slot for a large body and holds it until the body has been read or abandoned. A large body is produced only as fast as
    * it is read. Every streamed body counts as large.
-   * @returns the body for the mount to send; `null` if no slot is left.
+   * @returns the body for the mount to send, or `null` if no slot is left.
    */
   withSlot(body: Body, token: string, organizationId: string): Body {
     if (body === null || body instanceof Uint8Array) return body;

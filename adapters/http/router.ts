@@ -18,11 +18,11 @@ export interface RouterMatch<Target> extends Segment<Target> {
 }
 
 /**
- * Finds targets by method and path. A segment of a path is either fixed or a parameter, which is written `{name}` as in OpenAPI.
- * Fixed segments take precedence. A parameter is tried only if the fixed segment leads to no target for the method, and it never
- * matches an empty segment.
+ * Finds targets by method and path. Each segment of a path is either fixed or a parameter, written `{name}` as in OpenAPI. Fixed
+ * segments take precedence. A parameter is tried only if the fixed segment leads to no target for the method, and it never matches
+ * an empty segment.
  *
- * Segments are looked up in maps, because a property lookup would first search V8's table of internalized strings for each id.
+ * Segments are looked up in maps, because a property lookup would first search V8's table of internalized strings for each ID.
  */
 export class Router<Target> {
   private readonly root = new Branch<Target>();

@@ -61,7 +61,7 @@ export interface OperationRoute extends Call {
   readonly statusOfNew?: 201;
   /** Path of the collection that contains the new resource, from which the `Location` header is built. */
   readonly location?: `/v1/${string}`;
-  /** Schema of the response body; `null` if there is none. */
+  /** Schema of the response body, or `null` if there is none. */
   readonly output: z.ZodType | null;
   readonly scopesFor?: (body: unknown) => readonly Scope[];
   /** Set if a page may be megabytes in size and must therefore be serialized in chunks. */

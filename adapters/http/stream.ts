@@ -5,9 +5,9 @@ import { CHUNKING_THRESHOLD, endOfIteration } from "./chunked-text.js";
 const ITEMS_PER_CHUNK = 50;
 
 /**
- * Serializes items as a JSON array. The items are read only as fast as the chunks are. If reading fails before the array turns out
+ * Serializes items as a JSON array. Items are read only as fast as the chunks are read. If reading fails before the array turns out
  * to be large, the error is thrown.
- * @param onError receives the error if reading fails later. The chunks' reader gets the error as well and must then abort.
+ * @param onError receives the error if reading fails later. The chunks' reader receives the error as well and must then abort.
  * @param time counts the processor time spent.
  * @returns a string, or chunks of text if the array is large.
  */
@@ -28,7 +28,7 @@ export async function fileBytes(
   return begun(streamBytes(timed(bytes, time)), (chunks) => Buffer.concat(chunks), onError);
 }
 
-/** Stops reading a stream that is no longer needed, so that its source is released. */
+/** Stops reading a stream that is no longer needed and releases its source. */
 export async function cancelStream(chunks: AsyncIterable<unknown>): Promise<void> {
   await chunks[Symbol.asyncIterator]().return?.();
 }

@@ -7,7 +7,7 @@ const BATCH_SIZE = 100;
 /** If no job in a batch finishes for this many milliseconds, the next batch is claimed alongside it. */
 const STALL_MS = 500;
 
-/** A source of jobs that can be claimed, run and recorded in batches. */
+/** Claims jobs, runs them, and records their results in batches. */
 export interface BatchSource<Job, Result> {
   /** Claims at most `limit` jobs that are due. */
   claim(limit: number): Promise<readonly Job[]>;
@@ -17,21 +17,21 @@ export interface BatchSource<Job, Result> {
    */
   deliver(jobs: readonly Job[]): readonly Promise<Result>[];
   /**
-   * Records the results of some jobs in a batch.
-   * @param jobs the whole batch in which the finished jobs were claimed.
+   * Records the results of finished jobs.
+   * @param jobs all jobs of the batch in which the finished jobs were claimed.
    */
   recordResults(jobs: readonly Job[], results: readonly Result[]): Promise<void>;
 }
 
 /**
- * Runs a target's jobs in batches until none is due. A slow job doesn't delay the jobs in later batches, but it still counts toward
- * the maximum number of running jobs.
+ * Runs a target's jobs in batches until none are due. A slow job doesn't delay the jobs in later batches, but it still counts
+ * toward the maximum number of running jobs.
  */
 export class BatchRun<Job, Result> implements TargetRun {
   private working: Promise<void> | null = null;
   private readonly late = new Set<Promise<void>>();
 
-  /** @param slots limits how many targets are served concurrently. */
+  /** @param slots the slots that limit how many targets run concurrently. */
   constructor(
     private readonly batches: BatchSource<Job, Result>,
     private readonly worker: WorkerState,

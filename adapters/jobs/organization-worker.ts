@@ -9,7 +9,7 @@ const SERVED_AT_ONCE = 4;
 /** Minimum pause between polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
-/** Work that consists only of transactions and is done for each organization step by step. */
+/** Work made up entirely of transactions, done one step at a time for each organization. */
 export interface OrganizationWork {
   /** Returns at most `limit` organizations that have due work, longest-waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]>;
@@ -32,7 +32,7 @@ export interface OrganizationWorkerOptions {
   readonly after?: SetTimer;
 }
 
-/** Does the work of all organizations until it is closed. Organizations take turns. */
+/** Runs due work for all organizations, which take turns, until the worker is closed. */
 export class OrganizationWorker {
   private readonly worker: Worker<string>;
 
@@ -55,14 +55,14 @@ export class OrganizationWorker {
   }
 
   /**
-   * Does all work that is due now.
+   * Runs all work that is due now.
    * @returns `false` if something failed.
    */
   runOnce(): Promise<boolean> {
     return this.worker.runOnce();
   }
 
-  /** Stops the worker. Resolves when running work has ended. */
+  /** Stops the worker and waits for running work to finish. */
   async close(): Promise<void> {
     await this.worker.close();
   }

@@ -7,8 +7,8 @@ export interface PollLoopOptions {
   /** Maximum time from the end of one run to the start of the next, in milliseconds. */
   readonly pollMs: number;
   /**
-   * Returns the minimum time from the end of one run to the start of the next, in milliseconds. It applies even if the loop is
-   * woken. Default: 0.
+   * Returns the minimum time from the end of one run to the start of the next, in milliseconds. The minimum applies even if the
+   * loop is woken early. Default: 0.
    */
   readonly minPauseMs?: () => number;
   /** Time from {@link PollLoop.start} to the first run, in milliseconds. Default: 0. */
@@ -47,7 +47,7 @@ export class PollLoop {
     if (this.isPolling) this.pause.cancel();
   }
 
-  /** Stops starting new runs. Resolves when the current run has ended. */
+  /** Stops starting new runs. Resolves once the current run has finished. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.pause.cancel();

@@ -1,5 +1,5 @@
 /**
- * Calls back after a delay.
+ * Starts a timer that calls back after a delay.
  * @param ms the delay in milliseconds.
  * @returns a function that cancels the timer.
  */
@@ -17,7 +17,7 @@ export const backgroundTimer: SetTimer = (ms, work) => {
   return () => clearTimeout(timer);
 };
 
-/** A delay that can be ended early. */
+/** A delay that can be canceled early. */
 export class CancellableDelay {
   private end: (() => void) | null = null;
 

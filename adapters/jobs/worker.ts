@@ -1,7 +1,7 @@
 import { PollLoop } from "./poll-loop.js";
 import type { SetTimer } from "./timers.js";
 
-/** The kind of targets that a worker serves, such as webhook endpoints or organizations. */
+/** The targets that a worker serves, such as webhook endpoints or organizations. */
 export interface WorkTargets<Place> {
   /** Returns at most `limit` targets that have work, longest-waiting first. */
   findWithWork(limit: number): Promise<readonly Place[]>;
@@ -29,12 +29,9 @@ export interface TargetRun {
 
 /** The part of a worker that its runs can see. */
 export interface WorkerState {
-  /** Returns whether the worker is closing. New work must not be started then. */
+  /** Returns whether the worker is closing, in which case no new work may start. */
   isClosing(): boolean;
-  /**
-   * Reports that storage has accepted a write. Reads don't count, because storage that only serves reads is considered to be
-   * failing.
-   */
+  /** Reports that storage has accepted a write. Reads don't count, because storage that serves only reads is considered failing. */
   succeeded(): void;
   failed(error: unknown): void;
 }
@@ -43,7 +40,8 @@ export interface WorkerOptions {
   /** How often to poll for jobs that are due again or that other processes created, in milliseconds. */
   readonly pollMs: number;
   /**
-   * Minimum pause between polls that look for 100 targets, in milliseconds. The pause grows in proportion to the number of targets.
+   * Minimum pause between polls that look for 100 targets, in milliseconds. After polls that look for more targets, the pause is
+   * proportionally longer.
    */
   readonly minPauseMs: number;
   readonly after?: SetTimer;
@@ -84,7 +82,7 @@ export class Worker<Place> implements WorkerState {
   }
 
   /**
-   * Does all work that is due now.
+   * Runs all work that is due now.
    * @returns `false` if something failed.
    */
   async runOnce(): Promise<boolean> {
@@ -94,7 +92,7 @@ export class Worker<Place> implements WorkerState {
     return this.failures === failures;
   }
 
-  /** Stops the worker. Resolves when running work has ended. */
+  /** Stops the worker and waits for running work to finish. */
   async close(): Promise<void> {
     this.closing = true;
     this.stopListening();

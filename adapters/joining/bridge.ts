@@ -4,7 +4,7 @@ import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 export type WithIsOpen = Required<Pick<OpenTransaction, "isOpen">>;
 
 /**
- * Returns a function that creates one bridge per host object and caches it, so that calls on the same transaction share it.
+ * Returns a function that creates one bridge per host object and caches it, so calls in the same transaction share a bridge.
  * @param needed describes the expected argument, for the error message.
  * @throws {TypeError} from the returned function if its argument isn't a suitable transaction.
  */
@@ -27,7 +27,10 @@ export function isHostObject(host: unknown): host is object {
   return typeof host === "function" || (typeof host === "object" && host !== null);
 }
 
-/** Creates an error that looks like the driver's own error for a lost connection, for host libraries that replace the original. */
+/**
+ * Creates an error that looks like the driver's own error for a lost connection. It is for host libraries that replace the driver's
+ * error.
+ */
 export function connectionLostError(cause: unknown): Error {
   return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });
 }
@@ -47,8 +50,8 @@ export function isInTransaction(connection: unknown): boolean | null {
 }
 
 /**
- * Returns true if a statement returns rows. Some drivers need to know this before running it. Setting a pragma counts as returning
- * no rows.
+ * Returns true if a statement returns rows. Some drivers need to know this before they run the statement. Setting a pragma counts
+ * as returning no rows.
  */
 export function returnsRows(sql: string): boolean {
   if (/^\s*pragma\s+(?!busy_timeout\b)\w+\s*=/i.test(sql)) return false;

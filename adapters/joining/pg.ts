@@ -13,7 +13,7 @@ export interface PgResult {
 }
 
 /**
- * Adapts the open transaction of a `pg` client so that an organization can join it.
+ * Adapts a `pg` client's open transaction so that an organization can join it.
  * @throws {TypeError} if given a pool, because a pool may run each statement on a different client.
  * @example
  * import { fromPg } from "loyalty-kit/joining";

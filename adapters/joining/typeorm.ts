@@ -20,7 +20,7 @@ export interface TypeOrmResult {
   readonly affected?: number | null | undefined;
 }
 
-/** The entity manager that TypeORM passes to a transaction's callback. Its query runner runs the statements. */
+/** The entity manager that TypeORM passes to a transaction's callback. Its query runner is what runs the statements. */
 export interface TypeOrmManager {
   readonly queryRunner?: TypeOrmQueryRunner | undefined;
 }

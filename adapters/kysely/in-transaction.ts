@@ -12,8 +12,8 @@ type Run = AnyFunction<SetWriteContext>;
 /**
  * Returns the port's functions with their locking applied, for use in a transaction. If transactions run in parallel, each call
  * first locks its organization's row, unless the function's rules say otherwise. An organization's transactions therefore run one
- * at a time, and what they have read stays valid. Locks are always taken in the same order, first the organization and then its
- * rows, so transactions of different organizations never wait for each other. Taking the lock also checks the fence if the
+ * at a time, and the data they have read stays valid. Locks are always taken in the same order, first the organization and then its
+ * rows, so transactions for different organizations never wait for each other. Taking the lock also checks the fence if the
  * transaction hasn't passed it yet.
  */
 export function bindToTransaction(

@@ -10,7 +10,7 @@ export interface Inspection {
   readonly needed: number;
   /**
    * The start of the minute of the newest event, in milliseconds since the Unix epoch. `null` if there are no events or if the
-   * tables belong to another release.
+   * tables are from another release.
    */
   readonly newestEventAt: number | null;
 }

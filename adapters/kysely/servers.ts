@@ -16,7 +16,7 @@ const MOST = 100;
 
 /**
  * Records that a server process uses the database, replacing the process's earlier record.
- * @param since records from before this time are deleted, in milliseconds since the Unix epoch.
+ * @param since the time before which records are deleted, in milliseconds since the Unix epoch.
  * @returns the remaining records as they were before this call, including the process's own. Returns at most 100, latest first.
  */
 export function registerServer(

@@ -19,16 +19,16 @@ export interface PassMailJob {
    * shop's text.
    */
   readonly isConfirmed: boolean;
-  /** The customer's preferred language as a BCP 47 tag; `null` to fall back to the design's language. */
+  /** The customer's preferred language as a BCP 47 tag, or `null` to fall back to the design's language. */
   readonly language: string | null;
   readonly pass: Pick<WalletPassDetail, "template">;
-  /** The card's stamps; `null` if the card doesn't collect stamps. */
+  /** The card's stamps, or `null` if the card doesn't collect stamps. */
   readonly stampCard: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;
   readonly settings: {
     readonly senderName: string | null;
     readonly replyTo: string | null;
     readonly footer: string | null;
-    /** The hash of the shop's logo; `null` if it has no logo. */
+    /** The hash of the shop's logo, or `null` if it has no logo. */
     readonly logo: string | null;
     /** The shop's language, used if neither the customer nor the design specifies one. */
     readonly language: string | null;
@@ -42,7 +42,7 @@ export interface CardWords {
   readonly greeting: string;
   readonly intro: string;
   readonly title: string;
-  /** The stamp progress; empty if the card doesn't collect stamps. */
+  /** The stamp progress. Empty if the card doesn't collect stamps. */
   readonly progress: string;
   /** Lines that describe the stamps missing until the next reward, the available rewards, and the reward for a full card. */
   readonly lines: readonly string[];

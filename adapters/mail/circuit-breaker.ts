@@ -3,7 +3,7 @@ const PAUSES = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
 /**
  * A circuit breaker that stops sending emails while the transport fails. After a failure, all emails wait until a pause is over.
- * Then a single email probes the transport. If the transport responds, sending resumes; if it fails again, the next pause is
+ * Then a single email probes the transport. If the transport responds, sending resumes. If it fails again, the next pause is
  * longer.
  */
 export class CircuitBreaker {
@@ -15,7 +15,7 @@ export class CircuitBreaker {
 
   /**
    * @param now a monotonic clock, in milliseconds.
-   * @param onChange called with true when emails start to wait, and with false when sending resumes.
+   * @param onChange called with `true` when emails start to wait and with `false` when sending resumes.
    */
   constructor(
     private readonly now: () => number,
@@ -47,7 +47,7 @@ export class CircuitBreaker {
     return this.pauses;
   }
 
-  /** Returns whether no pause has started since `enter` returned the given value. */
+  /** Returns `true` if no pause has started since `enter` returned the given value. */
   isSamePeriod(since: number): boolean {
     return since === this.pauses;
   }

@@ -13,7 +13,7 @@ const openings: ReadonlyMap<string, string> = new Map([
   ["}", "{"],
 ]);
 
-/** A piece of text. For an http or https URL, `target` is the normalized URL; otherwise it is `null`. */
+/** A piece of text. `target` is the normalized URL if the text is an http or https URL, or `null` otherwise. */
 export interface LinkedPart {
   readonly text: string;
   readonly target: string | null;

@@ -4,9 +4,9 @@ import type { MailLanguage } from "./languages/mail-language.js";
 
 /** The look of an organization's emails. */
 export interface MailBranding {
-  /** The design's colors; `null` to use the pages' default colors. */
+  /** The design's colors, or `null` to use the pages' default colors. */
   readonly design: Pick<Design, "backgroundColor" | "foregroundColor"> | null;
-  /** The logo's URL; `null` to show no logo. */
+  /** The logo's URL, or `null` for no logo. */
   readonly logo: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface MailPage extends MailBranding {
   readonly body?: Html;
   /** The footer lines from the organization's settings. */
   readonly footer: readonly string[];
-  /** Explains why the recipient is getting the email, and what to do if they don't want it. */
+  /** Explains why the recipient is receiving the email, and what to do if they don't want it. */
   readonly why: readonly Html[];
 }
 
@@ -77,7 +77,8 @@ ${body === undefined ? [] : [html`<tr><td>${body}</td></tr>\n`]}<tr><td class="q
 
 /**
  * Renders a link that looks like a button.
- * @param on where the button appears. On the panel, it inverts the panel's colors; on the page, it has the panel's colors.
+ * @param on where the button appears. A button on the panel inverts the panel's colors. A button on the page has the panel's
+ *   colors.
  */
 export function mailButton({ design }: MailBranding, on: "panel" | "page", label: string, url: string): Html {
   const { backgroundColor: back, foregroundColor: front } = design ?? plain;

@@ -8,7 +8,7 @@ export interface MailIdentity {
   readonly publicUrl: string;
   readonly from: { readonly name: string | null; readonly address: string };
   readonly replyTo: string | null;
-  /** The domain that receives bounces, at a separate address per delivery; `null` if bounces go to the sender. */
+  /** The domain that receives bounces, with a separate address for each delivery. `null` if bounces go to the sender. */
   readonly bounceDomain: string | null;
   /** The host name used in `Message-ID`, in ASCII. */
   readonly host: string;

@@ -31,13 +31,11 @@ export interface MailOptions {
   readonly publicUrl: string;
   /** The sender of all emails, as `Name <address>` or just an address. */
   readonly from: string;
-  /**
-   * The mail server as a URL, such as `smtps://user@mail.example`, or as options. Alternatively, a mailer that the host provides.
-   */
+  /** The mail server, as a URL such as `smtps://user@mail.example` or as options, or a mailer provided by the host. */
   readonly smtp: string | SmtpOptions | CustomMailer;
-  /** The address that replies go to, unless the organization's settings specify another. Default: the sender. */
+  /** The address that replies go to, unless the organization's settings specify a different one. Default: the sender. */
   readonly replyTo?: string;
-  /** The domain that receives bounces, at a separate address per delivery. Default: bounces go to the sender. */
+  /** The domain that receives bounces, with a separate address for each delivery. Default: bounces go to the sender. */
   readonly bounceDomain?: string;
   /** The key that signs emails. Has no effect if the host provides its own mailer. */
   readonly dkim?: DkimOptions;
@@ -50,27 +48,27 @@ export interface MailOptions {
    * Default: 1,000.
    */
   readonly pollMs?: number;
-  /** Receives configuration problems, at startup and then daily, and outages of the mail server. */
+  /** Receives configuration problems found at startup and then daily, and reports of mail server outages. */
   readonly onFinding?: (finding: SetupFinding) => void;
   /** Receives errors that no caller is waiting for. Default: the service's `onError`. */
   readonly onError?: ErrorListener;
 }
 
-/** A running mail setup that sends the service's emails. */
+/** A running mail setup that sends a service's emails. */
 export interface Mail {
-  /** Checks the mail setup without sending an email. Resolves to the problems found; the list is empty if there are none. */
+  /** Checks the mail setup without sending an email. Resolves to the problems found, if any. */
   check(): Promise<readonly SetupFinding[]>;
-  /** Sends all emails that are due, then resolves. Intended for tests and for hosts that have their own scheduler. */
+  /** Sends all emails that are due, then resolves. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
   /** Returns whether emails are waiting for the transport, and how many emails this process is currently sending. */
   state(): MailState;
   /**
    * Stops starting new emails. Resolves when the emails in flight have finished and their results are recorded. Calls can still
-   * queue emails, which other processes send, or this one after a restart. When shutting down, a server should call `stop` before
-   * it answers its last requests and `close` afterwards.
+   * queue emails, which are sent by other processes or by this one after a restart. When shutting down, a server should call `stop`
+   * before it answers its last requests, and `close` afterward.
    */
   stop(): Promise<void>;
-  /** Stops sending like {@link Mail.stop}, and also stops accepting calls that queue emails. Close the service afterwards. */
+  /** Stops sending like {@link Mail.stop}, and also stops accepting calls that queue emails. Close the service afterward. */
   close(): Promise<void>;
 }
 
@@ -82,10 +80,10 @@ const RATE: MailRate = { requests: 10, seconds: 1 };
 const OF_HOST_AT_ONCE = 10;
 
 /**
- * Sets up email for a service. Several processes can do this on the same storage, because each email is claimed by only one of
- * them. If a process dies, the emails that it had claimed become due again within a minute.
- * @throws {TypeError} if an address, the mail server's URL, a key or the rate is malformed, if the public URL isn't reachable for
- *   customers, or if mail is already set up for this service.
+ * Sets up email for a service. Several processes can do this on the same storage, because each email is claimed by only one
+ * process. If a process dies, the emails it had claimed become due again within a minute.
+ * @throws {TypeError} if an address, the mail server's URL, a key or the rate is malformed, if customers couldn't reach the public
+ *   URL, or if mail is already set up for this service.
  * @example
  * import { createMail } from "loyalty-kit/mail";
  *
@@ -171,7 +169,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
 
 /**
  * Checks a mail setup without needing a service. Connects to the mail server, but doesn't send an email.
- * @returns the problems found; empty if there are none.
+ * @returns the problems found, if any.
  * @throws {TypeError} if an address, the mail server's URL or a key is malformed.
  * @example
  * import { checkMail } from "loyalty-kit/mail";

@@ -22,7 +22,7 @@ type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo"
 /** A job to email one of an organization's messages to a customer. */
 export interface MessageMailJob extends Addressing {
   readonly organizationId: string;
-  /** The card that the message is about, or else another of the customer's cards; `null` if the customer has no card. */
+  /** The card that the message is about, or any other card the customer has. `null` if the customer has no card. */
   readonly pass: { readonly template: { readonly design: MessageDesign | null } } | null;
   readonly settings: PassMailJob["settings"];
   /** The path and query of the card page, relative to the public URL. */

@@ -7,7 +7,7 @@ import type { SetupFinding } from "../setup/finding.js";
 export interface OutgoingMail {
   /** The delivery's ID (`mdl_…`), which is the same for every attempt. */
   readonly id: string;
-  /** The `Message-ID`, including the angle brackets. It is the same for every attempt, so that duplicates can be recognized. */
+  /** The `Message-ID`, including the angle brackets. Every attempt uses the same value, so recipients can recognize duplicates. */
   readonly messageId: string;
   /** The SMTP envelope, with the addresses for `MAIL FROM` and `RCPT TO` (RFC 5321). Bounces go to `from`. */
   readonly envelope: { readonly from: string; readonly to: string };
@@ -19,9 +19,9 @@ export interface OutgoingMail {
   /** The plain text part, with LF line endings. It precedes the HTML part in `multipart/alternative`. */
   readonly text: string;
   readonly html: string;
-  /** The language as a BCP 47 tag, used for `Content-Language`. */
+  /** The language as a BCP 47 tag, used for the `Content-Language` header. */
   readonly language: string;
-  /** The time of this attempt, used for `Date`. */
+  /** The time of this attempt, used for the `Date` header. */
   readonly date: Date;
   /**
    * Additional headers, such as `Auto-Submitted` and `List-Unsubscribe`. The values are ASCII and need no encoding. Headers that
@@ -32,7 +32,7 @@ export interface OutgoingMail {
 
 /** The reply from the server that accepted an email. */
 export interface SendReply {
-  /** The reply code, such as 250; `null` if the mailer doesn't know it. */
+  /** The reply code, such as 250, or `null` if the mailer doesn't know it. */
   readonly code: number | null;
   /** The reply text. It is stored with the attempt, truncated to 200 characters and with email addresses removed. */
   readonly answer: string;

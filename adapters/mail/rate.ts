@@ -1,4 +1,4 @@
-/** A sending rate, as the maximum number of emails (`requests`) in any period of the given length. */
+/** A sending rate: the maximum number of emails (`requests`) in any period of the given length. */
 export interface MailRate {
   readonly requests: number;
   readonly seconds: number;
@@ -27,7 +27,7 @@ export class MailRateLimiter {
     return this.rate.requests - this.underWay - leaves.length;
   }
 
-  /** The time in milliseconds until the next finished email stops counting; `null` if there is no such email. */
+  /** The time in milliseconds until the next finished email stops counting, or `null` if there is no such email. */
   get wait(): number | null {
     const [first] = this.leaves;
     return first === undefined ? null : Math.max(1, Math.ceil(first - this.now()) + 1);
@@ -37,7 +37,7 @@ export class MailRateLimiter {
     this.underWay += count;
   }
 
-  /** Returns capacity that was acquired for emails that never started. */
+  /** Releases capacity that was acquired for emails that never started. */
   release(count: number): void {
     this.underWay -= count;
   }

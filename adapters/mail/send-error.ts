@@ -1,7 +1,7 @@
 import { shareAcrossCopies } from "../../src/copies.js";
 
 /**
- * The reason that an email couldn't be sent.
+ * The cause of a failure to send an email.
  *
  * - `address`: the recipient's address. If the failure is permanent, nothing more is sent to this address until the customer
  * changes it.
@@ -14,7 +14,7 @@ export interface MailSendErrorInit {
   readonly fault: MailFault;
   /** Whether retrying is pointless. Ignored for `transport`, which is always retried. Default: `false`. */
   readonly isPermanent?: boolean;
-  /** Whether the email may have been sent nevertheless, for example because the reply was lost. Default: `false`. */
+  /** Whether the email may have been sent anyway, for example because the reply was lost. Default: `false`. */
   readonly isUncertain?: boolean;
   /** The server's reply code, such as 550 (RFC 5321). Default: `null`. */
   readonly code?: number | null;

@@ -22,7 +22,7 @@ export interface SendLimits {
 export interface SendPermits {
   readonly lane: MailLane;
   readonly count: number;
-  /** The circuit breaker's pause count at the time that the permits were granted. */
+  /** The circuit breaker's pause count when the permits were granted. */
   readonly since: number;
 }
 
@@ -30,7 +30,7 @@ type Waiting = (places: SendPermits | null) => void;
 
 /**
  * Grants permits to send emails, within the limits set by the rate, the circuit breaker and the maximum number of emails in flight.
- * Card emails go first. Callers waiting in the same lane share its permits. Workers acquire permits before claiming emails, so that
+ * Card emails go first. Callers waiting in the same lane share its permits. Workers acquire permits before claiming emails, so
  * every claimed email can be sent immediately.
  */
 export class SendScheduler {
@@ -60,7 +60,7 @@ export class SendScheduler {
     return !this.isStopped && this.bounds.breaker.isSamePeriod(since);
   }
 
-  /** Returns permits whose emails never started. */
+  /** Gives back permits whose emails never started. */
   cancel({ lane, since }: SendPermits, count: number): void {
     if (count === 0) return;
     this.held[lane] -= count;
@@ -70,7 +70,7 @@ export class SendScheduler {
   }
 
   /**
-   * Returns the permit of an email that has finished.
+   * Gives back the permit of a finished email.
    * @param isFault whether the transport failed.
    */
   release({ lane, since }: SendPermits, isFault: boolean): void {
@@ -80,7 +80,7 @@ export class SendScheduler {
     this.grant();
   }
 
-  /** Stops granting permits. Callers that are waiting for permits get `null`. */
+  /** Stops granting permits. Callers that are waiting for permits receive `null`. */
   stop(): void {
     this.isStopped = true;
     this.grant();

@@ -59,7 +59,7 @@ export interface MailSetup {
   readonly publicUrl: string;
   /** The sender's address, without a display name. */
   readonly from: string;
-  /** The DKIM key; `null` if this service doesn't sign its emails. */
+  /** The DKIM key, or `null` if this service doesn't sign its emails. */
   readonly dkim: DkimKey | null;
 }
 

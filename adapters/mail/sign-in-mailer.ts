@@ -29,8 +29,8 @@ export interface SignInMailsOptions {
 }
 
 /**
- * Sends sign-in emails. Pending emails are held only in memory, because storing them would store links that let anyone sign in. If
- * the process dies, staff members can request their email again.
+ * Sends sign-in emails. Pending emails are held only in memory, because storing them would mean storing links that let anyone sign
+ * in. If the process dies, staff members can request their email again.
  */
 export class SignInMailer {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
@@ -47,7 +47,7 @@ export class SignInMailer {
 
   /**
    * Starts sending an email as soon as possible.
-   * @returns false if the email was rejected because too many are already pending; otherwise true.
+   * @returns `false` if the email was rejected because too many are already pending, or `true` otherwise.
    */
   readonly send = (mail: SignInMail): boolean => {
     const organizations = mail.links.map(({ organizationId }) => organizationId);

@@ -34,7 +34,7 @@ export interface MailState {
   readonly underWay: number;
 }
 
-/** Sends emails for all organizations until it is closed. */
+/** Sends emails for all organizations until the worker is closed. */
 export class MailWorker {
   private readonly worker: Worker<string>;
   private readonly turns: SendScheduler;
@@ -84,7 +84,7 @@ export class MailWorker {
 
   /**
    * Sends all emails that are due.
-   * @returns false if the storage failed; otherwise true.
+   * @returns `false` if the storage failed, or `true` otherwise.
    */
   runOnce(): Promise<boolean> {
     return this.worker.runOnce();

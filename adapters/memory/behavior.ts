@@ -6,7 +6,7 @@ import { dateIn } from "../../src/values/metadata-value.js";
 import { normalizeNfc } from "../../src/values/text.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 
-/** Returns the users that match each test, in the order of the tests. It evaluates the tests for every user. */
+/** Returns the users who match each test, in the order of the tests. Evaluates the tests for every user. */
 export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTest[]): readonly Bitmap[] {
   const found = tests.map((): number[] => []);
   for (const [ordinal, { user }] of rows.users) {

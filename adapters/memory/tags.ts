@@ -47,7 +47,7 @@ export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredT
   return listAssignments(rows, userOrdinal).map(({ tagOrdinal }) => requireRow(rows.tags, tagOrdinal));
 }
 
-/** Returns the slugs of the users' tags, keyed by the user's ordinal. Users without tags have no entry. */
+/** Returns the slugs of users' tags, keyed by the user's ordinal. Users without tags have no entry. */
 export function slugsOfUsers(
   rows: OrganizationRows,
   userOrdinals: readonly number[],
@@ -191,7 +191,7 @@ export function unassignTag(
 
 /**
  * Removes a tag from the given users.
- * @returns the ordinals of the users who had the tag, ascending.
+ * @returns the ordinals of the users who had the tag, in ascending order.
  */
 export function unassignUsers(
   rows: OrganizationRows,

@@ -156,7 +156,7 @@ type OfStore =
 
 /**
  * The storage port's write methods. They change the shared rows immediately and record each change in the undo log, which reverts
- * them if the transaction fails.
+ * the changes if the transaction fails.
  */
 export const writes: Functions<Writes, MemoryWriteContext> = {
   ...insertingWrites<Pick<Writes, Filling>>({

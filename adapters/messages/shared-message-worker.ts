@@ -6,7 +6,7 @@ import { OrganizationWorker } from "../jobs/organization-worker.js";
 export interface SharedMessageWorker {
   /** Starts the worker, unless another holder has already started it. */
   start(): void;
-  /** Does all work that is due now, then resolves. */
+  /** Runs all due work, then resolves. */
   runOnce(): Promise<void>;
   /**
    * Releases this holder's share in the worker. If no holder is left, stops the worker and resolves when running work has ended.

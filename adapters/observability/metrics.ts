@@ -8,8 +8,8 @@ import { isSuccess } from "../../src/webhooks/delivery-schedule.js";
 import type { ResponseListener } from "../http/index.js";
 
 /**
- * The part of a `prom-client` registry (version 14 or 15) that the metrics use. The host may have a different version than this
- * package.
+ * The part of a `prom-client` registry (version 14 or 15) that the metrics use. The host may use a different version than this
+ * package does.
  */
 export interface MetricsRegistry {
   readonly contentType: string;
@@ -31,7 +31,7 @@ export interface MetricsOptions {
 export interface Metrics {
   /** Counts requests. Pass it to `createHttpApi` as `onResponse`. */
   readonly onResponse: ResponseListener;
-  /** The `Content-Type` with which {@link text} must be sent. */
+  /** The `Content-Type` to send with {@link text}. */
   readonly contentType: string;
   /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>;

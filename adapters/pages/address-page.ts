@@ -3,18 +3,18 @@ import type { HttpResponse } from "../http/index.js";
 import type { Locale } from "./languages/languages.js";
 import { pageResponse } from "./page.js";
 
-/** The choices that customers have about their email address after they follow an emailed link. */
+/** The choices that customers have for their email address after they follow an emailed link. */
 export interface AddressChoices {
   /** The URL that the forms post to. */
   readonly action: string;
-  /** The code of the card whose page contains the forms; `null` if the forms aren't on a card page. */
+  /** The code of the card whose page contains the forms, or `null` if the forms aren't on a card page. */
   readonly code: string | null;
   readonly mayConfirm: boolean;
   readonly mayRefuse: boolean;
 }
 
 /**
- * Renders the forms that let the customer confirm or refuse their email address. Returns an empty list if there is nothing left to
+ * Renders the forms for confirming or refusing the customer's email address. Returns an empty list if there is nothing left to
  * choose.
  */
 export function addressForms({ texts }: Locale, choices: AddressChoices): Html[] {
@@ -32,7 +32,7 @@ export function addressForms({ texts }: Locale, choices: AddressChoices): Html[]
     : [html`<section class="address">\n<p class="quiet">${texts.cameByMail}</p>\n${forms}</section>`];
 }
 
-/** Renders the page that an emailed link opens, which asks the visitor to confirm or refuse the address. */
+/** Renders the page that an emailed link opens. It asks the visitor to confirm or refuse the address. */
 export function addressPage(locale: Locale, choices: AddressChoices): HttpResponse {
   const { texts } = locale;
   return pageResponse(locale, {
@@ -44,7 +44,7 @@ ${addressForms(locale, choices)}`,
 
 /**
  * Renders the page that acknowledges the customer's choice.
- * @param card the card's URL; `null` to show no link to a card.
+ * @param card the card's URL, or `null` to show no link to a card.
  */
 export function confirmationPage(
   locale: Locale,

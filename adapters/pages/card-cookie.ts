@@ -18,7 +18,7 @@ export function readCardCookie({ headers }: HttpRequest): string | null {
  * Creates a `Set-Cookie` value that stores a card's code for a year. Browsers send the cookie only to the sign-up page at `path`,
  * and scripts can't read it.
  * @param path the sign-up page's path as the browser sees it.
- * @param code the card's code; `null` to delete the cookie.
+ * @param code the card's code, or `null` to delete the cookie.
  */
 export function createCardCookie({ headers }: HttpRequest, path: string, code: string | null): string {
   const isHttps = headerValue(headers, "origin")?.startsWith("https:") ?? false;

@@ -13,7 +13,7 @@ import { chooseLocale, loadShop } from "./shop.js";
 export interface CardOptions {
   /** Returns the links that add a card to a wallet. Default: the links from `passes.walletLinks`. */
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
-  /** The badges to show as wallet links. The files are read once, when the pages are created. Default: text links. */
+  /** The badges to show as links to the wallets. The files are read once, when the pages are created. Default: text links. */
   readonly badges?: Badges;
 }
 

@@ -21,21 +21,21 @@ export interface WalletLink {
 export interface CardPageProps {
   readonly shop: Shop;
   readonly pass: WalletPassDetail;
-  /** The card's stamps; `null` if the card doesn't collect stamps. */
+  /** The card's stamps, or `null` if the card doesn't collect stamps. */
   readonly state: StampCard | null;
-  /** The message to show on the card; `null` if there is none. */
+  /** The message to show on the card, or `null` if there is none. */
   readonly message: Pick<IssuedMessage, "texts"> | null;
   readonly walletLinks: readonly WalletLink[];
   /** The badges to show in place of text links. */
   readonly badges: BadgeUrls;
-  /** The customer's choices about their email address, if they followed an emailed link; otherwise `null`. */
+  /** The customer's choices for their email address if they followed an emailed link, or `null` otherwise. */
   readonly address: AddressChoices | null;
   /** The path prefix that all pages share. */
   readonly prefix: string;
 }
 
 /**
- * Renders the card's public page, which anyone who has the code can see. It shows the card's name, stamps, rewards, message and
+ * Renders the card's public page, which anyone who has the code can see. It shows the card's name, stamps, rewards, message, and
  * code, but not its owner or its history.
  */
 export function cardPage(

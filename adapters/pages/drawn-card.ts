@@ -4,7 +4,7 @@ import { type CardPictures, cardPicture } from "../wallets/card-picture.js";
 import type { StampCounts } from "../wallets/card-texts.js";
 import { earnedText, filled, type Locale } from "./languages/languages.js";
 
-/** The path under which design pictures are served. Each picture's file name is its hash. */
+/** The path at which design pictures are served. Each picture's file name is its hash. */
 export const PICTURES = "/j/pictures";
 
 /** The `img-src` value that a page's content security policy needs to show the pictures on a card. */

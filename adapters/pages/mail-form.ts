@@ -5,22 +5,22 @@ import { readWholeBody } from "../http/request/body.js";
 import { parseContentHeaders } from "../http/request/headers.js";
 import type { MailChannels } from "./unsubscribe-page.js";
 
-/** A form submitted from a page that an emailed link opened, or by a mail client's one-click unsubscribe. */
+/** A form that was submitted from a page that an emailed link opened, or by a mail client's one-click unsubscribe. */
 export interface MailForm {
-  /** Whether a mail client's one-click unsubscribe submitted the form, rather than a page (RFC 8058). */
+  /** Whether the form was submitted by a mail client's one-click unsubscribe (RFC 8058) rather than from a page. */
   readonly isOneClick: boolean;
-  /** The channel to unsubscribe from; `null` if the form doesn't specify a valid one. */
+  /** The channel to unsubscribe from, or `null` if the form doesn't specify a valid channel. */
   readonly channel: MailChannels | null;
-  /** The customer's choice about the address; `null` if the form doesn't contain a valid one. */
+  /** The customer's choice about the address, or `null` if the form doesn't contain a valid one. */
   readonly answer: "confirm" | "refuse" | null;
-  /** The code of the card whose page contained the form; `null` if the form wasn't on a card page. */
+  /** The code of the card whose page contained the form, or `null` if the form wasn't on a card page. */
   readonly code: string | null;
 }
 
 const MAX_BYTES = 16_384;
 
 /**
- * Reads a submitted form. An unreadable form is treated as empty, so a malformed request can still unsubscribe. Supports
+ * Reads a submitted form. An unreadable form is treated as empty, so even a malformed request can unsubscribe. Supports
  * `multipart/form-data`, because mail clients may use it (RFC 8058, section 3.1).
  */
 export async function readMailForm(request: HttpRequest): Promise<MailForm> {

@@ -45,8 +45,8 @@ export class MailLinkHandler {
   }
 
   /**
-   * Serves the page for an address link. Applies the customer's choice if a form with a valid choice was submitted; otherwise
-   * changes nothing and shows the forms.
+   * Serves the page for an address link. If a form with a valid choice was submitted, applies the customer's choice. Otherwise,
+   * shows the forms without changing anything.
    */
   async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
     const link = await this.verifyLink(token);
@@ -68,8 +68,7 @@ export class MailLinkHandler {
   }
 
   /**
-   * Resolves to the choices that the customer still has about their address, or `null` if the token isn't valid for the card's
-   * owner.
+   * Resolves to the choices that the customer still has for their address, or `null` if the token isn't valid for the card's owner.
    */
   async choicesFor(
     token: string,

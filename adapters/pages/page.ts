@@ -3,7 +3,7 @@ import type { HttpResponse } from "../http/index.js";
 import type { Locale } from "./languages/languages.js";
 import { style } from "./style.js";
 
-/** The script that keeps a live page's content current, by fetching it again every four seconds while the page is visible. */
+/** The script that keeps a live page's content current. It refetches the content every four seconds while the page is visible. */
 export const liveScript = `
 const look = async () => {
   if (document.visibilityState !== "visible") return;
@@ -22,8 +22,8 @@ document.addEventListener("visibilitychange", look);
 const layout = new HtmlLayout(style, liveScript);
 
 /**
- * Builds the response for a customer-facing page, and keeps search engines from indexing it. A live page still works if its script
- * doesn't run.
+ * Builds the response for a customer-facing page that search engines don't index. A live page still works if its script doesn't
+ * run.
  */
 export function pageResponse({ language, texts }: Locale, { headers, ...page }: HtmlPage): HttpResponse {
   return layout.answer(
@@ -36,7 +36,7 @@ export function pageResponse({ language, texts }: Locale, { headers, ...page }: 
   );
 }
 
-/** Renders the page for an emailed link that is invalid. */
+/** Renders the page for an invalid emailed link. */
 export function badLinkPage(locale: Locale): HttpResponse {
   const { badLink, badLinkText } = locale.texts;
   return pageResponse(locale, {

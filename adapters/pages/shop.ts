@@ -8,11 +8,11 @@ import { type Locale, localeFor } from "./languages/languages.js";
 
 /** The details about a shop that pages show to customers. */
 export interface Shop {
-  /** The shop's name, falling back to the sender name of its emails; `null` if neither is set. */
+  /** The shop's name, falling back to the sender name of its emails, or `null` if neither is set. */
   readonly name: string | null;
-  /** The hash of the shop's logo; `null` if it has no logo. */
+  /** The hash of the shop's logo, or `null` if it has no logo. */
   readonly logo: string | null;
-  /** The language to fall back to if the customer's browser accepts no supported language; `null` if the shop hasn't set one. */
+  /** The language to fall back to if the customer's browser accepts no supported language, or `null` if the shop hasn't set one. */
   readonly language: string | null;
 }
 
@@ -24,14 +24,17 @@ export async function loadShop({ settings, messageSettings }: Organization): Pro
   return { name: name ?? senderName, logo, language };
 }
 
-/** Picks the language for one of the shop's pages, based on the browser's preferences and then the shop's own language. */
+/**
+ * Picks the language for one of the shop's pages, based on the browser's preferences and, if no preferred language is supported,
+ * the shop's language.
+ */
 export function chooseLocale({ language }: Shop, { headers }: HttpRequest): Locale {
   return localeFor(headerValue(headers, "accept-language"), language);
 }
 
 /**
  * Returns the path of a page's icon, which is the shop's logo, falling back to the logo in the card's design. Returns `undefined`
- * if there is no logo.
+ * if neither logo is set.
  */
 export function buildIconUrl(
   { logo }: Shop,

@@ -7,7 +7,7 @@ import type { Texts } from "./languages/texts.js";
 export interface SignUpForm {
   readonly name: string;
   readonly email: string;
-  /** The phone number in the format in which it is stored, or the customer's original input if it isn't a valid number. */
+  /** The phone number in its stored format, or the customer's original input if it isn't a valid number. */
   readonly phone: string;
   readonly consents: boolean;
   /** Whether the customer checked the checkbox for news and offers. */
@@ -54,7 +54,8 @@ export function validateForm({ name, email, phone, consents }: SignUpForm, texts
 
 /**
  * Converts a validation error from the service into form errors in the page's language.
- * @throws the given error if it isn't a validation error, or an internal error if it doesn't concern a form field.
+ * @throws the given error if it isn't a validation error, or an internal error if the validation error doesn't concern a form
+ *   field.
  */
 export function toFormErrors(error: unknown, texts: Texts): SignUpErrors {
   if (!isLoyaltyError(error) || error.detail.code !== "validation_failed") throw error;

@@ -21,15 +21,15 @@ import { type SignUpPage, signUpPage } from "./sign-up-page.js";
 
 export interface SignUpOptions {
   /**
-   * Called when someone signs up with an existing customer's email or phone, to send that customer the links to their cards. The
-   * page doesn't reveal that the customer exists. Default: sends an email, if email is configured.
+   * Sends an existing customer the links to their cards, after someone has signed up with that customer's email or phone. The page
+   * doesn't reveal that the customer exists. Default: sends an email, if email is configured.
    */
   readonly sendLink?: (known: ExistingCustomer) => Promise<void> | void;
   /** Returns the consent text that customers agree to when they sign up, in the page's language. Default: a built-in sentence. */
   readonly consent?: (organizationId: string, language: string) => string;
   /**
    * Returns the label for the checkbox for news and offers, in the page's language. The checkbox appears if email or wallets are
-   * configured, and always starts out unchecked. Default: a built-in sentence.
+   * configured, and is always unchecked at first. Default: a built-in sentence.
    */
   readonly news?: (organizationId: string, language: string) => string;
   /**

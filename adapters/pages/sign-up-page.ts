@@ -14,21 +14,21 @@ export interface SignUpPage {
   readonly shop: Shop;
   /** The path prefix that all pages share. */
   readonly prefix: string;
-  /** The code of the card that the phone remembers; `null` if it doesn't remember one. */
+  /** The code of the card that the phone remembers, or `null` if it doesn't remember a card. */
   readonly known: string | null;
   /** The consent text that customers agree to. */
   readonly consent: string;
-  /** The label for the checkbox for news and offers; `null` to omit the checkbox. */
+  /** The label for the checkbox for news and offers, or `null` to omit the checkbox. */
   readonly news: string | null;
   readonly form: SignUpForm;
   readonly errors: SignUpErrors;
-  /** An error message that concerns the form as a whole. */
+  /** An error message about the form as a whole. */
   readonly notice?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Renders the sign-up form, which is submitted to the page's own URL. */
+/** Renders the sign-up form. It is submitted to the page's own URL. */
 export function signUpPage(
   locale: Locale,
   { card, shop, prefix, known, consent, news, form, errors, notice, ...rest }: SignUpPage,

@@ -6,15 +6,18 @@ import type { WalletPass } from "../../src/resources/pass.js";
 import type { User } from "../../src/resources/user.js";
 import type { SignUpForm } from "./sign-up-form.js";
 
-/** An existing customer whose email or phone someone used to sign up. */
+/** An existing customer whose email or phone was used to sign up. */
 export interface ExistingCustomer {
   readonly organizationId: string;
   readonly templateId: string;
-  /** The stored user. Send the links only to the address stored here, because anyone could have typed the address into the form. */
+  /**
+   * The stored user. Send the links only to the address in this record, because the address in the form could have been typed by
+   * anyone.
+   */
   readonly user: User;
-  /** Links to the customer's cards for this template, oldest first. A customer who had no such card gets a new one. */
+  /** Links to the customer's cards for this template, oldest first. If the customer had no such card, they receive a new one. */
   readonly links: readonly string[];
-  /** The language of the sign-up page as a tag, such as `de`. */
+  /** The language tag of the sign-up page, such as `de`. */
   readonly language: string;
 }
 
@@ -25,17 +28,17 @@ export interface SignUpRequest {
   readonly form: SignUpForm;
   /** The consent text that the customer agreed to. */
   readonly consent: string;
-  /** The label of the checkbox for news and offers if the customer checked it; otherwise `null`. */
+  /** The label of the checkbox for news and offers if the customer checked it, or `null` otherwise. */
   readonly news: string | null;
   readonly language: string;
 }
 
 /**
  * Issues a card to someone who signs up. If another customer already has the email, the card goes to a new, separate customer
- * without the email, so the page doesn't reveal that the email is in use. If email is configured, a new customer gets the card by
- * email. When the email is already in use, its owner gets an email with their own card instead.
- * @param options `tellsKnown` is true to send the email to the existing customer, or false if the host sends it.
- * @throws {LoyaltyError} `idempotency_key_reused` if the form was already submitted with different content; `validation_failed`.
+ * without the email, so the page doesn't reveal that the email is in use. If email is configured, a new customer receives the card
+ * by email. When the email is already in use, its owner receives an email with their own card instead.
+ * @param options if `tellsKnown` is true, the existing customer is emailed. If it is false, the host does that itself.
+ * @throws {LoyaltyError} `idempotency_key_reused` if the form was already submitted with different content, or `validation_failed`.
  */
 export async function signUp(
   loyalty: LoyaltyService,
@@ -78,7 +81,7 @@ export async function signUp(
 
 /**
  * Resolves to the customers whose email or phone was used to sign up, not counting the customer that the sign-up created. Issues a
- * card to each of them who has none for the template.
+ * card to each of them who doesn't have one for the template.
  */
 export async function findExistingCustomers(
   loyalty: LoyaltyService,

@@ -6,16 +6,16 @@ import { pageResponse } from "./page.js";
 /** A channel that delivers messages to customers. */
 export type MailChannel = "email" | "wallet";
 
-/** The channels to unsubscribe from, which is either a single channel or all of them. */
+/** The channels to unsubscribe from: either a single channel or all of them. */
 export type MailChannels = MailChannel | "all";
 
-/** Returns the channels to unsubscribe from. This is the link's own channel, or all channels if the form asks for any other. */
+/** Returns the channels to unsubscribe from: the link's own channel, or all channels if the form asks for a different one. */
 export function channelsToEnd(own: MailChannel, asked: MailChannels | null): MailChannels {
   return asked === null || asked === own ? own : "all";
 }
 
 /**
- * Renders the page that an unsubscribe link opens. The page looks the same to everyone who has the link, and reveals nothing about
+ * Renders the page that an unsubscribe link opens. The page looks the same for everyone who has the link, and reveals nothing about
  * the customer.
  */
 export function unsubscribePage(locale: Locale, own: MailChannel, sender: string | null): HttpResponse {

@@ -15,7 +15,7 @@ export class ClientTransaction implements Executor {
   hasLostRace = false;
   /** Whether a statement failed because the server is read-only. */
   isReadOnly = false;
-  /** Whether the connection is no longer usable, so that it must not return to the pool. */
+  /** Whether the connection is no longer usable and must not return to the pool. */
   isSpent = false;
 
   /**
@@ -62,8 +62,7 @@ export class ClientTransaction implements Executor {
 
   /**
    * Checks the schema version while no transaction is open.
-   * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the tables belong to another
-   *   release.
+   * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the tables are from another release.
    */
   async assertTables(fence: Fence): Promise<void> {
     fence.assertCurrent(getLastRow<BeginResult>(await this.control(TABLES_VERSION))?.version ?? null);

@@ -6,7 +6,7 @@ const MOST = 10_000;
 const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
 
 /**
- * Parses an LSN into a number, so that it can be compared.
+ * Parses an LSN into a number that can be compared with other positions.
  * @throws {TypeError} if the LSN is malformed.
  */
 export function parsePosition(lsn: string): bigint {
@@ -17,8 +17,8 @@ export function parsePosition(lsn: string): bigint {
 }
 
 /**
- * Tracks, for each organization, the log position that a replica must have reached before the organization's data may be read from
- * it.
+ * Tracks, for each organization, the log position that a replica must reach before the organization's data may be read from that
+ * replica.
  */
 export class CommitPositions {
   /** Positions keyed by organization, sorted by last commit. */
@@ -27,7 +27,8 @@ export class CommitPositions {
 
   /**
    * Records a commit's log position.
-   * @param organizationId `undefined` if the commit may have changed data of any organization.
+   * @param organizationId the organization whose data the commit changed, or `undefined` if the commit may have changed any
+   *   organization's data.
    */
   note(organizationId: string | undefined, lsn: string): void {
     const position = parsePosition(lsn);

@@ -11,7 +11,7 @@ const READS = { length: 10_000, patience: 30_000 };
 /** Share of a pool's connections that changes leave to reads. They leave at least one. */
 const FOR_READS = 1 / 3;
 
-/** Queues calls until they may take a connection, so that one organization's backlog doesn't hold up other organizations. */
+/** Queues calls until they may take a connection so that one organization's backlog doesn't hold up other organizations. */
 export class ConnectionQueue {
   readonly #slots: FairSemaphore;
   #unnamed = 0;
@@ -27,8 +27,8 @@ export class ConnectionQueue {
   }
 
   /**
-   * Creates the queue for changes. The queue runs one change per organization at a time, because further changes would only wait
-   * for it on the server while occupying a connection each. It leaves some of the connections to reads.
+   * Creates the queue for changes. The queue runs one change per organization at a time, because each additional change would only
+   * occupy a connection while waiting for the first one on the server. The queue leaves some connections to reads.
    * @param connections the maximum number of connections in the pool.
    * @param patienceMs how long a change may wait, in milliseconds.
    */
@@ -48,7 +48,9 @@ export class ConnectionQueue {
 
   /**
    * Runs `work` when its turn comes.
-   * @param organizationId `undefined` for a call that belongs to no organization. Such a call waits only for a free connection.
+   * @param organizationId the organization that the call is for, or `undefined` if there is none. A call without an organization
+   *   waits
+   *   only for a free connection.
    * @returns the result of `work`.
    * @throws any error from `work`, the signal's abort reason, or `storage_unavailable` if the call's turn doesn't come in time.
    */

@@ -34,7 +34,8 @@ type Outcome<T> =
 
 /**
  * Called with the log position after a commit.
- * @param organizationId `undefined` if the commit may have changed data of any organization.
+ * @param organizationId the organization whose data the commit changed, or `undefined` if the commit may have changed any
+ *   organization's data.
  * @param position an LSN.
  */
 export type CommitListener = (organizationId: string | undefined, position: string) => void;
@@ -70,7 +71,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     return { mark: null, all: (query) => this.#query(query, organizationId) };
   }
 
-  /** Always returns null, because reading the committed state would take a round trip, just like rereading the rows. */
+  /** Always returns `null`, because reading the committed state would take a round trip, just like rereading the rows. */
   committedState(): null {
     return null;
   }
@@ -94,7 +95,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
    * @returns the result of `work`, once the transaction has been committed.
    * @throws any error from `work`.
    * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached or is busy, too many of the organization's changes
-   *   are waiting, the tables belong to another release, or the transaction conflicted with other transactions ten times. If the
+   *   are waiting, the tables are from another release, or the transaction conflicted with other transactions ten times. If the
    *   connection was lost during the commit, the transaction may have been committed anyway.
    */
   transaction<T>(

@@ -4,7 +4,7 @@ import { throwMissing } from "../setup/load-peer.js";
 let loaded: typeof pg | null = null;
 
 /**
- * Loads `pg`, once the first storage is opened.
+ * Loads `pg`. It is loaded only when the first storage is opened.
  * @throws {PackageMissing} if the package is not installed. The next call tries again.
  */
 export async function loadDriver(): Promise<typeof pg> {

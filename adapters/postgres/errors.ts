@@ -76,7 +76,7 @@ export function isLoginRefused(error: unknown): boolean {
 
 /**
  * Converts a driver error to a storage port error. Returns `storage_unavailable` for a temporary error, for example if the server
- * is busy, stopping or unreachable. Returns any other error unchanged.
+ * is busy, stopping, or unreachable. Returns any other error unchanged.
  */
 export function toPortError(error: unknown): unknown {
   if (!isPassing(error)) return error;

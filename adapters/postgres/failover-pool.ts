@@ -19,7 +19,7 @@ type Listener = ((error: Error) => void) & ((client: PostgresPoolClient) => void
 export class FailoverPool implements DriverPool {
   #at = 0;
 
-  /** @param pools one pool per server; there must be at least one. */
+  /** @param pools one pool per server. There must be at least one pool. */
   constructor(private readonly pools: readonly DriverPool[]) {}
 
   get options() {

@@ -28,7 +28,7 @@ export interface PostgresPool {
     readonly max?: number | undefined;
     readonly connectionTimeoutMillis?: number | undefined;
   };
-  /** Counts for the metrics, if the pool provides them. This is the total number of connections. */
+  /** Total number of connections, for metrics. This and the other counts are absent if the pool doesn't provide them. */
   readonly totalCount?: number;
   readonly idleCount?: number;
   readonly waitingCount?: number;

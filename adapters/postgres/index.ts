@@ -62,7 +62,7 @@ export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdap
   /** Returns the primary's current log position, which covers all commits made so far. */
   position(): Promise<string>;
   /**
-   * Makes sure that all later reads see everything that was committed before the given position.
+   * Ensures that all later reads see everything that was committed before the given position.
    * @throws {TypeError} if the position is malformed.
    */
   seen(position: string): void;
@@ -80,7 +80,7 @@ export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdap
  * @throws if the server refuses the connection, its database isn't in UTF-8, or a later release created its tables.
  * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached.
  * @throws {RangeError} if an option is invalid.
- * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or belong to an earlier release.
+ * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or from an earlier release.
  * @example
  * import { LoyaltyService } from "loyalty-kit";
  * import { postgresStorage } from "loyalty-kit/postgres";
@@ -93,9 +93,9 @@ export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient
   options?: PostgresStorageOptions,
 ): Promise<StorageAdapter<Client>>;
 /**
- * Opens storage on a primary and its replicas. The replicas serve long-running reads, which are lists, searches and exports. These
- * reads see everything that this storage has committed for their organization. Commits from other processes may become visible
- * later, by as much as the replica's lag. A replica that fails or lags too far behind is skipped.
+ * Opens storage on a primary and its replicas. The replicas serve long-running reads: lists, searches, and exports. These reads see
+ * everything that this storage has committed for their organization. Commits from other processes may become visible later, by as
+ * much as the replica's lag. A replica that fails or lags too far behind is skipped.
  * @param options the options for each server.
  */
 export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient>(

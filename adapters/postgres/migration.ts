@@ -52,7 +52,7 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
 }
 
 /**
- * Checks, without changing anything, that the tables belong to this release.
+ * Checks, without changing anything, that the tables are from this release.
  * @throws {NotMigratedError} if the tables need to be migrated to this release.
  */
 export function assertTables(dialect: SqlDialect, database: PostgresDatabase): Promise<void> {

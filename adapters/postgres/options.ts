@@ -1,5 +1,5 @@
 /**
- * Limits on the number of connections and on how long operations may take. Time limits set for the server, role or URL take
+ * Limits on the number of connections and on how long operations may take. Time limits set for the server, role, or URL take
  * precedence.
  */
 export interface PostgresOptions {

@@ -22,7 +22,7 @@ const types: NonNullable<PostgresQuery["types"]> = {
 /**
  * Runs a statement without preparing it under a name. A named prepared statement would belong to the connection, which a pooler in
  * transaction mode shares between clients.
- * @param silence how long to wait for the response, in milliseconds; 0 to leave the limit to the connection.
+ * @param silence how long to wait for the response, in milliseconds, or 0 to use the connection's own limit.
  */
 export async function runQuery<Row>(
   client: PostgresPoolClient,

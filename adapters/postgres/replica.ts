@@ -8,7 +8,7 @@ import { parsePosition } from "./commit-positions.js";
 import type { PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
 
-/** Query that reads a server's log position, which is the end of the log that a primary has written or a replica has replayed. */
+/** A query that reads a server's log position: the end of the log that a primary has written or that a replica has replayed. */
 export const positionQuery = sql<{ position: string | null }>`
   select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end)::text
   as position`.compile(postgresDialect().db);

@@ -1,6 +1,6 @@
 import type { Purpose } from "./timeouts.js";
 
-/** Query that reads the newest schema version, without taking a lock for which a migration would have to wait. */
+/** A query that reads the newest schema version without taking a lock that a migration would have to wait for. */
 export const TABLES_VERSION = "select max(version)::integer as version from loyalty_migrations";
 
 /**

@@ -30,7 +30,7 @@ export interface OwnTimeouts {
   readonly hasOwnSilence: boolean;
 }
 
-/** Query that reads the time limits in {@link OwnTimeouts}, which may be set for the server, role, database or URL. */
+/** A query that reads the time limits in {@link OwnTimeouts}, which may be set for the server, role, database, or URL. */
 export const selectTimeouts = `select ${[
   "statement_timeout",
   "lock_timeout",

@@ -15,7 +15,7 @@ interface Place {
 const FEW = 200;
 
 /**
- * Creates the search index, an inverted index (GIN) of trigrams. Each trigram is mixed with its organization, so that the cost of a
+ * Creates the search index, an inverted index (GIN) of trigrams. Each trigram is mixed with its organization so that the cost of a
  * search doesn't depend on the number of other organizations. The index needs no extension, because it uses integer arrays.
  */
 export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): SearchIndex {

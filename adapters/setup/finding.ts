@@ -1,4 +1,4 @@
-/** A problem with a setup that exists now or is about to occur. */
+/** A problem with the setup that exists now or will occur soon. */
 export interface SetupFinding {
   readonly severity: "error" | "warning";
   readonly code: string;

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Finds this package's folder, whether or not the package has been built. It is the nearest folder above this file that contains a
- * `package.json`.
+ * Finds this package's folder, whether or not the package has been built. The folder is the nearest one above this file that
+ * contains a `package.json`.
  */
 export function findPackageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));

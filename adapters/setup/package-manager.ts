@@ -28,7 +28,7 @@ const lockfiles: readonly (readonly [file: string, manager: Manager])[] = [
 ];
 
 /**
- * Returns the command that installs a package next to this one. The caller appends the package's name.
+ * Returns the command for installing a package next to this one. The caller appends the package's name.
  * @param file a file in this package.
  */
 export function installCommand(file = ownFile()): string {
@@ -36,7 +36,7 @@ export function installCommand(file = ownFile()): string {
   return manager === "npm" && isGlobal(file) ? "npm install --global" : managers[manager].add;
 }
 
-/** Returns the command that runs a package's install script, for use if the package manager has skipped the script. */
+/** Returns the command that runs a package's install script after the package manager has skipped it. */
 export function buildCommand(name: string, file = ownFile()): string {
   return managers[detectManager(file)].build(name);
 }

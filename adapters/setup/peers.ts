@@ -28,7 +28,7 @@ export const peers = {
 
 export type PeerName = keyof typeof peers;
 
-/** Returns the command that installs an optional package next to this one. */
+/** Returns the command for installing an optional package next to this one. */
 export function installCommand(name: PeerName): string {
   return `${commandOfManager()} ${peers[name].install}`;
 }

@@ -1,16 +1,19 @@
 import { isSecureOrLocal, parseUrl } from "../../src/values/url.js";
 import { error, type SetupFinding, warning } from "./finding.js";
 
-/** The reasons that findings give for why the public URL must use https (`insecure`) or shouldn't be on this machine (`local`). */
+/**
+ * Explanations for findings about a public URL: why it must use https (`insecure`), and why it shouldn't be on this machine
+ * (`local`).
+ */
 export interface PublicUrlReasons {
   readonly insecure: string;
   readonly local: string;
 }
 
 /**
- * Checks a service's public URL, which must be an https URL. For an http URL on this machine, the finding is only a warning,
- * because tests use such URLs.
- * @returns the problems; an empty list if there are none.
+ * Checks a service's public URL, which must use https. An http URL on this machine produces only a warning, because tests use such
+ * URLs.
+ * @returns the problems, or an empty list if there are none.
  */
 export function publicUrlFindings(publicUrl: string, { insecure, local }: PublicUrlReasons): SetupFinding[] {
   const url = parseUrl(publicUrl);

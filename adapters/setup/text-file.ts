@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Reads a text file as editors save it, which is UTF-8 with or without a byte-order mark.
+ * Reads a UTF-8 text file, with or without a byte-order mark.
  * @param file the file's path, or an open descriptor. Error messages don't contain it, because a secret may have been passed as the
  *   path by mistake.
  * @param name the file's name for error messages, such as "the file of the DKIM key".
@@ -21,7 +21,7 @@ export function readTextFile(file: string | number, name: string): string {
 /**
  * Reads a secret from the first line of a file.
  * @param secret the secret's name for error messages, such as "password of the mail server".
- * @throws {TypeError} like {@link readTextFile}, or if the line is empty.
+ * @throws {TypeError} if the file can't be read, isn't UTF-8, or has an empty first line.
  */
 export function readSecretFile(file: string, secret: string): string {
   const name = `the file of the ${secret}`;

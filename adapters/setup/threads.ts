@@ -11,7 +11,7 @@ interface ThreadPlan extends WorkerOptions {
 }
 
 /**
- * Starts a thread. If a kind of work has failed permanently, later calls for it throw the same error without trying again.
+ * Starts a worker thread. If a kind of work has failed permanently, later calls for it throw the same error without trying again.
  * @param plan prepares the thread's program and options.
  * @throws {MissingThreadError} if the plan fails or the thread can't start.
  */

@@ -10,8 +10,8 @@ const ALL_PAGES = 0x7fffffff;
 
 export interface BackupOptions {
   /**
-   * Whether the copy keeps messages that are scheduled or being sent, so that it would send them. Otherwise, they are `CANCELED` in
-   * the copy, because customers could get them twice if the original also sent them. Default: false.
+   * Whether messages that are scheduled or being sent stay pending in the copy, which may then send them. Otherwise, they become
+   * `CANCELED` in the copy, because customers could receive them twice if the original also sent them. Default: false.
    */
   readonly withPending?: boolean;
 }

@@ -44,8 +44,8 @@ export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect
 
 /**
  * Creates the dialect for a host's open transaction whose statements are synchronous. While such a transaction waits, the storage's
- * own transactions can't continue, so it must be able to take the lock immediately if one of them is open. If another process holds
- * the lock, the timeout of the host's connection applies.
+ * own transactions can't continue. If one of them is open, the host's transaction must therefore be able to take the lock
+ * immediately. If another process holds the lock, the timeout of the host's connection applies.
  */
 export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDialect {
   return {
@@ -72,7 +72,7 @@ export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDia
 }
 
 /**
- * Dialect for a transaction that the storage itself began. Such a transaction has already passed the fence, holds the lock and
+ * Dialect for a transaction that the storage itself began. Such a transaction has already passed the fence, holds the lock, and
  * checks foreign keys.
  */
 export const managedDialect: HostedDialect = {

@@ -52,7 +52,7 @@ export interface SqliteOptions extends MigrationOptions {
  * @throws {TypeError} if another SQLite library in this process has the file open. If such a library opens the file later, changes
  *   throw this error.
  * @throws {LoyaltyError} `storage_unavailable` if another process keeps the file busy for 10 s.
- * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or belong to an earlier release.
+ * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or from an earlier release.
  * @example
  * import { LoyaltyService } from "loyalty-kit";
  * import { sqliteStorage } from "loyalty-kit/sqlite";

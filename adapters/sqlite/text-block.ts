@@ -43,7 +43,7 @@ export class TextBlock {
     return new TextBlock(bytes);
   }
 
-  /** Returns a copy of the block in which the text at a place is replaced, or removed if `text` is null. */
+  /** Returns a copy of the block in which the text at a place is replaced, or removed if `text` is `null`. */
   with(place: number, text: string | null): TextBlock {
     const part = Buffer.from(text === null ? "" : text + BETWEEN_FOLDS);
     const [from, to] = [this.#readEnd(place - 1), this.#readEnd(place)];

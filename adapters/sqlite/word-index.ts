@@ -29,9 +29,9 @@ interface BlockPlace {
 /**
  * Creates the search index, which uses SQLite's full-text search (FTS5). It indexes each text as an ordered list of three-character
  * pieces. A search term is a phrase of such pieces, so its matches need no second check. A single FTS5 index serves all
- * organizations. The cost of a search doesn't depend on the number of other organizations, because words start with the
- * organization and a row ID is the organization's number times 2^32 plus the user's ordinal. The full texts are stored next to the
- * index, block by block, for terms that are too short or match many users.
+ * organizations. The cost of a search doesn't depend on the number of other organizations, because words start with a prefix for
+ * the organization and a row ID is the organization's number times 2^32 plus the user's ordinal. The full texts are stored next to
+ * the index, block by block, for terms that are too short or match many users.
  */
 export function wordIndex(db: Kysely<Tables>): SearchIndex {
   const tables = [

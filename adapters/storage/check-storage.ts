@@ -17,7 +17,7 @@ export interface CheckOptions {
  * Checks stored data for inconsistencies, and repairs derived data with `repair: true`. It checks tag sets, segments' members,
  * search, emails, ledgers and cards, statistics, message totals, counters, references and the audit trail. {@link FindingKind}
  * lists the kinds of problems. Each check reads one consistent state, so the database may be in use.
- * @returns the problems found, including repaired ones; an empty list if there are none.
+ * @returns the problems found, including repaired ones, or an empty list if there are none.
  * @throws {TypeError} if the storage is in memory.
  * @example
  * import { checkStorage } from "loyalty-kit/storage";

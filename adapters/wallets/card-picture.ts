@@ -14,12 +14,12 @@ export interface PicturedCard {
   readonly design: (CardLook & { readonly texts: readonly DesignTexts[] }) | null;
 }
 
-/** The URLs of a design's pictures, which are paths when drawn on a page and `data:` URLs when drawn in a standalone image. */
+/** The URLs of a design's pictures: paths for a drawing on a page, `data:` URLs for a standalone image. */
 export interface CardPictures extends DrawnPictures {
   readonly logo: string | null;
 }
 
-/** A card drawn as SVG and its size in points. */
+/** An SVG drawing of a card, with its size in points. */
 export interface CardDrawing {
   readonly svg: string;
   readonly width: number;
@@ -43,8 +43,8 @@ interface Inks {
 /**
  * Draws a card as its owner sees it, with the logo, title, stamps and reward in the design's colors. The console, posters and pages
  * use this picture. The SVG never contains scripts or styles, regardless of the card's text. A page can inline only one drawing,
- * because its elements have IDs. As separate image files, a page can show any number of drawings.
- * @param stamps the card's stamps; `null` if the card doesn't collect stamps.
+ * because the drawing's elements have IDs, but it can show any number of drawings as separate image files.
+ * @param stamps the card's stamps, or `null` if the card doesn't collect stamps.
  * @param language the language for text that the design doesn't specify, as a BCP 47 tag.
  */
 export function cardPicture(

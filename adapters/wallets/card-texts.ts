@@ -8,8 +8,8 @@ import { wordsFor } from "./built-in-words.js";
 export interface CardField {
   readonly key: string;
   /**
-   * The field's position. On an Apple pass, a message is on the back. On a Google card, stamps and rewards appear as points, front
-   * and back fields as text modules, and messages as messages.
+   * The field's position. On an Apple pass, a message appears on the back. On a Google card, stamps and rewards appear as points,
+   * front and back fields as text modules, and messages as messages.
    */
   readonly place: "primary" | "header" | "progress" | "front" | "back" | "message";
   readonly label?: string;
@@ -17,7 +17,7 @@ export interface CardField {
   readonly value: string | number | null;
   /** Whether the wallet notifies the customer when the value changes. A card can have at most one such field. */
   readonly isAnnounced?: boolean;
-  /** Whether the value is a URL that should be a link. */
+  /** Whether the value is a URL to render as a link. */
   readonly isLink?: true;
 }
 
@@ -31,7 +31,7 @@ export interface CardTexts {
 
 export type StampCounts = Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAvailable">;
 
-/** The state of a card other than its stamps. */
+/** A card's state, apart from its stamps. */
 export interface CardStatus {
   /** Whether the card has been revoked. Default: false. */
   readonly isRevoked?: boolean;
@@ -45,7 +45,7 @@ export interface CardStatus {
  * Describes a card in every language of its design, starting with the default language, and then in any further languages of its
  * message. Without a design, the default language is English. Apple passes, Google cards and the preview are all built from this
  * description, so anything added here appears in all three.
- * @param stamps the card's stamps; `null` if the card doesn't collect stamps.
+ * @param stamps the card's stamps, or `null` if the card doesn't collect stamps.
  */
 export function describeCard(
   { name, reward, design }: Pick<Template, "name" | "reward" | "design">,

@@ -8,7 +8,7 @@ import type { FindPicture } from "./picture-cache.js";
 
 export interface CardState {
   readonly look: CardLook;
-  /** The number of stamps collected. The total is between 1 and 100. */
+  /** The number of stamps collected so far, out of a total of 1 to 100. */
   readonly filled: number;
   readonly total: number;
 }
@@ -16,15 +16,13 @@ export interface CardState {
 export type Scale = 1 | 2 | 3;
 
 /**
- * Renders a card's stamps as a PNG image. Its methods resolve to `null` if the image can't be rendered, and the card is then
- * delivered without it.
+ * Renders a card's stamps as a PNG image. Its methods resolve to `null` if the image can't be rendered, in which case the card is
+ * delivered without the image.
  */
 export interface StampRenderer {
-  /**
-   * Renders the strip image for Apple Wallet, which is 375 by 144 points. Some phones crop about 10 points from the top and bottom.
-   */
+  /** Renders the strip image for Apple Wallet (375 by 144 points). Some phones crop about 10 points from the top and bottom. */
   strip(state: CardState, scale: Scale, pictures: FindPicture): Promise<Uint8Array | null>;
-  /** Renders the hero image for Google Wallet, which is 1,032 by 336 pixels. */
+  /** Renders the hero image for Google Wallet (1,032 by 336 pixels). */
   hero(state: CardState, pictures: FindPicture): Promise<Uint8Array | null>;
 }
 
@@ -58,7 +56,7 @@ export interface Drawings {
 }
 
 /**
- * Wraps a renderer with a cache of up to 32 MiB of drawings. At most two drawings run at a time, and they belong to different
+ * Wraps a renderer with a cache of up to 32 MiB of drawings. At most two drawings run at a time, always for different
  * organizations. If a drawing fails, waits more than 10 seconds or runs for more than 25 seconds, the error is reported and the
  * card is delivered without the drawing.
  * @throws {LoyaltyError} from the returned methods: `storage_unavailable` if 200 of the organization's drawings are already

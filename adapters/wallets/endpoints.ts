@@ -55,7 +55,7 @@ export function routeEndpoints(endpoints: Endpoints, fixed: Readonly<Record<stri
   };
 }
 
-/** Returns a path's decoded segments; `null` if a segment is malformed. */
+/** Returns a path's decoded segments, or `null` if a segment is malformed. */
 function decoded(path: string): string[] | null {
   try {
     return path.split("/").map(decodeURIComponent);

@@ -17,8 +17,8 @@ export class LruCache<V> {
   /**
    * Returns the cached value. If there is none, creates it, and shares the result with concurrent callers.
    * @param make creates the value, or resolves to `null` if there is no value. Neither `null` nor an error is cached.
-   * @param asker identifies the caller. Callers with different values don't share a call, because one of them may have to wait
-   *   longer.
+   * @param asker identifies the caller. Callers with different values don't share a call, because one caller may have to wait
+   *   longer than another.
    */
   async get(key: string, make: () => Promise<V | null>, asker = ""): Promise<V | null> {
     const remembered = this.known.get(key);

@@ -49,7 +49,7 @@ export const findings = {
 
 /**
  * Checks the URL where wallets reach the server, which must use https except in tests on this machine.
- * @returns the problems found; empty if there are none.
+ * @returns the problems found, if any.
  */
 export function walletUrlFindings(publicUrl: string): SetupFinding[] {
   return publicUrlFindings(publicUrl, {
@@ -60,8 +60,8 @@ export function walletUrlFindings(publicUrl: string): SetupFinding[] {
 
 /**
  * Checks whether drawing works and runs in a thread, by rendering a stamp.
- * @param drawer the renderer; `null` if none is installed.
- * @returns the problems found; empty if there are none.
+ * @param drawer the renderer, or `null` if none is installed.
+ * @returns the problems found, if any.
  */
 export async function drawingFindings(drawer: StampRenderer | null): Promise<SetupFinding[]> {
   if (drawer === null) return [findings.nothingDrawn];

@@ -1,4 +1,6 @@
-/** Deduplicates concurrent calls. A call that arrives while another call with the same key is running gets that call's result. */
+/**
+ * Deduplicates concurrent calls. A call that arrives while another call with the same key is running receives that call's result.
+ */
 export class SingleFlight<T> {
   private readonly underWay = new Map<string, Promise<T>>();
 

@@ -17,7 +17,7 @@ export interface WalletContext {
   /** The URL of the server's `/wallets` path. */
   readonly base: string;
   readonly pictures: FindPicture;
-  /** Draws the stamps; `null` if there is no renderer. */
+  /** The stamp drawings, or `null` if there is no renderer. */
   readonly drawings: Drawings | null;
   /** Limits how often devices can register for a pass, because each registration causes a write but costs the client nothing. */
   readonly registrations: CallLimit;

@@ -71,16 +71,16 @@ export interface WalletsOptions {
 export interface Wallets {
   /** The HTTP endpoints for wallets. Pass them to `createHttpApi` in `extensions`. */
   readonly http: HttpExtension;
-  /** Checks the wallet setup. Resolves to the problems found; the list is empty if there are none. */
+  /** Checks the wallet setup. Resolves to the problems found, if any. */
   check(): Promise<readonly SetupFinding[]>;
-  /** Does all work that is due, then resolves. Intended for tests and for hosts that have their own scheduler. */
+  /** Runs all due work, then resolves. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
   /**
    * Asks Google whether each card is still in a customer's wallet, because callbacks can get lost. Reads at most two cards per
    * second. Processes that deliver changes do this automatically once a day.
    */
   reconcile(): Promise<void>;
-  /** Stops delivering changes. Resolves when the work in progress has finished. Close the service afterwards. */
+  /** Stops delivering changes. Resolves when the work in progress has finished. Close the service afterward. */
   close(): Promise<void>;
 }
 
@@ -228,7 +228,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 /**
  * Checks a wallet setup without needing a service. If Google is set up, the check calls Google.
  * @param clock returns the current time, in milliseconds since the Unix epoch.
- * @returns the problems found; empty if there are none.
+ * @returns the problems found, if any.
  * @throws {TypeError} if a certificate, a key or the service account can't be read.
  * @example
  * import { checkWallets } from "loyalty-kit/wallets";

@@ -11,7 +11,7 @@ const SERVED_AT_ONCE = 4;
 /** Minimum time between two polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
-/** Applies changes to cards and delivers them to wallets, until it is closed. */
+/** Applies changes to cards and delivers them to wallets until the worker is closed. */
 export class WalletWorker {
   private readonly worker: Worker<string>;
 
@@ -48,8 +48,8 @@ export class WalletWorker {
   }
 
   /**
-   * Does all work that is due.
-   * @returns false if the storage or a deliverer failed; otherwise true.
+   * Runs all work that is due.
+   * @returns `false` if the storage or a deliverer failed, or `true` otherwise.
    */
   runOnce(): Promise<boolean> {
     return this.worker.runOnce();

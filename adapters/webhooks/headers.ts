@@ -12,8 +12,8 @@ interface HeadersRecord {
 }
 
 /**
- * Returns a header that must be present exactly once.
- * @param name the header's name in lower case.
+ * Returns the value of a header that must be present exactly once.
+ * @param name the header's name in lowercase.
  * @throws {WebhookVerificationError} with the reason `missing_header` or `malformed_header`.
  */
 export function requiredHeader(headers: WebhookHeaders, name: string): string {

@@ -6,7 +6,7 @@ import type { WebhookEvent } from "./webhook-event.js";
 
 /** Options for {@link verifyWebhook}. */
 export interface VerifyWebhookOptions {
-  /** Clock against which a request's timestamp is checked. Default: the system's clock. */
+  /** The clock used to check a request's timestamp. Default: the system's clock. */
   readonly clock?: Clock;
 }
 

@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from "../../src/resources/webhook-endpoint.js";
 
 /** The data of each event type that endpoints receive, including types that only webhooks have. */
 export interface WebhookEventData extends EventData {
-  /** A test event, which is sent on request. */
+  /** A test event, sent on request. */
   "webhook.test": WebhookEndpoint;
 }
 

@@ -85,10 +85,10 @@ export class ApiTokens extends UseCases {
   }
 
   /**
-   * Lists the resources that a token created, and the IDs of its grants that have ended. The audit trail is also read, so this
-   * works for a revoked token too.
-   * @throws {LoyaltyError} `resource_not_found` if neither storage nor the audit trail knows the token, or `access_denied` if the
-   *   caller lacks `api_token:manage`.
+   * Lists the resources that a token created, and the IDs of its grants that have ended. Also reads the audit trail, so it works
+   * for revoked tokens too.
+   * @throws {LoyaltyError} `resource_not_found` if neither storage nor the audit trail contains the token, or `access_denied` if
+   *   the caller lacks `api_token:manage`.
    */
   async listCreated(tokenId: string): Promise<CreatedByToken> {
     const { tenant } = this;
@@ -97,9 +97,9 @@ export class ApiTokens extends UseCases {
   }
 
   /**
-   * Replaces a token's secret. The ID, name and scopes stay the same, and so does `expiresAt` unless you pass a new one. The
-   * previous secret stops working immediately, or stays valid as a separate token for `overlapSeconds` (at most a week). Grants
-   * made with the token end. Callers can't rotate a token that has scopes or allowed addresses beyond their own.
+   * Replaces a token's secret. The ID, name, and scopes stay the same, as does `expiresAt` unless you pass a new one. The previous
+   * secret stops working immediately, or stays valid as a separate token for `overlapSeconds` (at most a week). Grants made with
+   * the token are ended. Callers can't rotate a token that has scopes or allowed addresses beyond their own.
    * @throws {LoyaltyError} `validation_failed`, `resource_not_found` if there is no such token or if a concurrent call rotates it
    *   first, `too_many_api_tokens` if keeping the previous secret would exceed the limit, or `access_denied` if the caller lacks
    *   `api_token:manage` or one of the token's scopes.

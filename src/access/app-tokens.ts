@@ -67,8 +67,8 @@ const tooWide: GrantRefusal = {
 };
 
 /**
- * Issues and revokes the tokens for apps' grants. Each call runs in one transaction, which commits even if the request is refused,
- * so that a grant whose token was stolen is ended.
+ * Issues and revokes the tokens for apps' grants. Each call runs in one transaction. The transaction commits even if the request is
+ * refused, because a refused request may have to end a grant whose token was stolen.
  */
 export class AppTokens {
   constructor(private readonly engine: Engine) {}
@@ -142,7 +142,7 @@ export class AppTokens {
     });
   }
 
-  /** Returns the ID of the grant that a token belongs to, or `null` if the token doesn't belong to the app. */
+  /** Returns the ID of a token's grant, or `null` if the token wasn't issued to the app. */
   async grantOf(app: App, token: string): Promise<string | null> {
     if (kindOfToken(token) === null) return null;
     const found = await runStep(this.engine.storage.findGrantTokenByHash(hashOfToken(token)));
@@ -152,7 +152,7 @@ export class AppTokens {
   /**
    * Revokes a token (RFC 7009). Revoking an access token ends only that token. Revoking a refresh token ends its grant and all of
    * the grant's tokens. Unknown and expired tokens count as revoked.
-   * @returns `false` if the token belongs to another app and was therefore not revoked.
+   * @returns `true`, or `false` if the token was issued to another app and therefore wasn't revoked.
    */
   async revoke(app: App, token: string): Promise<boolean> {
     const kind = kindOfToken(token);

@@ -49,7 +49,7 @@ export function* describeEndedGrants(
 }
 
 /**
- * Checks that the caller has all of the target's scopes, so that callers can't revoke or take over more access than they have
+ * Checks that the caller has all of the target's scopes. Callers must not revoke or take over more access than they have
  * themselves.
  * @throws {LoyaltyError} `access_denied` with the first scope that the caller lacks.
  */

@@ -18,7 +18,7 @@ export class EndedSessions {
     });
   }
 
-  /** Ends all sessions that have been started with a token. Sessions that start later are not affected. */
+  /** Ends all sessions that were started with a token. Sessions that start later are not affected. */
   async endAllOf(organizationId: string, tokenId: string): Promise<void> {
     const { storage, clock } = this.engine;
     const now = clock();

@@ -21,7 +21,7 @@ import { type CodeDetails, createGrantToken, removeOldTokens } from "./grant-tok
 export interface NewGrant {
   /** The app's `client_id`. */
   readonly appId: string;
-  /** The host's ID for the user who grants access, with 1 to 255 characters. */
+  /** The host's ID for the user who grants access, 1 to 255 characters long. */
   readonly subject: string;
   /** The scopes to grant. There must be at least one, and the app must be registered for all of them. */
   readonly scopes: readonly Scope[];

@@ -83,8 +83,8 @@ type KnownToken = {
 );
 
 /**
- * Verifies bearer tokens against the current state, so that expiry and revocation take effect immediately in every process. Tokens
- * are looked up by hash, so the duration of a lookup reveals nothing about them.
+ * Verifies bearer tokens against the current state, so expiry and revocation take effect immediately in every process. Tokens are
+ * looked up by hash, so the duration of a lookup reveals nothing about them.
  */
 export class TokenVerifier {
   private readonly remembered: TokenCache<KnownToken>;
@@ -222,9 +222,8 @@ function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
 }
 
 /**
- * Caches tokens by hash until the storage reports that any process has committed a change, so that a revoked token stops working
- * immediately. If the storage can't report commits, nothing is cached, but callers that ask before a lookup begins share that
- * lookup.
+ * Caches tokens by hash until the storage reports that any process has committed a change, so a revoked token stops working
+ * immediately. If the storage can't report commits, nothing is cached, but calls made before a lookup begins share that lookup.
  */
 export class TokenCache<Entry> {
   private readonly entries = new Map<string, Entry>();
@@ -243,8 +242,8 @@ export class TokenCache<Entry> {
   }
 
   /**
-   * Returns the entry that `lookUp` finds for a hash, and caches it. Unknown hashes aren't cached, because there is no limit to how
-   * many there could be.
+   * Returns the entry that `lookUp` finds for a hash, and caches it. Unknown hashes aren't cached, because their number is
+   * unbounded.
    */
   async find(hash: string, lookUp: (hash: string) => Promise<Entry | null>): Promise<Entry | null> {
     const state = this.forgetOutdated();

@@ -42,7 +42,7 @@ export class AutomationBackend {
   }
 
   /**
-   * Does the next batch of due work for an organization: starts automations in response to events and dates, and executes some of
+   * Processes an organization's next batch of due work. Starts automations in response to events and dates, and executes a batch of
    * one automation's runs.
    * @returns whether more work may be due now.
    */
@@ -55,7 +55,7 @@ export class AutomationBackend {
     return isBehind || hasDates || hasRuns;
   }
 
-  /** Does all the work that is due now, for all organizations. */
+  /** Processes all work that is due now, for all organizations. */
   async runDue(): Promise<void> {
     for (let hasMore = true; hasMore; ) {
       hasMore = false;

@@ -25,9 +25,9 @@ import { isStorable } from "../values/text.js";
 /**
  * Rejects an automation that couldn't run with the organization's current data and setup. A disabled automation may be saved before
  * its channels are set up.
- * @throws {LoyaltyError} `validation_failed` if a channel lacks a text that it needs, a segment doesn't exist, the segment that
- *   triggers the automation emits no events, or a template doesn't have the stamps that an action needs; `resource_not_found` for a
- *   template or a tag; `mail_not_configured` or `wallets_not_configured` if a message uses a channel that isn't set up.
+ * @throws {LoyaltyError} `validation_failed` if a channel lacks a required text, a segment doesn't exist, the segment that triggers
+ *   the automation emits no events, or a template doesn't have the stamps that an action needs; `resource_not_found` for a missing
+ *   template or tag; or `mail_not_configured` or `wallets_not_configured` if a message uses a channel that isn't set up.
  */
 export function* assertPossible(
   tenant: Tenant,

@@ -54,9 +54,9 @@ const MOST_VERSIONS = 100;
 export class Automations extends UseCases {
   /**
    * Creates an automation. Only events and dates from now on trigger it.
-   * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for a template or a tag; `mail_not_configured` or
-   *   `wallets_not_configured` if an enabled automation sends a message; `too_many_automations`; `access_denied` without
-   *   `automation:manage` or a scope for something that the automation does or reads.
+   * @throws {LoyaltyError} `validation_failed`, `resource_not_found` for a missing template or tag, `mail_not_configured` or
+   *   `wallets_not_configured` if an enabled automation sends a message, `too_many_automations`, or `access_denied` if the caller
+   *   lacks `automation:manage` or a scope for something that the automation does or reads.
    */
   async create(input: CreateAutomation & IdempotencyOptions): Promise<Automation> {
     const { tenant } = this;
@@ -98,7 +98,7 @@ export class Automations extends UseCases {
 
   /**
    * Lists the organization's automations, oldest first.
-   * @throws {LoyaltyError} `access_denied` without `automation:manage`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `automation:manage`.
    */
   async list(): Promise<Automation[]> {
     const { storage, organizationId } = this.tenant;
@@ -107,7 +107,7 @@ export class Automations extends UseCases {
 
   /**
    * Returns an automation.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `automation:manage`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `automation:manage`.
    */
   async get(automationId: string): Promise<Automation> {
     const { storage, organizationId } = this.tenant;
@@ -117,8 +117,8 @@ export class Automations extends UseCases {
   /**
    * Changes only the given fields. Waiting runs continue with the version they started with, or are skipped if the automation is
    * disabled. If nothing changes, `updatedAt` stays the same. A caller who enables the automation, or changes anything but its
-   * name, becomes its creator, and from then on it runs with that caller's permissions.
-   * @throws {LoyaltyError} the same errors as {@link create}; `resource_not_found` if the automation doesn't exist;
+   * name, becomes its creator. From then on, the automation runs with that caller's permissions.
+   * @throws {LoyaltyError} the same errors as {@link create}, `resource_not_found` if the automation doesn't exist, or
    *   `too_many_automation_versions`.
    */
   async update(automationId: string, input: UpdateAutomation & IdempotencyOptions): Promise<Automation> {
@@ -145,7 +145,7 @@ export class Automations extends UseCases {
   /**
    * Deletes an automation. Its waiting runs are skipped, and workers remove its messages from cards. Its finished runs are still
    * listed for each customer.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `automation:manage`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `automation:manage`.
    */
   async delete(automationId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
@@ -165,9 +165,9 @@ export class Automations extends UseCases {
 
   /**
    * Lists one page of an automation's runs, newest first.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` or a scope for
-   *   something that the automation's condition and segment read. If runs from earlier versions are listed, the caller needs the
-   *   scopes for everything that any condition can read.
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `automation:manage` or
+   *   a scope for something that the automation's condition or segment reads. If runs from earlier versions are listed, the caller
+   *   needs the scopes for everything that any condition can read.
    */
   async runs(automationId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
     const { tenant } = this;
@@ -182,9 +182,9 @@ export class Automations extends UseCases {
 
   /**
    * Lists one page of a user's runs across all automations, including deleted ones, newest first.
-   * @param userId the user's service id or external id.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` or any of the
-   *   scopes for the data that conditions can read.
+   * @param userId the user's service ID or external ID.
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `automation:manage` or
+   *   any of the scopes for the data that conditions can read.
    */
   async ofUser(userId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
     const { storage, organizationId } = this.tenant;
@@ -194,9 +194,10 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Simulates an automation for a user as if it started now. Nothing is changed, and no occasion is used up.
-   * @throws {LoyaltyError} `resource_not_found` for the automation or the user; `validation_failed`; `access_denied` without
-   *   `automation:manage`, `user:read` or a scope for something that `if` reads.
+   * Simulates an automation for a user as if it started now. Nothing is written, so the automation can still run for the same
+   * occasion.
+   * @throws {LoyaltyError} `resource_not_found` for the automation or the user; `validation_failed`; or `access_denied` if the
+   *   caller lacks `automation:manage`, `user:read` or a scope for something that `if` reads.
    */
   async test(automationId: string, input: TestAutomation): Promise<AutomationTest> {
     const { tenant } = this;

@@ -13,8 +13,8 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 
 /**
- * Returns the ids of the users who match a filter at an instant. All users match a `null` filter.
- * @param users at most 1,000.
+ * Returns the IDs of the users who match a filter at an instant. All users match a `null` filter.
+ * @param users at most 1,000 users.
  */
 export function* findMatchingUsers(
   reader: StorageReader,

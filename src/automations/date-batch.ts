@@ -36,8 +36,8 @@ interface DateSlice extends DateProgress {
 }
 
 /**
- * Creates runs for the next batch of customers whose date is today. A cursor tracks progress through the day's customers, and each
- * run's occasion prevents duplicates.
+ * Creates runs for the next batch of customers whose date is today. A cursor tracks progress through the day's customers, and the
+ * occasion stored with each run prevents duplicates.
  * @returns whether there may be more to do now.
  */
 export async function createDateRuns(engine: Engine, organizationId: string): Promise<boolean> {

@@ -51,7 +51,7 @@ export function createDateTest({ metadata, daysBefore }: DateTrigger, day: numbe
   return { of: "metadata", path: metadata, value: { is: "dayOfYear", days } };
 }
 
-/** Returns the occasion for a trigger's day, which is the date of the anniversary. */
+/** Returns the occasion for the day on which a trigger fires: the date of the anniversary. */
 export function occasionOn({ daysBefore }: Pick<DateTrigger, "daysBefore">, day: number): string {
   return dateOf(day + daysBefore);
 }

@@ -18,7 +18,10 @@ export interface ActionPreview {
   readonly action: KeysOf<AutomationAction>;
   /** The error code for the refused action, or `null` if it would succeed. */
   readonly reason: string | null;
-  /** For a message, each channel with the reason why the message wouldn't reach the customer; `null` for other actions. */
+  /**
+   * The channels of an action that sends a message, each with the reason why the message wouldn't reach the customer. `null` for
+   * other actions.
+   */
   readonly channels: readonly ChannelReach[] | null;
 }
 

@@ -12,13 +12,13 @@ const RETRIES: RetrySchedule = {
   isEndless: false,
 };
 
-/** Returns whether an error is permanent, which means that a retry would fail too. */
+/** Returns whether an error is permanent, meaning that a retry would fail too. */
 export function isPermanentFailure(error: unknown): boolean {
   return isLoyaltyError(error) && error.status < 500;
 }
 
 /**
- * Records a run's failure after its transaction was rolled back. If an action was refused, the failure is permanent; otherwise the
+ * Records a run's failure after its transaction was rolled back. If an action was refused, the failure is permanent. Otherwise, the
  * run is retried later. Does nothing if another worker has finished or skipped the run in the meantime.
  */
 export function* recordFailure(

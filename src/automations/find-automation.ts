@@ -5,7 +5,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { isStorable } from "../values/text.js";
 
 /**
- * Finds an automation by its id.
+ * Finds an automation by its ID.
  * @throws {LoyaltyError} `resource_not_found`.
  */
 export function* findAutomation(

@@ -9,7 +9,10 @@ import { newId } from "../values/ids.js";
 import { isRepeatLimitReached } from "./run-limits.js";
 import { scheduleRuns } from "./schedule.js";
 
-/** Maximum number of runs created per transaction, because the organization's other changes wait for the transaction. */
+/**
+ * Maximum number of runs created per transaction. Transactions must be short, because the organization's other changes wait for
+ * them.
+ */
 export const MAX_NEW_RUNS = 250;
 
 /** Number of expired runs to remove for each new run, so that they never pile up. */
@@ -28,7 +31,7 @@ export interface RunStart {
  * Inserts waiting runs in the caller's transaction, which must hold the queue. No run is created if the customer no longer exists,
  * if there is already a run for the same occasion, or if the automation has reached its repeat limit for the customer. If too many
  * runs are already waiting, the new runs are inserted as skipped.
- * @param starts at most {@link MAX_NEW_RUNS}.
+ * @param starts at most {@link MAX_NEW_RUNS} runs.
  */
 export function* insertRuns(
   { clock, uuid, limits, retention }: Engine,

@@ -11,10 +11,10 @@ const LATE_MS = 24 * HOUR_MS;
 export const MAX_RUNS_PER_WINDOW = 5;
 export const RUN_WINDOW_MS = HOUR_MS;
 
-/** The reasons why a run is skipped. */
+/** The reason why a run was skipped. */
 export type RunSkipReason = "condition" | "late" | "too_many_runs" | "done_before" | "disabled";
 
-/** Returns whether a run that was never attempted was due too long ago to begin now. */
+/** Returns whether a run that was never attempted was due too long ago to start now. */
 export function isLate(
   { dueAt, attempts }: Pick<StoredAutomationRun, "dueAt" | "attempts">,
   now: number,

@@ -31,9 +31,9 @@ import {
 /** Maximum number of runs per transaction; the organization's other changes wait for it. */
 const LOOKED_AT = 20;
 
-/** The run and action in progress, so that a failure can be recorded for them. */
+/** The run and action in progress. If the transaction fails, the failure is recorded for them. */
 export interface Attempt {
-  /** The run's id, or `null` while no run is in progress. */
+  /** The run's ID, or `null` while no run is in progress. */
   runId: string | null;
   actionIndex: number;
 }

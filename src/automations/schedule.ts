@@ -8,7 +8,7 @@ const REVISION = 1;
 /**
  * Schedules an automation's job in a lane and replaces its previous job in that lane. Runs in the caller's transaction, which must
  * hold the queue.
- * @param at when the job is due; `null` to only remove the previous job.
+ * @param at when the job is due, or `null` to only remove the previous job.
  */
 export function* scheduleAutomation(
   tx: StorageTransaction,

@@ -9,8 +9,8 @@ import { DAY_DONE, newestDay, nextCheckAt } from "./dates.js";
 import { scheduleAutomation } from "./schedule.js";
 
 /**
- * Schedules date checks for an automation that was created or enabled, or whose trigger was changed. They begin with the next day
- * whose trigger time hasn't passed. If the automation is disabled or has no date trigger, its date checks are canceled. The
+ * Schedules date checks for an automation that was created or enabled, or whose trigger was changed. The checks begin with the next
+ * day whose trigger time hasn't passed. If the automation is disabled or has no date trigger, its date checks are canceled. The
  * transaction must hold the queue.
  */
 export function* startDates(

@@ -10,11 +10,11 @@ export interface StartEvent {
   readonly userId: string | null;
   readonly passId: string | null;
   readonly templateId: string | null;
-  /** The number of stamps still missing from a full card after the event; `null` if the event isn't about stamps. */
+  /** The number of stamps still needed to fill the card after the event, or `null` if the event isn't about stamps. */
   readonly toGo: number | null;
   /** The slug of the segment that the customer entered. */
   readonly segment: string | null;
-  /** The midnight that caused the event, even if it was evaluated later; `null` if the event was caused by a change. */
+  /** The midnight that caused the event, even if it was evaluated later, or `null` if the event was caused by a change. */
   readonly midnight: number | null;
 }
 

@@ -34,8 +34,8 @@ export function* readPassDetail(
 }
 
 /**
- * Finds a pass by its id.
- * @throws {LoyaltyError} `resource_not_found` if the pass doesn't exist or doesn't belong to the given template.
+ * Finds a pass by its ID.
+ * @throws {LoyaltyError} `resource_not_found` if the pass doesn't exist or isn't from the given template.
  */
 export function* findPass(
   reader: StorageReader,

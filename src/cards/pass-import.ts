@@ -42,7 +42,7 @@ interface ReadyPass {
 /** Number of passes and ledger entries to buffer before writing them to storage. */
 const MOST_WAITING = 1_000;
 
-/** Imports the passes in the rows of one transaction. */
+/** Imports the passes from the rows that one transaction processes. */
 export class PassImport implements RowExtension {
   readonly isOfEach = true;
   private readonly templates = new Map<string, StoredTemplate | null>();
@@ -249,8 +249,8 @@ export interface DatedEntry<Entry extends Dated> {
 const DAY_MS = 86_400_000;
 
 /**
- * Sorts a history oldest first. If it is already sorted, entries with equal times keep their order. Otherwise, the times alone must
- * determine the order, which a date without a time doesn't do if another entry has the same date.
+ * Sorts a history oldest first. If it is already sorted, entries with equal times keep their order. Otherwise, the times must
+ * determine the order. A date without a time is ambiguous if another entry has the same date.
  * @throws {LoyaltyError} `validation_failed` on the first entry that is older than the previous one, if the times don't determine
  *   the order.
  */

@@ -49,7 +49,7 @@ import { PassImport } from "./pass-import.js";
 import { applySignUpChoices, type IssueOptions, insertSignUp } from "./sign-up.js";
 import { findTemplate } from "./templates.js";
 
-/** A customer from another program, with the user's data, the date they joined and up to 20 of their cards. */
+/** A customer to import from another program: the user's data, the date they joined, and up to 20 cards. */
 export type ImportCustomer = ImportUser & {
   /** When the customer joined, as a date such as `2024-05-31` or a time with a time zone. */
   readonly createdAt?: string;
@@ -60,8 +60,8 @@ export type ImportCustomers = Iterable<ImportCustomer> | AsyncIterable<ImportCus
 
 export interface ImportPassesOptions extends ImportOptions {
   /**
-   * `"all"` emits an event for each change, `"summary"` emits a single `import.completed` at the end, and `"none"` emits no events.
-   * Default: `"all"`.
+   * Which events to emit. `"all"` emits an event for each change, `"summary"` emits a single `import.completed` at the end, and
+   * `"none"` emits no events. Default: `"all"`.
    */
   readonly emit?: EmittedEvents;
   /** Whether to email each customer the link to every new card. Default: `false`. */
@@ -74,15 +74,15 @@ export interface PassCalls extends CallsOf<Passes> {}
 /** The synchronous methods of {@link Passes}, for use in a synchronous transaction. */
 export type SyncPasses = SyncCallsOf<Passes>;
 
-/** Manages passes, which are digital cards issued to a user from a template. */
+/** Manages passes: digital cards that are issued to users from templates. */
 export class Passes extends UseCases {
   /**
-   * Issues a pass to a user, who is either identified by service id or external id, or created in the same transaction.
-   * @param input with `notify: true`, an email with the link to the card is queued in the same transaction.
+   * Issues a pass to a user. The user is either identified by service ID or external ID, or created in the same transaction.
+   * @param input the pass's fields. With `notify: true`, an email with the link to the card is queued in the same transaction.
    * @param options see {@link IssueOptions}.
-   * @throws {LoyaltyError} `resource_not_found` for the template or the user; `mail_not_configured` if `notify` is set (no other
-   *   email problem prevents the pass from being issued); `user_already_exists`; `validation_failed`; `access_denied` without
-   *   `pass:create`, or without `pass:notify` if `notify` is set.
+   * @throws {LoyaltyError} `resource_not_found` for the template or the user; `mail_not_configured` if `notify` is set but email
+   *   isn't set up (no other email problem prevents the pass from being issued); `user_already_exists`; `validation_failed`; or
+   *   `access_denied` if the caller lacks `pass:create`, or `pass:notify` if `notify` is set.
    */
   *create(
     templateId: string,
@@ -122,11 +122,12 @@ export class Passes extends UseCases {
   /**
    * Returns the user's oldest pass for a template, or issues one if the user has none. Concurrent calls issue only one pass.
    * Preview passes are ignored. If `user` is given, it is looked up by `externalId`, then by email among users who don't have a
-   * different `externalId`. A user found this way isn't changed; if none is found, the user is created.
-   * @param input with `notify: true`, the user is emailed the link to the card, within the limits of {@link notify}.
-   * @throws {LoyaltyError} `resource_not_found` for the template or the `userId`; `mail_not_configured` if `notify` is set;
-   *   `user_already_exists`; `validation_failed`; `access_denied` without `pass:create` or `pass:read`, or without `pass:notify` if
-   *   `notify` is set.
+   * different `externalId`. A user found this way isn't changed. If none is found, the user is created.
+   * @param input the pass's fields. With `notify: true`, the user is emailed the link to the card, within the limits of
+   *   {@link notify}.
+   * @throws {LoyaltyError} `resource_not_found` for the template or the `userId`; `mail_not_configured` if `notify` is set but
+   *   email isn't set up; `user_already_exists`; `validation_failed`; or `access_denied` if the caller lacks `pass:create` or
+   *   `pass:read`, or `pass:notify` if `notify` is set.
    */
   *ensure(templateId: string, input: CreatePass & IdempotencyOptions): Step<EnsuredPass> {
     const { tenant } = this;
@@ -156,13 +157,13 @@ export class Passes extends UseCases {
 
   /**
    * Emails a customer the link to their pass. A pass is limited to one email a minute and three in 24 hours, and a customer to ten
-   * in 24 hours across all of their passes. Emails sent by sign-ups and by `notify` in other calls count toward these limits.
-   * Because it is a service email, it doesn't need the customer's consent.
+   * in 24 hours across all of their passes. Emails sent by sign-ups and by `notify` in other calls count toward these limits. This
+   * is a service email, so it doesn't need the customer's consent.
    * @param input `language` is a BCP 47 tag. Default: the customer's language, falling back to the design's.
    * @returns the queued email.
-   * @throws {LoyaltyError} the first that applies of `resource_not_found`, `mail_not_configured`, `no_mail_address`,
-   *   `address_suppressed`, `pass_notified_recently` and `too_many_pending_deliveries`; `validation_failed`; `access_denied`
-   *   without `pass:notify`.
+   * @throws {LoyaltyError} `validation_failed`, `access_denied` if the caller lacks `pass:notify`, or the first of these that
+   *   applies: `resource_not_found`, `mail_not_configured`, `no_mail_address`, `address_suppressed`, `pass_notified_recently`, or
+   *   `too_many_pending_deliveries`.
    */
   *notify(passId: string, input: NotifyPass & IdempotencyOptions = {}): Step<MessageDelivery> {
     const { tenant } = this;
@@ -178,9 +179,9 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Lists the emails sent about a pass, newest first. They are kept for 400 days, unless the service configures another retention
-   * period.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `pass:read`.
+   * Lists the emails sent about a pass, newest first. Records of the emails are kept for 400 days, unless the service configures
+   * another retention period.
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `pass:read`.
    */
   async deliveries(passId: string, query: MessageDeliveryListQuery = {}): Promise<Page<MessageDelivery>> {
     const { tenant } = this;
@@ -199,14 +200,14 @@ export class Passes extends UseCases {
 
   /**
    * Imports customers from another program, along with their cards' codes and balances or dated histories. Users and tags are
-   * imported like in {@link Users.import}. A new user's `createdAt` must not be earlier than the newest existing user's, so sort
-   * rows oldest first. A card is skipped if the user already has a pass for the template with the same code; a card without a code
-   * is skipped if the user has any pass for the template. Each ledger begins with an opening balance, so that its sums add up.
-   * Statistics count imported users and cards on the day of the import, and don't count imported stamps.
-   * @param options with `emit: "all"`, each user and each pass emits its event, and a card with a balance also emits one
-   *   `stamp.added`.
+   * imported as in {@link Users.import}. A new user's `createdAt` must not be earlier than the newest existing user's, so sort rows
+   * oldest first. A card is skipped if the user already has a pass for the template with the same code. A card without a code is
+   * skipped if the user has any pass for the template. Each ledger begins with an opening balance, so its sums add up. Statistics
+   * count imported users and cards on the day of the import, and don't count imported stamps.
+   * @param options the import options. With `emit: "all"`, each user and each pass emits its event, and a card with a balance also
+   *   emits one `stamp.added`.
    * @returns the same result as {@link Users.import}. Problems with a card are keyed by its path, such as `passes.0.code`.
-   * @throws {LoyaltyError} `access_denied` unless the caller has `user:create`, `user:update`, `user_tag:write`, `pass:create` and
+   * @throws {LoyaltyError} `access_denied` unless the caller has `user:create`, `user:update`, `user_tag:write`, `pass:create`, and
    *   `loyalty:manage`.
    * @throws any error from `rows`, `onProgress` or the storage. Rows that were already imported are kept.
    */
@@ -227,8 +228,8 @@ export class Passes extends UseCases {
 
   /**
    * Returns a pass.
-   * @param place if it has a `templateId`, only that template's passes are found.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
+   * @param place limits the lookup to passes from its `templateId`, if set.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:read`.
    */
   async get(passId: string, place: PassLookup = {}): Promise<WalletPass> {
     const { tenant } = this;
@@ -239,7 +240,7 @@ export class Passes extends UseCases {
 
   /**
    * Lists a user's passes, oldest first, with their template, installation status and stamp progress.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:read`.
    */
   async ofUser(userId: string): Promise<WalletPassDetail[]> {
     const { tenant } = this;
@@ -261,10 +262,10 @@ export class Passes extends UseCases {
 
   /**
    * Finds a pass by its scanned QR value.
-   * @param qrCodeValue either the full value, with the current or an earlier link base, or just the code. Surrounding white space
-   *   is ignored, and so is anything that follows the code after a slash, `?` or `#`.
-   * @throws {LoyaltyError} `resource_not_found` if the code is unknown or revoked, or if the value has a different link base;
-   *   `access_denied` without `pass:read`.
+   * @param qrCodeValue either the full value, with the current or an earlier link base, or just the code. Surrounding whitespace is
+   *   ignored, and so is anything that follows the code after a slash, `?` or `#`.
+   * @throws {LoyaltyError} `resource_not_found` if the code is unknown or revoked, or if the value has a different link base; or
+   *   `access_denied` if the caller lacks `pass:read`.
    */
   *lookup(qrCodeValue: string): Step<WalletPassDetail> {
     const { tenant } = this;
@@ -281,7 +282,7 @@ export class Passes extends UseCases {
 
   /**
    * Records that the pass was added to a wallet. Repeated calls have no effect and emit no event.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:update`.
    */
   async markInstalled(passId: string, options: IdempotencyOptions = {}): Promise<WalletPassDetail> {
     return this.setInstallation(passId, "INSTALLED", options);
@@ -289,7 +290,7 @@ export class Passes extends UseCases {
 
   /**
    * Records that the pass was removed from the wallet. Repeated calls have no effect and emit no event.
-   * @throws {LoyaltyError} `resource_not_found`; `pass_never_installed`; `access_denied` without `pass:update`.
+   * @throws {LoyaltyError} `resource_not_found`, `pass_never_installed`, or `access_denied` if the caller lacks `pass:update`.
    */
   async markUninstalled(passId: string, options: IdempotencyOptions = {}): Promise<WalletPassDetail> {
     return this.setInstallation(passId, "UNINSTALLED", options);
@@ -297,8 +298,8 @@ export class Passes extends UseCases {
 
   /**
    * Revokes a pass by deleting it along with its stamps. Its QR value no longer resolves.
-   * @param place if it has a `templateId`, only that template's passes are found.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:delete`.
+   * @param place limits the lookup to passes from its `templateId`, if set.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:delete`.
    */
   async delete(passId: string, place: PassLookup & IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
@@ -312,7 +313,7 @@ export class Passes extends UseCases {
   /**
    * Returns the links that add the pass to a wallet. Anyone who has a link can add the pass. The links don't change until they are
    * revoked.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:read`.
    */
   async walletLinks(passId: string): Promise<WalletLinks> {
     const { tenant } = this;
@@ -333,7 +334,7 @@ export class Passes extends UseCases {
   /**
    * Revokes the pass's current wallet links and creates new ones. Devices that already have the pass aren't affected.
    * @returns the new links.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `pass:update`.
    */
   async revokeWalletLinks(passId: string, options: IdempotencyOptions = {}): Promise<WalletLinks> {
     const { tenant } = this;

@@ -8,8 +8,8 @@ import type { PictureEntry } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
 
 /**
- * Maximum number of pictures per organization. When it would be exceeded, old pictures that aren't used in any design or settings
- * are removed.
+ * Maximum number of pictures per organization. When new pictures would exceed the limit, old pictures that aren't used in any
+ * design or settings are removed.
  */
 export const MAX_PICTURES = 200;
 
@@ -30,7 +30,7 @@ function listPictureChoices({
 /**
  * Stores a design's pictures in the transaction that stores the design.
  * @returns the design as the API returns it.
- * @throws {LoyaltyError} `validation_failed` for a hash that matches none of the organization's pictures; `too_many_pictures` if
+ * @throws {LoyaltyError} `validation_failed` for a hash that matches none of the organization's pictures, or `too_many_pictures` if
  *   the pictures in use leave no room for the new ones.
  */
 export function* storeDesignPictures(
@@ -69,7 +69,7 @@ export function* storeDesignPictures(
 
 /**
  * Stores pictures in the transaction that stores the design or settings that use them.
- * @throws {LoyaltyError} the same errors as {@link storeDesignPictures}, keyed by each choice's field name.
+ * @throws {LoyaltyError} the same errors as {@link storeDesignPictures}, keyed by field name.
  */
 export function* storePictures(
   tx: StorageTransaction,
@@ -121,7 +121,7 @@ function* makeRoom(
 
 /**
  * Decodes a design's pictures for storage, one at a time. Must be called before the transaction begins.
- * @throws {LoyaltyError} `validation_failed` for pictures that can't be decoded; `storage_unavailable` if too many pictures are
+ * @throws {LoyaltyError} `validation_failed` for pictures that can't be decoded, or `storage_unavailable` if too many pictures are
  *   waiting to be decoded.
  */
 export async function decodeDesign<None extends null | undefined>(

@@ -20,14 +20,14 @@ export interface IssueOptions {
   /**
    * Called when another user already has the email. Returns the metadata for the new user, who is then created without an email. If
    * this callback is omitted, the call throws `user_already_exists` instead. A sign-up takes the same steps whether or not the
-   * email is known, so timing doesn't reveal it.
-   * @param ownerId the id of the user who has the email.
+   * email is known, so timing doesn't reveal whether it is.
+   * @param ownerId the ID of the user who has the email.
    */
   readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "metadata">;
   /**
    * The choices of a customer who signs up on a page. Their consent to receive news is recorded. With `notify`, they are emailed
-   * their card, or, if the email already belongs to another user, that user is emailed a link to theirs. None of this can make the
-   * call fail or affect its result.
+   * their card. If another user already has the email, that user is emailed a link to their own card instead. None of this can make
+   * the call fail or affect its result.
    */
   readonly joining?: SignUpChoices;
 }
@@ -52,7 +52,7 @@ export function* applySignUpChoices(
 /** A new user, and the existing owner of the email that was entered for it. */
 type SignUp = Pick<SignedUpCustomer, "user" | "known">;
 
-/** Creates a user with the given email, or without it if another user already has it. */
+/** Creates a user with the given email, or without an email if another user already has it. */
 export function* insertSignUp(
   tenant: Tenant,
   tx: StorageTransaction,

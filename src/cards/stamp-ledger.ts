@@ -7,7 +7,7 @@ import {
   type StoredStampEntry,
 } from "../storage/passes.js";
 
-/** A change to a card, with its new state and the part of the ledger entry that follows from it. */
+/** A change to a card: the card's new state and the resulting part of the ledger entry. */
 export interface StampChange {
   readonly card: StoredStampCard;
   readonly kind: EntryKind;
@@ -88,8 +88,8 @@ export function grant(card: StoredStampCard): StampChange {
 
 /**
  * Reverses an entry. If the reversal restores enough stamps to fill the card, the card counts as completed.
- * @throws {LoyaltyError} `not_reversible`; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` if the stamps or
- *   rewards from the entry have already been used.
+ * @throws {LoyaltyError} `not_reversible`, `already_reversed`, `not_enough_stamps` if the stamps from the entry have already been
+ *   used, or `reward_already_redeemed` if its rewards have.
  */
 export function reverse(card: StoredStampCard, entry: StampEntryWithReversal): StampChange {
   if (entry.type === "reversed") throw createLoyaltyError("not_reversible");
@@ -139,7 +139,7 @@ function timesIn(visits: string): string[] {
 }
 
 /**
- * Returns whether a card that had the maximum number of stored visits has lost one, which leaves room for an older visit from the
+ * Returns whether a card that had the maximum number of stored visits has lost one, so there is room for an older visit from the
  * ledger.
  */
 export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard): boolean {

@@ -55,7 +55,7 @@ const events = {
 export class Stamps extends UseCases {
   /**
    * Returns the current state of a stamp card.
-   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied` without `pass:read`.
+   * @throws {LoyaltyError} `resource_not_found`, `not_a_stamp_card`, or `access_denied` if the caller lacks `pass:read`.
    */
   async state(passId: string): Promise<StampCard> {
     const { tenant } = this;
@@ -66,8 +66,8 @@ export class Stamps extends UseCases {
 
   /**
    * Adds stamps. Whenever the card fills up, it earns a reward and starts over with the remaining stamps.
-   * @param input `count` from 1 to 100 (default: 1); a `note` of at most 512 characters.
-   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
+   * @param input `count` is 1 to 100 (default: 1), and `note` has at most 512 characters.
+   * @throws {LoyaltyError} `resource_not_found`, `not_a_stamp_card`, `validation_failed`, or `access_denied`.
    */
   *add(passId: string, input: ChangeStamps & IdempotencyOptions = {}): Step<StampReceipt> {
     const { count, note } = parseNew(changeStampsSchema, input);
@@ -78,8 +78,8 @@ export class Stamps extends UseCases {
 
   /**
    * Removes stamps from the current card. Earlier completions are not undone.
-   * @param input `count` from 1 to 100 (default: 1); a `note` of at most 512 characters.
-   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `not_enough_stamps`; `validation_failed`; `access_denied`.
+   * @param input `count` is 1 to 100 (default: 1), and `note` has at most 512 characters.
+   * @throws {LoyaltyError} `resource_not_found`, `not_a_stamp_card`, `not_enough_stamps`, `validation_failed`, or `access_denied`.
    */
   *remove(passId: string, input: ChangeStamps & IdempotencyOptions = {}): Step<StampReceipt> {
     const { count, note } = parseNew(changeStampsSchema, input);
@@ -90,8 +90,8 @@ export class Stamps extends UseCases {
 
   /**
    * Sets the number of stamps on the current card.
-   * @param input `stamps` from 0 to the card's `maxStamps` − 1; a `note` of at most 512 characters.
-   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
+   * @param input `stamps` is 0 to the card's `maxStamps` − 1, and `note` has at most 512 characters.
+   * @throws {LoyaltyError} `resource_not_found`, `not_a_stamp_card`, `validation_failed`, or `access_denied`.
    */
   *set(passId: string, input: SetStamps & IdempotencyOptions): Step<StampReceipt> {
     const { stamps, note } = parseNew(setStampsSchema, input);
@@ -102,7 +102,7 @@ export class Stamps extends UseCases {
 
   /**
    * Removes all stamps from the current card. Rewards are kept.
-   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied`.
+   * @throws {LoyaltyError} `resource_not_found`, `not_a_stamp_card`, or `access_denied`.
    */
   *reset(passId: string, options: IdempotencyOptions = {}): Step<StampReceipt> {
     return yield* write(this.tenant, ["stamps.reset", passId, options], passId, null, ledger.reset);
@@ -110,8 +110,9 @@ export class Stamps extends UseCases {
 
   /**
    * Redeems one reward.
-   * @param input a `note` of at most 512 characters.
-   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `no_reward_available`; `validation_failed`; `access_denied`.
+   * @param input `note` has at most 512 characters.
+   * @throws {LoyaltyError} `resource_not_found`, `not_a_stamp_card`, `no_reward_available`, `validation_failed`, or
+   *   `access_denied`.
    */
   *redeem(passId: string, input: RedeemReward & IdempotencyOptions = {}): Step<StampReceipt> {
     const { note } = parseNew(redeemRewardSchema, input);
@@ -122,10 +123,10 @@ export class Stamps extends UseCases {
    * Reverses a ledger entry by adding a compensating entry. An entry can be reversed only once, even by concurrent calls. Reversing
    * an addition removes its stamps and any completions it caused. Reversing a removal or a redemption restores the stamps or the
    * reward, and the restored stamps may fill the card.
-   * @param input `entryId`, the id of the entry; a `note` of at most 512 characters.
-   * @throws {LoyaltyError} `resource_not_found` for the pass or the entry; `not_a_stamp_card`; `not_reversible` if the entry is
-   *   itself a reversal; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` if the stamps or rewards from the
-   *   entry have already been used; `validation_failed`; `access_denied`.
+   * @param input `entryId` is the ID of the entry, and `note` has at most 512 characters.
+   * @throws {LoyaltyError} `resource_not_found` for the pass or the entry, `not_a_stamp_card`, `not_reversible` if the entry is
+   *   itself a reversal, `already_reversed`, `not_enough_stamps` or `reward_already_redeemed` if the stamps or rewards from the
+   *   entry have already been used, `validation_failed`, or `access_denied`.
    */
   *reverse(passId: string, input: ReverseStampEntry & IdempotencyOptions): Step<StampReceipt> {
     const { tenant } = this;
@@ -147,9 +148,10 @@ export class Stamps extends UseCases {
 
   /**
    * Lists the ledger, newest entry first.
-   * @param query `page` from 0; `size` from 1 to 200 (default: 50; larger sizes are capped at 200); `actorKind`, `actorId`,
-   *   `subject`, `location` and `receipt` filter the entries by actor.
-   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied` without `pass:read`.
+   * @param query `page` starts at 0. `size` is at least 1 and is capped at 200 (default: 50). `actorKind`, `actorId`, `subject`,
+   *   `location`, and `receipt` filter the entries by actor.
+   * @throws {LoyaltyError} `resource_not_found`, `not_a_stamp_card`, `validation_failed`, or `access_denied` if the caller lacks
+   *   `pass:read`.
    */
   async history(passId: string, query: StampHistoryQuery = {}): Promise<Page<StampEntry>> {
     const { tenant } = this;
@@ -205,7 +207,7 @@ type CardChange = (card: StoredStampCard, now: number) => ledger.StampChange;
 
 /**
  * Changes a card and records the event in the caller's transaction.
- * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; any error that `change` throws.
+ * @throws {LoyaltyError} `resource_not_found`, `not_a_stamp_card`, or any error that `change` throws.
  */
 export function* changeCard(
   on: StampContext,

@@ -29,9 +29,9 @@ import { decodeDesign, storeDesignPictures } from "./pictures.js";
 export class Templates extends UseCases {
   /**
    * Creates a template.
-   * @throws {LoyaltyError} `validation_failed`; `template_already_exists` if another template has the key; `too_many_pictures`;
-   *   `storage_unavailable` if too many of the organization's pictures are waiting to be decoded; `access_denied` without
-   *   `template:create`.
+   * @throws {LoyaltyError} `validation_failed`, `template_already_exists` if another template has the key, `too_many_pictures`,
+   *   `storage_unavailable` if too many of the organization's pictures are waiting to be decoded, or `access_denied` if the caller
+   *   lacks `template:create`.
    */
   async create(input: CreateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
@@ -48,7 +48,7 @@ export class Templates extends UseCases {
    * only one template, so a host can safely call this on every startup.
    * @param key your own key, 1 to 100 characters, such as `"coffee"`.
    * @param input fields for a new template. To change an existing template, call {@link update}.
-   * @throws {LoyaltyError} the same errors as {@link create}, and `access_denied` without `template:read`.
+   * @throws {LoyaltyError} the same errors as {@link create}, or `access_denied` if the caller lacks `template:read`.
    * @example
    * const coffee = await acme.templates.ensure("coffee", { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 });
    */
@@ -65,7 +65,7 @@ export class Templates extends UseCases {
 
   /**
    * Lists all templates, oldest first.
-   * @throws {LoyaltyError} `access_denied` without `template:read`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `template:read`.
    */
   async list(): Promise<Template[]> {
     return (await runStep(this.tenant.storage.listTemplates(this.tenant.organizationId))).map(templateOf);
@@ -73,7 +73,7 @@ export class Templates extends UseCases {
 
   /**
    * Returns a template.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `template:read`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `template:read`.
    */
   async get(templateId: string): Promise<Template> {
     return templateOf(
@@ -86,7 +86,7 @@ export class Templates extends UseCases {
    * changes, `updatedAt` stays the same and no event is emitted.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including for `maxStamps` on a template that isn't a stamp
    *   card and for `key` on a template that already has a different key; `template_already_exists`; `too_many_pictures`;
-   *   `storage_unavailable` in the same case as {@link create}; `access_denied` without `template:update`.
+   *   `storage_unavailable` in the same case as {@link create}; or `access_denied` if the caller lacks `template:update`.
    */
   async update(templateId: string, input: UpdateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
@@ -115,7 +115,7 @@ export class Templates extends UseCases {
 
   /**
    * Deletes a template.
-   * @throws {LoyaltyError} `resource_not_found`; `template_in_use`; `access_denied` without `template:delete`.
+   * @throws {LoyaltyError} `resource_not_found`, `template_in_use`, or `access_denied` if the caller lacks `template:delete`.
    */
   async delete(templateId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
@@ -178,7 +178,7 @@ function* designText(
 }
 
 /**
- * Finds a template by its id.
+ * Finds a template by its ID.
  * @throws {LoyaltyError} `resource_not_found`.
  */
 export function* findTemplate(

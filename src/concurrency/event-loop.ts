@@ -78,8 +78,8 @@ export function runWithoutYielding<T>(task: () => T): T {
 
 /**
  * Runs low-priority work, such as a search or an aggregate, which yields to everything else before each of its steps. Low-priority
- * tasks continue in order of arrival, once no other work is waiting for an iteration and no connection has just been made. A step
- * is delayed by at most 50 ms.
+ * tasks continue in order of arrival once no other work is waiting for an iteration and no connection has just been made. A step is
+ * delayed by at most 50 ms.
  * @throws whatever the work throws.
  */
 export function runLowPriority<T>(work: () => Step<T>): Step<T> {
@@ -114,14 +114,14 @@ export function waitForAnonymousSlot(): Promise<void> {
 
 /**
  * Defers low-priority and anonymous work until the event loop completes an iteration without a new connection. Call this for each
- * new connection: the loop accepts one connection per iteration.
+ * new connection, because the loop accepts only one connection per iteration.
  */
 export function deferLowPriorityWork(): void {
   costlyTurns.defer();
   strangersTurns.defer();
 }
 
-/** Yields to other work if a yield is due. Call it wherever {@link isYieldDue} would have to be checked. */
+/** Yields to other work if a yield is due. Use it wherever {@link isYieldDue} would otherwise have to be checked. */
 export function* yieldIfDue(): Step<void> {
   if (!isCostly) while (isYieldDue()) yield waitForIterationEnd();
   else if (isYieldDue()) yield costlyTurns.waitForSlot();

@@ -1,7 +1,7 @@
 import { afterRunning } from "./after-running.js";
 
 export interface Abortable {
-  /** If the signal is aborted before the work begins, the work never starts. */
+  /** A signal that, if aborted before the work begins, prevents the work from starting. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,7 +35,7 @@ export class FairSemaphore {
    * @param free the number of slots.
    * @param share the fraction of the slots left by other keys that one key may hold, above 0 and up to 1. A key may always hold one
    *   slot.
-   * @param line the queue's limits; `null` if the caller limits the number of queued tasks itself.
+   * @param line the queue's limits, or `null` if the caller limits the number of queued tasks itself.
    */
   constructor(
     private free: number,

@@ -1,4 +1,4 @@
-/** Runs a limited number of tasks at the same time. Further tasks wait, and start in order of arrival. */
+/** Runs a limited number of tasks at the same time. Further tasks wait and start in order of arrival. */
 export class Semaphore {
   private readonly waiting: (() => void)[] = [];
 

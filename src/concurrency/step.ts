@@ -68,7 +68,7 @@ export function failStep(reason: unknown): Step<never> {
 }
 
 /**
- * Waits within a step for a promise. Returns a value that isn't a promise without waiting.
+ * Waits for a promise within a step. If the value isn't a promise, returns it without waiting.
  * @throws the promise's rejection reason.
  * @example
  * import { awaitInStep, type Step } from "loyalty-kit/storage";
@@ -88,7 +88,7 @@ function* waiting<T>(promise: Promise<T>): Step<T> {
   return (yield promise) as T;
 }
 
-/** Returns a step whose result is transformed by a function. */
+/** Transforms a step's result with a function. */
 export function mapStep<From, To>(step: Step<From>, to: (value: From) => To): Step<To> {
   return step instanceof Done ? new Done(to(step.value)) : mapping(step, to);
 }
@@ -103,7 +103,7 @@ export function isPromise<T>(something: T | Promise<T>): something is Promise<T>
   return typeof something === "object" && something !== null && "then" in something;
 }
 
-/** Runs a step to completion, and returns its result. */
+/** Runs a step to completion and returns its result. */
 export async function runStep<T>(step: Step<T>): Promise<T> {
   const begun = step.next();
   return begun.done ? begun.value : toItsEnd(step, begun);
@@ -135,8 +135,8 @@ async function toItsEnd<T>(step: Step<T>, begun: IteratorResult<Promise<unknown>
 }
 
 /**
- * Runs a step so that each part between two waits runs within a wrapper function.
- * @param within calls the function that it receives, and returns the result.
+ * Runs a step, executing each part between two waits inside a wrapper function.
+ * @param within the wrapper, which calls the function that it receives and returns the result.
  * @throws whatever the work throws.
  */
 export function* inSlices<T>(within: <Part>(task: () => Part) => Part, work: () => Step<T>): Step<T> {
@@ -159,7 +159,7 @@ export function* inSlices<T>(within: <Part>(task: () => Part) => Part, work: () 
 let current: ProcessorTime | null = null;
 let since = 0;
 
-/** Measures for how long a piece of work occupies the process. */
+/** Measures how long a piece of work occupies the process. */
 export class ProcessorTime {
   /** @param spend receives the duration of each slice, in milliseconds, when the slice ends. */
   constructor(private readonly spend: (ms: number) => void) {}

@@ -1,9 +1,9 @@
-/** Keeps track of running tasks, so that their end can be awaited. */
+/** Tracks running tasks so that callers can wait for them to finish. */
 export class TaskTracker {
   #size = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** Tracks a task until it ends, and returns its result. */
+  /** Tracks a task until it ends and returns its result. */
   async track<T>(work: Promise<T>): Promise<T> {
     this.#size += 1;
     try {
@@ -40,7 +40,7 @@ export class BatchedCalls<Item, Answer> {
   private underWay = 0;
 
   /**
-   * @param call returns a result for each item, in the same order.
+   * @param call the function that returns a result for each item, in the same order.
    * @param atOnce the maximum number of concurrent calls.
    */
   constructor(

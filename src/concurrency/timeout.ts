@@ -18,8 +18,8 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, message: stri
 }
 
 /**
- * Resolves to true if a task ends within `ms` milliseconds of the process's running time, whether it succeeds or fails, and to
- * false otherwise. The task keeps running in either case.
+ * Resolves to `true` if a task ends within `ms` milliseconds of the process's running time, whether it succeeds or fails, and to
+ * `false` otherwise. The task keeps running in either case.
  */
 export function finishesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const end = work.then(

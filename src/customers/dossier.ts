@@ -27,7 +27,7 @@ export interface DossierDevice {
 
 /** A pass with everything stored about it. */
 export interface DossierPass extends WalletPassDetail {
-  /** `null` if the pass has no stamps. */
+  /** The pass's stamp state, or `null` if the pass isn't a stamp card. */
   readonly stamps: StampCard | null;
   /** The pass's complete ledger, newest entry first. */
   readonly history: readonly StampEntry[];
@@ -51,7 +51,7 @@ export interface Dossier {
   readonly events: readonly OutboxEvent[];
 }
 
-/** Reads everything stored about a user from one committed state. */
+/** Reads everything stored about a user from a single snapshot. */
 export function* readDossier(
   reader: StorageReader,
   organizationId: string,

@@ -29,7 +29,7 @@ const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "
 export interface UserEvents {
   /** Positions of the events found, in ascending order. */
   readonly positions: readonly number[];
-  /** Events up to this position have been searched; later events have not. */
+  /** The position up to which events have been searched. */
   readonly until: number;
 }
 
@@ -95,11 +95,11 @@ export function* findTraces(
 }
 
 /**
- * Removes a user's personal data from everything except the user's own rows, in a running transaction: events, webhook and email
+ * In the caller's transaction, removes a user's personal data from everything except the user's own rows: events, webhook and email
  * deliveries, message audiences, idempotency records, OAuth grants and wallets. Matches the strings that identify the person in any
- * case, including earlier names found in events. Ids stay, and events keep their positions, types and times. If wallets are set up,
- * devices that hold one of the user's passes stay until they have been notified.
- * @param passIds the ids of the user's current passes.
+ * case, including earlier names found in events. IDs are kept, and events keep their positions, types and times. If wallets are set
+ * up, devices that hold one of the user's passes stay until they have been notified.
+ * @param passIds the IDs of the user's current passes.
  * @param found the result of {@link findTraces}.
  */
 export function* eraseTraces(
@@ -135,7 +135,7 @@ export function* eraseTraces(
 }
 
 /**
- * Returns the strings that identify a user, including earlier values found in events. Leaves out an email or external id that now
+ * Returns the strings that identify a user, including earlier values found in events. Leaves out an email or external ID that now
  * belongs to another user.
  */
 export function* readPersonTexts(

@@ -3,14 +3,14 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { foldEmail } from "../values/email.js";
 
-/** The keys by which an existing user can be found. */
+/** The keys by which an existing user is looked up. */
 export interface UserKeys {
   readonly email?: string | null | undefined;
   readonly externalId?: string | null | undefined;
 }
 
 /**
- * Finds the user with the external id or, if there is none, the user with the email, provided that user has no other external id.
+ * Finds the user with the external ID or, if there is none, the user with the email, provided that user has no other external ID.
  */
 export function* findExistingUser(
   reader: StorageReader,
@@ -26,7 +26,7 @@ export function* findExistingUser(
 }
 
 /**
- * Returns the user with the external id or, if there is none, the user with the email, provided that user has no other external id.
+ * Returns the user with the external ID or, if there is none, the user with the email, provided that user has no other external ID.
  */
 export function pickExistingUser(
   { externalId = null }: UserKeys,

@@ -31,14 +31,14 @@ export class PersonTexts {
   }
 
   /**
-   * Returns whether the string equals one of the person's under the rule for email lookups, which treats "weiß" and "weiss" as
-   * different.
+   * Returns whether the string equals one of the person's identifying strings under the rule for email lookups, which treats "weiß"
+   * and "weiss" as different.
    */
   hasAsEmail(text: string): boolean {
     return this.folds.has(foldEmail(text));
   }
 
-  /** Returns whether a text is one of the person's identifying strings, or contains one that is at least four characters long. */
+  /** Returns whether a string is one of the person's identifying strings, or contains one that is at least four characters long. */
   isIn(text: string): boolean {
     const spelled = spelling(text);
     return [...this.spellings].some((part) =>

@@ -19,8 +19,8 @@ export type NewUser = ReturnType<typeof createUserSchema.parse>;
 type UserChange = ReturnType<typeof updateUserSchema.parse>;
 
 /**
- * Returns an error message if a new user needs an email but has none; otherwise `null`.
- * @param settings `null` if the organization has no settings.
+ * Returns an error message if a new user needs an email but has none, or `null` otherwise.
+ * @param settings the organization's settings, or `null` if it has none.
  */
 export function missingEmail(user: NewUser, settings: StoredSettings | null): string | null {
   if (user.email != null) return null;
@@ -47,8 +47,8 @@ export function* assertHasEmail(
 }
 
 /**
- * Inserts a user in a running transaction.
- * @param bornAt the creation time, which must not be earlier than the newest user's; `null` for the current time.
+ * Inserts a user in the caller's transaction.
+ * @param bornAt the creation time, which must not be earlier than the newest user's, or `null` for the current time.
  * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` on `createdAt`. In both cases nothing is inserted.
  */
 export function* insertUser(
@@ -66,7 +66,7 @@ export function* insertUser(
 }
 
 /**
- * Inserts at most 1,000 users in order, in a running transaction. Stops at the first user whose key is taken.
+ * Inserts at most 1,000 users in order, in the caller's transaction. Stops at the first user whose key is taken.
  * @returns the inserted users, in order.
  */
 export function* insertUsers(
@@ -94,7 +94,7 @@ export function recordUserCreated(record: RecordEvent, user: StoredUser): void {
 
 /**
  * Builds a user from validated input, with the next ordinal in the sequence.
- * @param bornAt the creation time; `null` for the current time.
+ * @param bornAt the creation time, or `null` for the current time.
  * @throws {LoyaltyError} `validation_failed` on `createdAt` if the newest user was created later.
  */
 export function buildUser(
@@ -125,7 +125,7 @@ export function buildUser(
 }
 
 /**
- * Changes the given fields of a user in a running transaction. If nothing changes, `updatedAt` stays the same and no event is
+ * Changes the given fields of a user in the caller's transaction. If nothing changes, `updatedAt` stays the same and no event is
  * emitted.
  * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` if a required field is cleared. In both cases nothing is
  *   changed.

@@ -30,19 +30,19 @@ import type { ImportResult } from "./import/import-total.js";
 import type { PersonTexts } from "./person-texts.js";
 import { assertHasEmail, changeUser, insertUser } from "./user-writes.js";
 
-/** The methods of {@link Users} as plain calls. */
+/** The asynchronous methods of {@link Users}. */
 export interface UserCalls extends CallsOf<Users> {}
 
-/** The methods of {@link Users} for use in a synchronous transaction. */
+/** The synchronous methods of {@link Users}, for use in a synchronous transaction. */
 export type SyncUsers = SyncCallsOf<Users>;
 
-/** An organization's customers. */
+/** Manages an organization's customers. */
 export class Users extends UseCases {
   /**
    * Creates a user. If two concurrent calls use the same email or externalId, exactly one succeeds. An email is required unless the
-   * setting `requiresEmail` is off, in which case a phone or an external id is enough.
+   * setting `requiresEmail` is off, in which case a phone or an external ID is enough.
    * @throws {LoyaltyError} `user_already_exists`, naming each key (email, externalId) that is taken; `validation_failed`; or
-   *   `access_denied` without `user:create`.
+   *   `access_denied` if the caller lacks `user:create`.
    */
   *create(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
@@ -55,11 +55,11 @@ export class Users extends UseCases {
 
   /**
    * Creates a user or changes an existing one. The existing user is the one with this `externalId` or, if there is none, the one
-   * with this email and no other `externalId`. Only the given fields change; `null` clears a field, and `metadata` is replaced as a
-   * whole. An email is required as in {@link create}. Without an email or `externalId`, the call always creates a user. If several
-   * calls run concurrently, one creates the user and the rest change it.
+   * with this email and no other `externalId`. Only the given fields change. `null` clears a field, and `metadata` is replaced as a
+   * whole. An email is required under the same conditions as in {@link create}. Without an email or `externalId`, the call always
+   * creates a user. If several calls run concurrently, one creates the user and the rest change it.
    * @throws {LoyaltyError} `user_already_exists` if another user has the email, in which case nothing is changed;
-   *   `validation_failed`; or `access_denied` without `user:create` and `user:update`.
+   *   `validation_failed`; or `access_denied` if the caller lacks `user:create` or `user:update`.
    */
   *upsert(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
@@ -77,7 +77,7 @@ export class Users extends UseCases {
 
   /**
    * Returns the user with this email, ignoring case, or `null` if there is none.
-   * @throws {LoyaltyError} `validation_failed`, or `access_denied` without `user:read`.
+   * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `user:read`.
    */
   async find(query: FindUser): Promise<User | null> {
     const { email } = parse(findUserSchema, query);
@@ -88,8 +88,8 @@ export class Users extends UseCases {
 
   /**
    * Returns a user.
-   * @param userId the user's id or external id.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without `user:read`.
+   * @param userId the user's ID or external ID.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user:read`.
    */
   get(userId: string): Promise<User> {
     return runStep(getUser(this.tenant, userId));
@@ -98,7 +98,7 @@ export class Users extends UseCases {
   /**
    * Iterates over all users, oldest first, reading them in small batches. Users who are created or deleted during the iteration may
    * or may not be included.
-   * @throws {LoyaltyError} `access_denied` without `user:read`, when the iteration begins.
+   * @throws {LoyaltyError} when the iteration begins: `access_denied` if the caller lacks `user:read`.
    */
   async *list(): AsyncGenerator<User, void, undefined> {
     const { organizationId } = this.tenant;
@@ -112,7 +112,7 @@ export class Users extends UseCases {
    * setting `requiresEmail` is off, but a user must keep at least one of email, phone and `externalId`. If nothing changes,
    * `updatedAt` stays the same and no event is emitted.
    * @throws {LoyaltyError} `resource_not_found`; `user_already_exists`, in which case nothing is changed; `validation_failed`; or
-   *   `access_denied` without `user:update`.
+   *   `access_denied` if the caller lacks `user:update`.
    */
   async update(userId: string, input: UpdateUser & IdempotencyOptions): Promise<User> {
     const { tenant } = this;
@@ -133,8 +133,8 @@ export class Users extends UseCases {
    *   imported first.
    * @returns how many users were created and updated, and the errors of the failed rows. Memory use grows only with the number of
    *   failed rows.
-   * @throws {LoyaltyError} `access_denied` without `user:create`, `user:update` and `user_tag:write`.
-   * @throws any error from `rows`, `onProgress` or storage. Rows imported before the error stay.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `user:create`, `user:update`, or `user_tag:write`.
+   * @throws any error from `rows`, `onProgress` or storage. Rows imported before the error are kept.
    */
   async import(rows: ImportRows, options: ImportOptions = {}): Promise<ImportResult> {
     return importUsers(this.tenant, rows, options);
@@ -142,9 +142,9 @@ export class Users extends UseCases {
 
   /**
    * Iterates over all users with the slugs of their tags, in the format that {@link import} accepts. Users and each user's
-   * assignments come oldest first. Each small batch is read from one state. Users who are created or deleted during the iteration
-   * may or may not be included.
-   * @throws {LoyaltyError} `access_denied` without `user:read` and `user_tag:read`, when the iteration begins.
+   * assignments come oldest first. Each small batch is read from a single snapshot. Users who are created or deleted during the
+   * iteration may or may not be included.
+   * @throws {LoyaltyError} when the iteration begins: `access_denied` if the caller lacks `user:read` or `user_tag:read`.
    */
   async *export(): AsyncGenerator<ExportedUser, void, undefined> {
     const { organizationId } = this.tenant;
@@ -165,7 +165,7 @@ export class Users extends UseCases {
 
   /**
    * Deletes a user together with their tag assignments, passes and stamps. If the call fails, nothing is deleted.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without `user:update`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user:update`.
    */
   async delete(userId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
@@ -180,11 +180,11 @@ export class Users extends UseCases {
 
   /**
    * Deletes a user like {@link delete} and also removes their personal data from events, deliveries, idempotency records, wallets
-   * and the storage's own files. Ids stay, as do the positions, types and times of events and the numbers in statistics. Repeating
-   * an earlier call with its idempotency key then fails with 404. Passes in wallets become void. If the service has wallets, the
-   * devices that hold them stay on record until they have been notified, for at most 28 days. Data already sent to webhooks remains
-   * with their receivers.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without `user:update`.
+   * and the storage's own files. IDs are kept, as are the positions, types, and times of events and the numbers in statistics.
+   * Repeating an earlier call with its idempotency key fails with status 404 from then on. Passes in wallets become void. If the
+   * service has wallets, the devices that hold them stay on record until they have been notified, for at most 28 days. Data already
+   * sent to webhooks remains with their receivers.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user:update`.
    */
   async erase(userId: string, options: IdempotencyOptions = {}): Promise<void> {
     const traces = await tracesOf(this.tenant, userId);
@@ -204,10 +204,10 @@ export class Users extends UseCases {
   }
 
   /**
-   * Returns everything stored about one customer, read from one state, for example to answer a subject access request. The call is
-   * costly if many events are retained.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without `user:read`, `user_tag:read`, `pass:read` and
-   *   `webhook:manage`.
+   * Returns everything stored about one customer, read from a single snapshot, for example to answer a subject access request. The
+   * call is costly if many events are retained.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user:read`, `user_tag:read`, `pass:read`,
+   *   or `webhook:manage`.
    */
   async dossier(userId: string): Promise<Dossier> {
     const { tenant } = this;

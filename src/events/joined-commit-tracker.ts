@@ -18,8 +18,8 @@ const UNKNOWN = 1_000;
 const PATIENCE = 600_000;
 
 /**
- * Finds out whether changes in host transactions were committed, and then publishes their events. Checks one change at a time per
- * organization.
+ * Determines whether changes in host transactions were committed, and publishes the committed changes' events. Checks one change at
+ * a time per organization.
  */
 export class JoinedCommitTracker {
   private readonly checks = new TaskTracker();

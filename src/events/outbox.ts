@@ -40,7 +40,7 @@ export class Outbox {
 
   /**
    * Stores a change's events.
-   * @param others the actors of the events that a different actor than the call's caused.
+   * @param others the actors of events that weren't caused by the call's own actor.
    * @returns the position of the last stored event.
    */
   append(
@@ -61,7 +61,7 @@ export class Outbox {
   }
 
   /**
-   * Adds a listener that is called after commits that added events or deliveries. It must not throw.
+   * Adds a listener that is called after commits that added events or deliveries. The listener must not throw.
    * @returns a function that ends the subscription.
    */
   onWork(listener: WorkListener): () => void {
@@ -90,7 +90,7 @@ export class Outbox {
     for (const listener of this.growthListeners) listener(organizationId);
   }
 
-  /** Removes expired events in the background from time to time. Call this whenever events were appended. */
+  /** Occasionally removes expired events in the background. Call this after appending events. */
   afterAppend(organizationId: string, before: number, after: number): void {
     if (before < after) this.signalWork(organizationId);
     const isDue = before < after && this.isCleanupDue(organizationId, before, after);
@@ -164,9 +164,9 @@ export class CommitSequencer {
 
   /**
    * Reserves a change's place in the order. Call this when the change's work is done, before it commits.
-   * @param tell publishes the change. It must begin synchronously.
-   * @param ask starts finding out whether the change was committed, if the host commits it. Called once the outcomes of all earlier
-   *   changes are known.
+   * @param tell a function that publishes the change. It must begin synchronously.
+   * @param ask a function that starts determining whether the change was committed, if the host commits it. Called once the
+   *   outcomes of all earlier changes are known.
    * @returns a function to call once, with whether the change was committed. Its promise resolves when the change has been
    *   published. If an earlier change's outcome is still unknown, the promise resolves immediately, and the change is published
    *   after the earlier one.

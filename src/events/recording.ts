@@ -15,8 +15,7 @@ import type { Outbox } from "./outbox.js";
 import { noteSilentChange } from "./silent-changes.js";
 
 /**
- * Records an event that belongs to a change. The outbox stores the event together with the change, and listeners receive it after
- * the commit.
+ * Records an event for a change. The outbox stores the event together with the change, and listeners receive it after the commit.
  */
 export interface RecordEvent {
   /**
@@ -26,7 +25,7 @@ export interface RecordEvent {
   <K extends Uncounted>(type: K, data: EventData[K], counts?: undefined, by?: ResolvedActor): void;
   /**
    * Records an event of a type that is counted.
-   * @param counts what the event adds to the counts of its day, which are updated together with it.
+   * @param counts the amounts that the event adds to the day's counts, which are updated together with the event.
    */
   <K extends Exclude<EventType, Uncounted>>(type: K, data: EventData[K], counts: Partial<MomentCounts>): void;
 }
@@ -67,8 +66,8 @@ export class EventBuffer {
   private oldestId: string | null = null;
 
   /**
-   * @param within runs work within the span of the call that the change belongs to, because unrelated work can run while events are
-   *   written and emitted.
+   * @param within a function that runs work within the span of the call that made the change. This is needed because unrelated work
+   *   can run while events are written and emitted.
    */
   constructor(
     private readonly sinks: EventSinks,
@@ -133,8 +132,8 @@ export class EventBuffer {
   }
 
   /**
-   * True if listeners or workers are waiting for the commit, so its outcome must be found out. Always false without an outbox,
-   * because there is then no way to find it out.
+   * Whether listeners or workers are waiting for the commit, so its outcome must be determined. Always `false` without an outbox,
+   * because the outcome then can't be determined.
    */
   get isAwaited(): boolean {
     const { outbox } = this.sinks;
@@ -146,7 +145,7 @@ export class EventBuffer {
     );
   }
 
-  /** Returns whether the outbox contains the change's events; `null` if there are no events at all at their positions yet. */
+  /** Returns whether the outbox contains the change's events, or `null` if there are no events at their positions yet. */
   *isPersisted(reader: StorageReader): Step<boolean | null> {
     const [inPlace] = yield* reader.listEvents(this.organizationId, null, this.before, 1);
     return inPlace === undefined ? null : inPlace.id === this.oldestId;

@@ -6,7 +6,7 @@ import { uuidV7 } from "../values/ids.js";
 const MAX_NAMES = 1_000;
 
 /**
- * Records that a change affects these users or passes although it records no event, so that the segment follower evaluates them
+ * Records that a change affects these users or passes even though it records no event. The segment follower then evaluates them
  * without emitting moves. Costs only one read if no segment emits events.
  */
 export function* noteSilentChange(

@@ -3,7 +3,7 @@ interface LeftOut {
   readonly because: string;
 }
 
-/** The tables that are left out of exports, each group with the reason. The archive's manifest includes this list. */
+/** Tables that are excluded from exports, in groups with the reason for each. The archive's manifest includes this list. */
 export const excludedTables: readonly LeftOut[] = [
   { tables: ["grantTokens"], because: "the tokens of apps are secrets" },
   {

@@ -9,8 +9,8 @@ export class Exports extends UseCases {
    * secrets. Data is read in small batches, each from a single snapshot, and no faster than the archive is consumed, so a change
    * made during the export may appear in one file and not in another. The audit trail records the export. An incomplete archive
    * can't be opened.
-   * @throws {LoyaltyError} `access_denied` on the first read without `organization:export`; `storage_unavailable` on any read if
-   *   too many calls are waiting; `unauthorized` on any read after the caller's credential was revoked.
+   * @throws {LoyaltyError} `access_denied` on the first read if the caller lacks `organization:export`, `storage_unavailable` on
+   *   any read if too many calls are waiting, or `unauthorized` on any read after the caller's credential was revoked.
    * @example
    * import { createWriteStream } from "node:fs";
    * import { pipeline } from "node:stream/promises";

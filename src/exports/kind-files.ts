@@ -9,7 +9,7 @@ export interface ExportedFile {
   readonly rows: number;
 }
 
-/** Maximum number of rows per file, chosen because spreadsheet programs can open at most 1,048,576. */
+/** Maximum number of rows per file, chosen because spreadsheet programs can open at most 1,048,576 rows. */
 export const MAX_ROWS_PER_FILE = 1_000_000;
 
 /** Maximum file size in bytes. At 4 GiB a file would need ZIP64, which not every ZIP program supports. */

@@ -4,7 +4,7 @@ import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import type { RowBatches } from "./export-kind.js";
 
-/** Reads the rows that belong to the given batch of users. */
+/** Reads the rows for a batch of users. */
 export type ReadForUsers<Row> = (reader: StorageReader, users: readonly StoredUser[]) => Step<readonly Row[]>;
 
 /** Number of users per read. A single user may have a thousand cards and five thousand tags. */

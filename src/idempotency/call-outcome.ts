@@ -4,7 +4,7 @@ import { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { foldEmail } from "../values/email.js";
 
-/** The outcome of a call: its result, or an error that the call would fail with again if it were repeated. */
+/** The outcome of a call: its result, or an error that repeating the call would produce again. */
 export type CallOutcome<T> =
   | {
       readonly kind: "result";
@@ -27,7 +27,7 @@ const passing: readonly ErrorCode[] = [
   "person_mailed_recently",
 ];
 
-/** Converts an error to a failure to store; `null` if the call may be retried after this error. */
+/** Converts an error to a failure that can be stored. Returns `null` if the call may be retried after this error. */
 export function toSavedFailure(error: unknown): CallOutcome<never> | null {
   if (!isLoyaltyError(error) || !KEPT_STATUSES.includes(error.status)) return null;
   if (passing.includes(error.code)) return null;
@@ -74,7 +74,7 @@ export function linkUserToCall(reader: StorageReader, userId: string): void {
   listeners.get(reader)?.(userId);
 }
 
-/** Returns the id of the user whose data an outcome contains; `null` if there is none. */
+/** Returns the id of the user whose data an outcome contains, or `null` if there is none. */
 export function* findUserOfOutcome(
   reader: StorageReader,
   organizationId: string,

@@ -4,7 +4,7 @@ import { isLongerThan, isStorable } from "../values/text.js";
 
 const MAX_KEY_LENGTH = 255;
 
-/** Options that every write accepts as part of its input, or in its options if it takes no input. */
+/** Options that every write accepts, either as part of its input or as separate options if the write takes no input. */
 export interface IdempotencyOptions {
   /**
    * A key of 1 to 255 characters that the caller chooses. For 24 hours by default, repeating a call with the same key returns the
@@ -21,7 +21,7 @@ export interface IdempotentCall {
   readonly key: string;
   readonly keyHash: string;
   readonly fingerprint: string;
-  /** The caller's credential, such as a bearer token; `null` if there is none. */
+  /** The caller's credential, such as a bearer token, or `null` if there is none. */
   readonly credential: string | null;
 }
 
@@ -29,8 +29,8 @@ export interface IdempotentCall {
  * Creates an idempotent call from its key and request.
  * @param key 1 to 255 characters.
  * @param request the request as JSON values. Calls with the same key must have the same request.
- * @param field the name that errors use for the key, as the caller knows it.
- * @param credential the caller's credential; `null` if there is none.
+ * @param field the caller's name for the key, for use in errors.
+ * @param credential the caller's credential, or `null` if there is none.
  * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on `field`, or `malformed_request` if the request is nested too
  *   deeply to be compared.
  */
@@ -62,7 +62,7 @@ export function createIdempotentCall(
 /**
  * Parses the idempotency key of a library call.
  * @param request the operation and its arguments. The last element contains the key.
- * @returns the idempotent call; `null` if there is no key.
+ * @returns the idempotent call, or `null` if there is no key.
  * @throws {LoyaltyError} like {@link createIdempotentCall}, on `idempotencyKey`.
  */
 export function parseKeyedCall(organizationId: string, request: KeyedRequest): IdempotentCall | null {

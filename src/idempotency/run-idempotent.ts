@@ -28,7 +28,7 @@ export interface IdempotentCaller {
     readonly limits: { readonly idempotencyBytes: number };
     readonly retention: { readonly idempotencyMs: number };
   };
-  /** `true` if the call's changes are part of a host transaction. */
+  /** Whether the call's changes are part of a host transaction. */
   readonly isJoining: boolean;
   /** The hashed idempotency keys of calls that are running in this process. */
   readonly runningKeyHashes: Set<string>;
@@ -36,8 +36,8 @@ export interface IdempotentCaller {
   /** Runs work and charges its CPU time to the caller. */
   counted<T>(work: () => T): T;
   /**
-   * Checks that the caller still has its rights, and that they include these scopes.
-   * @throws {LoyaltyError} `unauthorized` or `access_denied` if they don't.
+   * Checks that the caller's rights are still valid and include these scopes.
+   * @throws {LoyaltyError} `unauthorized` or `access_denied` if the check fails.
    */
   confirm(needed: readonly Scope[]): Promise<void>;
 }
@@ -49,7 +49,7 @@ type StoredOutcome<T> = CallOutcome<T> & {
   readonly needed?: readonly Scope[];
 };
 
-/** A call's outcome, with whether an earlier call stored it. */
+/** A call's outcome, and whether an earlier call stored it. */
 export interface IdempotentResult<T> {
   readonly answer: CallOutcome<T>;
   readonly isReplayed: boolean;
@@ -58,8 +58,8 @@ export interface IdempotentResult<T> {
 /**
  * Runs a call only once per key, no matter how often it is repeated and in which processes. The outcome is stored in the same
  * transaction as the change, so a repeat after a crash finds either both or neither. Only 404 and 409 failures are stored. Other
- * failures changed nothing, so the call may be retried. A result that contains a new secret is replayed only to the same caller;
- * for all other callers, the key is taken.
+ * failures changed nothing, so the call may be retried. A result that contains a new secret is replayed only to the same caller.
+ * For all other callers, the key is taken.
  * @param work makes at most one change, and passes its {@link IdempotentRun} to that change.
  * @returns the outcome, and whether an earlier call stored it.
  * @throws {LoyaltyError} `idempotency_key_in_use` while another call with the key is running in this process, or
@@ -127,7 +127,7 @@ export class IdempotentRun {
   ) {}
 
   /**
-   * Returns the key's stored outcome; `null` if this is the first call with the key.
+   * Returns the key's stored outcome, or `null` if this is the first call with the key.
    * @throws {LoyaltyError} `idempotency_key_reused` if the key was used for a different request, or if its result contains a secret
    *   for a different caller.
    */
@@ -194,8 +194,8 @@ export class IdempotentRun {
   }
 
   /**
-   * Stores a failure in a transaction of its own, because the call made no change. Does nothing for a result: it comes from a call
-   * that only reads, and callers with read access must not be able to fill the storage.
+   * Stores a failure in a transaction of its own, because the call made no change. Does nothing for a result. Such a result comes
+   * from a call that only reads, and callers with read access must not be able to fill the storage.
    * @throws {AnsweredElsewhereError} like {@link begin}.
    */
   async saveFailureAlone(answer: CallOutcome<unknown>): Promise<void> {
@@ -221,7 +221,7 @@ export class IdempotentRun {
   }
 }
 
-/** Stores an outcome, and removes a few expired ones. */
+/** Stores an outcome and removes a few expired ones. */
 export function* putSavedOutcome(
   tx: StorageTransaction,
   { organizationId, engine }: Pick<IdempotentCaller, "organizationId" | "engine">,
@@ -245,13 +245,13 @@ export class AnsweredElsewhereError extends Error {
 export interface CallerIdentity {
   /** The actor's kind, such as `token`. */
   readonly kind: string;
-  /** The id of the token or app; `null` if there is none. */
+  /** The id of the token or app, or `null` if there is none. */
   readonly id: string | null;
-  /** The host's id for the caller; `null` if there is none. */
+  /** The host's id for the caller, or `null` if there is none. */
   readonly subject: string | null;
-  /** The user, if the caller is a user; otherwise `null`. */
+  /** The user, or `null` if the caller isn't a user. */
   readonly user: string | null;
-  /** The app's grant, or the host's id for the session; `null` if there is neither. */
+  /** The app's grant or the host's id for the session, or `null` if there is neither. */
   readonly session: string | null;
   readonly scopes: readonly string[] | "all";
 }
@@ -265,7 +265,7 @@ export interface CallerFingerprint {
 
 /**
  * Creates the fingerprint for a caller.
- * @param credential a secret that only the caller knows, such as a bearer token; `null` if there is none.
+ * @param credential a secret that only the caller knows, such as a bearer token, or `null` if there is none.
  */
 export function createCallerFingerprint(
   identity: CallerIdentity,
@@ -280,7 +280,7 @@ export function createCallerFingerprint(
   return { hashes, scopes };
 }
 
-/** Returns whether a caller is the same as the one who made the first call, and still has at least the same scopes. */
+/** Returns whether a caller is the one who made the first call and still has at least the same scopes. */
 export function isSameCaller(creator: CallerFingerprint, caller: CallerFingerprint): boolean {
   return (
     creator.hashes.some((hash) => caller.hashes.includes(hash)) && holdsAll(caller.scopes, creator.scopes)

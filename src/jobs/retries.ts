@@ -12,17 +12,17 @@ const LONGEST_WAIT = DAY;
 /** Returns a random number that is uniformly distributed from 0 (inclusive) to 1 (exclusive). */
 export type RandomSource = () => number;
 
-/** How often a failed job is retried, and after which delays. */
+/** A schedule for retrying failed jobs. */
 export interface RetrySchedule {
   /** The delays after the first failure, the second failure and so on, in milliseconds. */
   readonly delays: readonly number[];
-  /** True if the last delay repeats indefinitely. If false, a job that fails again after the last delay is given up. */
+  /** Whether the last delay repeats indefinitely. If `false`, a job that fails again after the last delay is abandoned. */
   readonly isEndless: boolean;
 }
 
 /**
- * Returns the time of the next attempt; `null` if the job is given up. The next attempt comes after the schedule's delay, plus or
- * minus 10 %, or after the wait that the other side requested, whichever is later.
+ * Returns the time of the next attempt, or `null` if the job is abandoned. The next attempt comes after the schedule's delay, plus
+ * or minus 10%, or after the wait that the other side requested, whichever is later.
  * @param failures the number of failures so far, including this one.
  * @param asked the requested wait in milliseconds, capped at 24 hours.
  */

@@ -35,7 +35,7 @@ function scopesOfAudience({
 }
 
 /**
- * Returns the scopes that a message's audience needs. The input may be invalid; parts that can't be read are ignored here and
+ * Returns the scopes that a message's audience needs. The input may be invalid. Parts that can't be read are ignored here and
  * rejected later.
  */
 export function scopesOfMessage(input: unknown): readonly Scope[] {
@@ -49,7 +49,7 @@ export function scopesOfMessage(input: unknown): readonly Scope[] {
 }
 
 /**
- * Checks that a caller may select an audience and read the data that its filter and any segments it names read.
+ * Checks that a caller may select an audience and read the data that the filter uses, directly or through the segments it names.
  * @throws {LoyaltyError} `access_denied`, naming the first scope that the caller lacks.
  */
 export function* assertAudienceAllowed(
@@ -62,9 +62,9 @@ export function* assertAudienceAllowed(
 }
 
 /**
- * Converts an audience to its stored form, in which users are listed by distinct service ids.
- * @throws {LoyaltyError} `access_denied` in the same cases as {@link assertAudienceAllowed}; `validation_failed` for each missing
- *   segment; `resource_not_found` for an unknown user id.
+ * Converts an audience to its stored form, in which users are listed by distinct service IDs.
+ * @throws {LoyaltyError} `access_denied` in the same cases as {@link assertAudienceAllowed}, `validation_failed` for each missing
+ *   segment, or `resource_not_found` for an unknown user ID.
  */
 export function* encodeAudience(
   tenant: Tenant,

@@ -39,7 +39,7 @@ export interface CustomerRun extends MessageContext {
   readonly user: StoredUser;
 }
 
-/** The context of a run's action that sends a message to the run's customer. */
+/** The context for a run's action that sends a message to the run's customer. */
 export interface RunMessageContext extends CustomerRun {
   /** The action's index within the run. */
   readonly index: number;

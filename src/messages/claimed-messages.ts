@@ -27,7 +27,7 @@ export interface MailedMessage {
   readonly isTest: boolean;
 }
 
-/** The content that emails need from a message, whether the message was sent by an organization or by an automation run. */
+/** The parts of a message that its emails need. The message can come from an organization's campaign or from an automation run. */
 export type MessageContent = Pick<
   StoredMessage,
   "id" | "status" | "texts" | "link" | "templateId" | "respectsCap"
@@ -77,7 +77,7 @@ export function* readClaimedMessages(
   return { byId, recent, quietUntil };
 }
 
-/** Returns the id of a delivery's message content, or `null` if the delivery is only about a pass. */
+/** Returns the ID of a delivery's message content, or `null` if the delivery is only about a pass. */
 export function contentIdOf({
   messageId,
   automationRunId,
@@ -96,10 +96,10 @@ export interface MessageMail {
 }
 
 /**
- * Decides whether to send a message's email when it is claimed. If nothing prevents it, returns the delivery as claimed; otherwise,
- * returns it as ended or as waiting. A delivery ends for the first reason that applies: the customer was deleted, the message was
- * canceled or has expired, the customer has no address or the address is suppressed, or the customer has unsubscribed, hasn't
- * consented or has reached the frequency cap.
+ * Decides whether to send a message's email when it is claimed. If nothing prevents sending, returns the delivery as claimed.
+ * Otherwise, returns it as ended or as waiting. A delivery ends for the first reason that applies: the customer was deleted, the
+ * message was canceled or has expired, the customer has no address or the address is suppressed, or the customer has unsubscribed,
+ * hasn't consented or has reached the frequency cap.
  */
 export function resolveAtClaim(
   delivery: StoredMessageDelivery,

@@ -36,7 +36,7 @@ export function* skipPendingDeliveries(
 /** Maximum number of messages to search per read: each may name 10,000 customers. */
 const LOOKED_THROUGH = 100;
 
-/** Removes a customer from all message audiences that list users by id. */
+/** Removes a customer from all message audiences that list users by ID. */
 export function* removeFromAudiences(
   tx: StorageTransaction,
   organizationId: string,

@@ -5,7 +5,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { isStorable } from "../values/text.js";
 
 /**
- * Finds a message by its id.
+ * Finds a message by its ID.
  * @throws {LoyaltyError} `resource_not_found`.
  */
 export function* findMessage(reader: StorageReader, organizationId: string, id: string): Step<StoredMessage> {
@@ -23,7 +23,7 @@ export function requireDraft({ status }: Pick<StoredMessage, "status">): void {
 }
 
 /**
- * Throws if the message has begun or ended.
+ * Throws if the message has started or ended.
  * @throws {LoyaltyError} `message_not_draft`.
  */
 export function requireNotStarted({ status }: Pick<StoredMessage, "status">): void {

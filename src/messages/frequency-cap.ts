@@ -6,8 +6,8 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 type CapSettings = Pick<StoredMessageSettings, "capDays" | "capMessages">;
 
 /**
- * Returns the key under which a delivery counts toward the frequency cap. It is the id of the message or of the run, so that
- * deliveries of the same message on several channels count only once.
+ * Returns the key under which a delivery counts toward the frequency cap. It is the ID of the message or of the run, so deliveries
+ * of the same message on several channels count only once.
  */
 export function capKeyOf({
   messageId,
@@ -47,7 +47,7 @@ export class RecentMessages {
 
 /**
  * Reads the recent messages that count toward these users' frequency caps.
- * @param userIds at most 1,000 ids.
+ * @param userIds at most 1,000 IDs.
  */
 export function* readRecentMessages(
   reader: StorageReader,
@@ -62,8 +62,9 @@ export function* readRecentMessages(
 }
 
 /**
- * Returns the users (of at most 1,000) who have reached the cap within the last `capDays` times 24 hours.
- * @param exceptMessageId a message that isn't counted; `null` if the message hasn't been sent yet.
+ * Returns which of these users have reached the frequency cap within the last `capDays` × 24 hours.
+ * @param userIds at most 1,000 IDs.
+ * @param exceptMessageId a message that isn't counted, or `null` if the message hasn't been sent yet.
  */
 export function* findCappedUsers(
   reader: StorageReader,

@@ -28,7 +28,7 @@ export type { SignInMail };
 /** A link from an email, with a verified signature. */
 export interface SignedMailLink {
   readonly organizationId: string;
-  /** The customer's id, or `null` if the customer has been deleted. */
+  /** The customer's ID, or `null` if the customer has been deleted. */
   readonly userId: string | null;
   readonly purpose: LinkPurpose;
 }
@@ -63,7 +63,7 @@ export class MailBackend {
     return () => this.engine.mail.detach();
   }
 
-  /** Returns at most `limit` organizations that have due emails, longest waiting first. */
+  /** Returns at most `limit` organizations that have due emails, starting with the longest-waiting one. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(mailJobs, this.clock(), limit));
   }
@@ -102,8 +102,8 @@ export class MailBackend {
   }
 
   /**
-   * Records the results of the attempts made under one claim, along with their consequences. Attempts for deleted deliveries are
-   * ignored, and so are attempts whose claim another worker has taken over.
+   * Records the results of the attempts made under one claim, and applies their consequences. Attempts for deleted deliveries are
+   * ignored, as are attempts whose claim another worker has taken over.
    */
   async recordResults(
     organizationId: string,
@@ -145,7 +145,7 @@ export class MailBackend {
 
   /**
    * Unsubscribes a link's customer from the link's channel and from the given channel.
-   * @returns `false` if the token isn't from a valid unsubscribe link; `true` otherwise, even if the customer has been deleted.
+   * @returns `false` if the token isn't from a valid unsubscribe link, or `true` otherwise, even if the customer has been deleted.
    */
   async unsubscribe(token: string, channel: "email" | "wallet" | "all"): Promise<boolean> {
     return this.changeByLink(token, ["email", "wallet"], (before, now, { purpose }) => {

@@ -45,7 +45,7 @@ import { countUnaskedMail, isConfirmed } from "./unasked-mails.js";
 /** Maximum number of emails checked per transaction; the organization's other changes wait for it. */
 const MOST_CHECKED = 100;
 
-/** A claimed email with everything that is needed to render it. */
+/** A claimed email with everything needed to render it. */
 export interface MailJob {
   readonly organizationId: string;
   readonly lease: string;
@@ -58,14 +58,14 @@ export interface MailJob {
    * theirs.
    */
   readonly isConfirmed: boolean;
-  /** The requested language, falling back to the customer's language; `null` if neither is known. */
+  /** The requested language, falling back to the customer's language, or `null` if neither is known. */
   readonly language: string | null;
   readonly pass: WalletPassDetail | null;
   /** The pass's stamp state, or `null` if the pass isn't a stamp card. */
   readonly stampCard: StampCard | null;
   /**
-   * The settings for emails, along with the organization's logo and language. If no sender name is set, it is the organization's
-   * name.
+   * The settings for emails, along with the organization's logo and language. If no sender name is set, `senderName` is the
+   * organization's name.
    */
   readonly settings: Pick<StoredMessageSettings, "senderName" | "replyTo" | "footer"> &
     Pick<StoredSettings, "logo" | "language">;

@@ -7,7 +7,7 @@ import { foldEmail } from "../values/email.js";
 const letters = { confirm: "c", refuse: "r", email: "e", wallet: "w" } as const;
 
 /**
- * The purpose of a link in an email. A `confirm` link lets recipients confirm that the address is theirs or stop emails to it; a
+ * The purpose of a link in an email. A `confirm` link lets recipients confirm that the address is theirs or stop emails to it. A
  * `refuse` link only lets them stop emails to it. All other links unsubscribe the customer from a channel.
  */
 export type LinkPurpose = keyof typeof letters;

@@ -64,13 +64,13 @@ export interface MailOutcome {
 
 /** The facts that determine whether a delivery is sent. */
 export interface SendingConditions {
-  /** Whether the customer or the pass has been deleted; `null` if both still exist. */
+  /** The reason for not sending if the customer or the pass has been deleted, or `null` if both still exist. */
   readonly deleted: "customer_deleted" | "pass_deleted" | null;
   readonly hasAddress: boolean;
   readonly isSuppressed: boolean;
 }
 
-/** Returns the delivery as claimed for sending. Its `updatedAt` is the time of the claim. */
+/** Returns the delivery marked as claimed for sending. Its `updatedAt` is the time of the claim. */
 export function markClaimed(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   return {
     ...delivery,
@@ -80,14 +80,14 @@ export function markClaimed(delivery: StoredMessageDelivery, now: number): Store
   };
 }
 
-/** Returns the delivery as waiting until its address may get another email, or until the delivery expires. */
+/** Returns the delivery marked as waiting until its address may receive another email, or until the delivery expires. */
 export function waiting(delivery: StoredMessageDelivery, until: number, now: number): StoredMessageDelivery {
   return pending(delivery, Math.min(until, delivery.expiresAt), now);
 }
 
 /**
- * Returns the delivery after its claim expired without a result, for example because the process crashed. Because the email may
- * have been sent, this counts as a failed attempt with an uncertain outcome.
+ * Returns the delivery updated for a claim that expired without a result, for example because the process crashed. Because the
+ * email may have been sent, this counts as a failed attempt with an uncertain outcome.
  */
 export function afterExpiredClaim(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   // The clock may have been set back since the claim.
@@ -101,7 +101,7 @@ export function isClaimExpired({ updatedAt }: StoredMessageDelivery, now: number
   return now - updatedAt >= LEASE_MS;
 }
 
-/** Returns a waiting delivery as ended because its message has ended or its customer has been deleted. */
+/** Returns a waiting delivery marked as ended because its message has ended or its customer has been deleted. */
 export function endEarly(
   delivery: StoredMessageDelivery,
   reason: "canceled" | "expired" | "customer_deleted",
@@ -114,7 +114,7 @@ export function endEarly(
   return isTried ? failed(delivery, "gave_up", now) : skipped(delivery, reason, now);
 }
 
-/** Returns the delivery as ended if it must not be sent, or `null` if it may be sent. */
+/** Returns the delivery marked as ended if it must not be sent, or `null` if it may be sent. */
 export function endUnsent(
   delivery: StoredMessageDelivery,
   { deleted, hasAddress, isSuppressed }: SendingConditions,
@@ -131,7 +131,7 @@ export function endUnsent(
   return null;
 }
 
-/** Returns the delivery as changed by the result of an attempt to send it. */
+/** Returns the delivery updated with the result of an attempt to send it. */
 export function afterAttempt(
   before: StoredMessageDelivery,
   { to, result, at, durationMs }: MailOutcome,
@@ -171,8 +171,8 @@ function afterFailure(delivery: StoredMessageDelivery, failedAt: number, now: nu
 }
 
 /**
- * Returns the delivery after a bounce. A delivery that was accepted fails now. If the delivery is still being sent or retried, the
- * reason is stored so that the delivery fails later.
+ * Returns the delivery updated for a bounce. An accepted delivery fails immediately. If the delivery is still being sent or
+ * retried, the reason is stored so that the delivery fails later.
  */
 export function afterBounce(
   delivery: StoredMessageDelivery,
@@ -235,7 +235,7 @@ function failed(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, 
   return withEndStatus(delivery, "FAILED", reason, now);
 }
 
-/** Returns the delivery as ended with the given status. */
+/** Returns the delivery marked as ended with the given status. */
 export function withEndStatus(
   delivery: StoredMessageDelivery,
   status: "ACCEPTED" | "SKIPPED" | "FAILED",

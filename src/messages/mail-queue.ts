@@ -37,7 +37,7 @@ export function* ensureMailQueue(
   return sealed;
 }
 
-/** An email about a pass that is to be queued. */
+/** A pass email to queue. */
 export interface NewPassMail {
   readonly kind: Extract<MessageDeliveryKind, "pass" | "link">;
   readonly userId: string;

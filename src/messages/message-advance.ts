@@ -8,9 +8,9 @@ import { computeMessageEnd } from "./message-times.js";
 import { sendBatch } from "./send-batch.js";
 
 /**
- * Does a message's next step in the caller's transaction.
+ * Performs a message's next step in the caller's transaction.
  * @param found the audience, if it was evaluated before the transaction.
- * @returns when to continue; `null` if nothing is left to do; `"audience"` if the audience must be evaluated first.
+ * @returns when to continue, `null` if nothing is left to do, or `"audience"` if the audience must be evaluated first.
  */
 export function* advanceMessage(
   turn: MessageContext,

@@ -24,7 +24,7 @@ const worker = resolveActor({ kind: "worker" });
 /** How long a message waits after a failure, in milliseconds, while other messages proceed. */
 const AFTER_FAILURE_MS = MINUTE;
 
-/** Processes messages by creating and ending their deliveries. The actual sending is done by the mail and wallet workers. */
+/** Processes messages by creating and ending their deliveries. The mail and wallet workers do the actual sending. */
 export class MessageBackend {
   readonly clock: Clock;
 
@@ -35,7 +35,7 @@ export class MessageBackend {
     this.clock = engine.clock;
   }
 
-  /** Returns at most `limit` organizations that have due message jobs, longest waiting first. */
+  /** Returns at most `limit` organizations that have due message jobs, starting with the longest-waiting one. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(messageJobs, this.clock(), limit));
   }
@@ -49,9 +49,9 @@ export class MessageBackend {
   }
 
   /**
-   * Does the next due step for one of an organization's messages in a single transaction. A step begins a message, creates
+   * Performs the next due step for one of an organization's messages in a single transaction. A step starts a message, creates
    * deliveries for a batch of its audience, or ends some of its deliveries. Messages take turns. A large audience is evaluated
-   * before the transaction that begins its message, so that other changes don't wait for the evaluation.
+   * before the transaction that starts its message, so other changes don't wait for the evaluation.
    * @returns `false` if nothing was due.
    */
   async advance(organizationId: string): Promise<boolean> {

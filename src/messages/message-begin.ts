@@ -11,9 +11,9 @@ import { computeMessageEnd, computeShownUntil } from "./message-times.js";
 import { deliveriesPerMember } from "./recipients.js";
 
 /**
- * Begins a message and fixes its audience. If the message has expired, it ends unsent. It has to wait during quiet hours, and while
- * too many other messages are being sent.
- * @param found the audience, if it was read before the transaction; otherwise `null`.
+ * Starts a message and fixes its audience. If the message has expired, it ends unsent. The message waits during quiet hours and
+ * while too many other messages are being sent.
+ * @param found the audience, if it was read before the transaction, or `null` otherwise.
  * @returns when to continue, or `"audience"` if the audience must be read before the transaction because reading it takes too long.
  */
 export function* beginMessage(

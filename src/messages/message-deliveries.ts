@@ -30,8 +30,8 @@ const ofPasses: readonly StoredMessageDelivery["kind"][] = ["pass", "link"];
 export class MessageDeliveries extends UseCases {
   /**
    * Returns a delivery.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`, except that `pass:read` is enough for an
-   *   email about a pass.
+   * @throws {LoyaltyError} `resource_not_found`; or `access_denied` if the caller lacks `message:read`, except that `pass:read` is
+   *   enough for an email about a pass.
    */
   async get(messageDeliveryId: string): Promise<MessageDelivery> {
     const { tenant } = this;
@@ -45,8 +45,8 @@ export class MessageDeliveries extends UseCases {
    * Records an email's bounce, which may arrive even before the mail server has accepted the email. A hard bounce or a complaint
    * suppresses the address until it changes, and a complaint also unsubscribes the customer from email. A soft bounce is only
    * recorded.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including on `channel` if the delivery isn't an email;
-   *   `access_denied` without `message:send`.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including on `channel` if the delivery isn't an email; or
+   *   `access_denied` if the caller lacks `message:send`.
    */
   async bounce(messageDeliveryId: string, input: Bounce & IdempotencyOptions): Promise<void> {
     const { tenant } = this;
@@ -78,7 +78,7 @@ export class MessageDeliveries extends UseCases {
   /**
    * Records a bounce for an address, like {@link bounce} does for a delivery. The result doesn't reveal whether the address belongs
    * to a customer.
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `message:send`.
+   * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `message:send`.
    */
   async bounceAddress(input: AddressBounce & IdempotencyOptions): Promise<void> {
     const { tenant } = this;

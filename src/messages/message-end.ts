@@ -19,7 +19,8 @@ const CLEARED = 200;
 type Early = "canceled" | "expired";
 
 /**
- * Ends a batch of a canceled or expired message's deliveries. An email that is being sent ends only with the mail server's reply.
+ * Ends a batch of a canceled or expired message's deliveries. An email that is being sent doesn't end until the mail server
+ * replies.
  * @returns when to continue, or `null` once all deliveries have ended.
  */
 export function* endDeliveries(

@@ -20,9 +20,9 @@ export function signalMessageWork({ engine, organizationId, isJoining }: Tenant)
 }
 
 /**
- * Sends a draft in the caller's transaction. Workers begin the message when its time comes.
- * @throws {LoyaltyError} the first that applies: `access_denied` for its audience; `resource_not_found` for its template;
- *   `message_not_draft`; `validation_failed`; `mail_not_configured`, `wallets_not_configured` or `too_many_messages`.
+ * Sends a draft in the caller's transaction. Workers start the message at its scheduled time.
+ * @throws {LoyaltyError} the first that applies: `access_denied` for its audience, `resource_not_found` for its template,
+ *   `message_not_draft`, `validation_failed`, `mail_not_configured`, `wallets_not_configured`, or `too_many_messages`.
  */
 export function* scheduleDraft(
   tenant: Tenant,
@@ -53,7 +53,7 @@ export function* scheduleDraft(
 }
 
 /**
- * Cancels a message in the caller's transaction. A message that hasn't begun ends immediately. Otherwise, deliveries that are
+ * Cancels a message in the caller's transaction. A message that hasn't started ends immediately. Otherwise, deliveries that are
  * already claimed are completed, and workers end the rest.
  * @throws {LoyaltyError} `message_ended`.
  */

@@ -17,7 +17,7 @@ import { UseCases } from "../tenant/use-cases.js";
 export class OrganizationMessageSettings extends UseCases {
   /**
    * Returns the settings.
-   * @throws {LoyaltyError} `access_denied` without `message:read`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `message:read`.
    */
   async get(): Promise<Settings> {
     const { storage, organizationId } = this.tenant;
@@ -27,9 +27,9 @@ export class OrganizationMessageSettings extends UseCases {
   }
 
   /**
-   * Changes only the given fields; `null` clears a field. The change is recorded in the audit trail.
+   * Changes only the given fields. `null` clears a field. The change is recorded in the audit trail.
    * @returns the settings after the change.
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `message:send`.
+   * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `message:send`.
    */
   async update(input: UpdateMessageSettings & IdempotencyOptions): Promise<Settings> {
     const { tenant } = this;

@@ -20,7 +20,7 @@ export interface DeliverySums {
 /** The fields of a delivery on which the sums depend. */
 export type CountedDelivery = Pick<StoredMessageDelivery, "status" | "reason" | "isUncertain">;
 
-/** Returns the sums for a message that is about to begin, with all of its deliveries pending. */
+/** Returns the sums for a message that is about to start, with all of its deliveries pending. */
 export function initialSums(recipients: number): DeliverySums {
   return { recipients, pending: recipients, sending: 0, accepted: 0, failed: 0, skipped: {}, uncertain: 0 };
 }

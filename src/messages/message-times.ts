@@ -1,9 +1,9 @@
 import { DAY } from "../jobs/retries.js";
 import type { StoredMessage } from "../storage/messages.js";
 
-/** Maximum time from a message's beginning until it must have been sent, in milliseconds. */
+/** Maximum time from a message's start until sending ends, in milliseconds. */
 export const MAX_SEND_WINDOW_MS = 30 * DAY;
-/** Maximum time from a message's beginning during which cards show it, in milliseconds. */
+/** Maximum time for which cards show a message after it starts, in milliseconds. */
 export const MAX_SHOW_WINDOW_MS = 30 * DAY;
 
 const OPEN = DAY;
@@ -20,7 +20,7 @@ export function computeMessageEnd(
 /**
  * Returns the time until which cards show a message, or `null` if the message isn't sent to wallets.
  * @param endsAt when sending ends.
- * @param startedAt when the message began.
+ * @param startedAt when the message started.
  */
 export function computeShownUntil(
   { channels, showUntil }: Pick<StoredMessage, "channels" | "showUntil">,

@@ -47,10 +47,10 @@ import { recordTest } from "./test-quota.js";
 export class Messages extends UseCases {
   /**
    * Creates a draft, which reaches no customers until it is sent.
-   * @param input an audience may list users by service id or external id.
+   * @param input the draft's fields. Its audience may list users by service ID or external ID.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for the template or a user in the audience;
-   *   `too_many_messages`; `access_denied` without `message:send`, without a scope for something that the audience's filter reads,
-   *   or without `user:read` if the audience lists users.
+   *   `too_many_messages`; or `access_denied` if the caller lacks `message:send`, a scope for something that the audience's filter
+   *   reads, or `user:read` if the audience lists users.
    */
   async create(input: CreateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;
@@ -79,9 +79,9 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Lists one page of messages, newest first. A page has at most 50.
-   * @throws {LoyaltyError} `validation_failed`; `storage_unavailable` if too many of the organization's costly reads are waiting;
-   *   `access_denied` without `message:read`.
+   * Lists one page of messages, newest first. A page has at most 50 messages.
+   * @throws {LoyaltyError} `validation_failed`, `storage_unavailable` if too many of the organization's costly reads are waiting,
+   *   or `access_denied` if the caller lacks `message:read`.
    */
   async list(query: MessageListQuery = {}): Promise<Page<Message>> {
     const { status = null, page, size } = parse(messageQuerySchema, query);
@@ -99,7 +99,7 @@ export class Messages extends UseCases {
 
   /**
    * Returns a message.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `message:read`.
    */
   async get(messageId: string): Promise<Message> {
     const { storage, organizationId } = this.tenant;
@@ -109,7 +109,7 @@ export class Messages extends UseCases {
   /**
    * Changes only the given fields of a draft. If nothing changes, `updatedAt` stays the same.
    * @throws {LoyaltyError} `resource_not_found` for the message, the template or a user in the audience; `validation_failed`;
-   *   `message_not_draft`; `access_denied` in the same cases as {@link create}, for both the existing and the new audience.
+   *   `message_not_draft`; or `access_denied` in the same cases as {@link create}, for both the existing and the new audience.
    */
   async update(messageId: string, input: UpdateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;
@@ -135,7 +135,7 @@ export class Messages extends UseCases {
 
   /**
    * Deletes a draft.
-   * @throws {LoyaltyError} `resource_not_found`; `message_not_draft`; `access_denied` without `message:send`.
+   * @throws {LoyaltyError} `resource_not_found`, `message_not_draft`, or `access_denied` if the caller lacks `message:send`.
    */
   async delete(messageId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
@@ -149,8 +149,8 @@ export class Messages extends UseCases {
 
   /**
    * Lists one page of the deliveries that have been created for a message, newest first.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `storage_unavailable` if too many of the organization's
-   *   costly reads are waiting; `access_denied` without `message:read`.
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, `storage_unavailable` if too many of the organization's
+   *   costly reads are waiting, or `access_denied` if the caller lacks `message:read`.
    */
   async deliveries(messageId: string, query: MessageDeliveryListQuery = {}): Promise<Page<MessageDelivery>> {
     const { status = null, page, size } = parse(messageDeliveryQuerySchema, query);
@@ -163,10 +163,10 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Determines what would happen if a message that hasn't begun were sent now.
-   * @throws {LoyaltyError} `resource_not_found`; `message_not_draft`; `validation_failed` if a text lacks a part that a channel
-   *   needs; `storage_unavailable` if too many of the organization's costly reads are waiting; `access_denied` without
-   *   `message:read` or the scopes that {@link create} requires for the audience.
+   * Determines what would happen if a message that hasn't started were sent now.
+   * @throws {LoyaltyError} `resource_not_found`, `message_not_draft`, `validation_failed` if a text lacks a part that a channel
+   *   needs, `storage_unavailable` if too many of the organization's costly reads are waiting, or `access_denied` if the caller
+   *   lacks `message:read` or a scope that {@link create} requires for the audience.
    */
   async preview(messageId: string): Promise<MessagePreview> {
     const { tenant } = this;
@@ -180,12 +180,12 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Sends a message that hasn't begun to one customer as a test, on the first of its channels that reaches them, regardless of
+   * Sends a message that hasn't started to one customer as a test, on the first of its channels that reaches them, regardless of
    * their consent. An organization can send at most ten tests per hour.
    * @returns the delivery, which is skipped if no channel reaches the customer.
    * @throws {LoyaltyError} `resource_not_found` for the message or the user; `message_not_draft`; `validation_failed`, including if
-   *   a text lacks a part that a channel needs; `mail_not_configured`; `wallets_not_configured`; `message_tested_recently`;
-   *   `access_denied` without `message:send`.
+   *   a text lacks a part that a channel needs; `mail_not_configured`; `wallets_not_configured`; `message_tested_recently`; or
+   *   `access_denied` if the caller lacks `message:send`.
    */
   async test(messageId: string, input: TestMessage & IdempotencyOptions): Promise<MessageDelivery> {
     const { tenant } = this;
@@ -210,7 +210,7 @@ export class Messages extends UseCases {
    * Sends a draft at its `sendAt`, or now if none is set. Its audience is evaluated when sending begins.
    * @throws {LoyaltyError} `resource_not_found` for the message or its template; `message_not_draft`; `validation_failed` if a text
    *   lacks a part that a channel needs, or if a time is in the past; `mail_not_configured`; `wallets_not_configured`;
-   *   `too_many_messages`; `access_denied` in the same cases as {@link create}.
+   *   `too_many_messages`; or `access_denied` in the same cases as {@link create}.
    */
   async send(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {
     const { tenant } = this;
@@ -225,7 +225,7 @@ export class Messages extends UseCases {
 
   /**
    * Cancels a message that hasn't ended. Emails that are already being sent may still arrive. The message is removed from cards.
-   * @throws {LoyaltyError} `resource_not_found`; `message_ended`; `access_denied` without `message:send`.
+   * @throws {LoyaltyError} `resource_not_found`, `message_ended`, or `access_denied` if the caller lacks `message:send`.
    */
   async cancel(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {
     const { tenant } = this;

@@ -36,8 +36,8 @@ export function signalMailWork({ engine, organizationId, isJoining }: Tenant): v
 
 /**
  * Emails a pass's card to its customer in the caller's transaction.
- * @throws {LoyaltyError} the first that applies of `mail_not_configured`, `no_mail_address`, `address_suppressed`,
- *   `pass_notified_recently` and `too_many_pending_deliveries`.
+ * @throws {LoyaltyError} the first of these that applies: `mail_not_configured`, `no_mail_address`, `address_suppressed`,
+ *   `pass_notified_recently`, or `too_many_pending_deliveries`.
  */
 export function* mailPass(
   tenant: Tenant,
@@ -82,8 +82,8 @@ export interface NewPassToMail {
 const MOST_IDS = 1_000;
 
 /**
- * Emails new passes' cards to their customers in the caller's transaction. Customers whose address is missing or suppressed get no
- * email.
+ * Emails new passes' cards to their customers in the caller's transaction. Customers whose address is missing or suppressed receive
+ * no email.
  * @throws {LoyaltyError} `too_many_pending_deliveries`.
  */
 export function* mailPasses(

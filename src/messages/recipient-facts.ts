@@ -10,21 +10,21 @@ import type { RecipientFacts } from "./recipients.js";
 /** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;
 
-/** The facts about a customer that matter when a message is about to be sent to them. */
+/** The facts about a customer that determine whether a message is sent to them. */
 export interface Recipient
   extends Pick<RecipientFacts, "isThere" | "hasAddress" | "hasWallet" | "subscription"> {
   readonly user: StoredUser;
   /** The customer's passes for the message's template, oldest first. */
   readonly passes: readonly StoredPass[];
-  /** The ids of the passes that are in a wallet, oldest first. */
+  /** The IDs of the passes that are in a wallet, oldest first. */
   readonly passIdsInWallets: readonly string[];
   /** The wallet platforms on which these passes are installed. */
   readonly platforms: ReadonlySet<WalletPlatform>;
 }
 
 /**
- * Reads the data that determines whether customers (at most 1,000) get a message. Passes and wallets are read only if the message
- * has a template.
+ * Reads the data that determines whether customers (at most 1,000) receive a message. Passes and wallets are read only if the
+ * message has a template.
  */
 export function* readRecipients(
   reader: StorageReader,

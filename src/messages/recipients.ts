@@ -3,7 +3,7 @@ import type { MessageDeliveryReason } from "../storage/mail.js";
 import type { MessageOrder } from "../storage/messages.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 
-/** The reason why a customer doesn't get a message on a channel. */
+/** The reason why a customer doesn't receive a message on a channel. */
 export type SkipReason = Extract<
   MessageDeliveryReason,
   | "customer_deleted"
@@ -17,13 +17,13 @@ export type SkipReason = Extract<
   | "capped"
 >;
 
-/** The current facts that determine whether a customer gets a message on a channel. */
+/** The current facts that determine whether a customer receives a message on a channel. */
 export interface RecipientFacts {
   /** Whether the customer still exists. */
   readonly isThere: boolean;
   /** Whether the message has been canceled. */
   readonly isCanceled: boolean;
-  /** Whether the message has expired, so that it must no longer be sent. */
+  /** Whether the message has expired and must no longer be sent. */
   readonly isExpired: boolean;
   /** Whether the customer has an email address. */
   readonly hasAddress: boolean;
@@ -77,7 +77,7 @@ export interface ChannelChoice {
 
 /**
  * Returns the channels on which deliveries are created for a customer. If the order is `each`, these are all of the message's
- * channels. Otherwise, it is the first channel that can reach the customer, or the last channel if none can.
+ * channels. Otherwise, only the first channel that can reach the customer is used, or the last channel if none can.
  * @param channels the message's channels, in order of preference.
  */
 export function channelsFor(

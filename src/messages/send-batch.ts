@@ -125,16 +125,16 @@ export interface DeliveryRules {
   readonly settings: SendingSettings;
   /** Earlier messages that count toward the frequency cap. */
   readonly recent: RecentMessages;
-  /** The time after which no delivery starts. */
+  /** The latest time at which a delivery may start. */
   readonly endsAt: number;
-  /** The time before which cards don't show the message. */
+  /** The earliest time at which cards may show the message. */
   readonly heldUntil: number;
 }
 
 /**
  * Reads the recent messages that count toward the frequency cap for messages on cards. Reads nothing if the message doesn't respect
  * the cap or isn't sent to wallets.
- * @param users at most 1,000.
+ * @param users at most 1,000 users.
  */
 export function* readRecentOnCards(
   { tenant, tx, now }: MessageContext,
@@ -165,7 +165,7 @@ export function currentSkipReason(
   });
 }
 
-/** Builds a customer's deliveries of a message on each channel that applies. */
+/** Builds a message's deliveries to a customer, one for each applicable channel. */
 export function buildDeliveries(
   { tenant, now }: MessageContext,
   { order, channels }: Pick<StoredMessage, "order" | "channels">,
@@ -255,7 +255,7 @@ export function* insertDeliveries(
   yield* tx.putJobs(organizationId, mailJobs, jobs);
 }
 
-/** Makes cards show a message. Ends deliveries of older messages that were still waiting for these cards. */
+/** Shows a message on cards. Ends deliveries of older messages that were still waiting for these cards. */
 export function* showOnCards(
   { tenant, tx, now }: MessageContext,
   { id, shownUntil }: Pick<StoredMessage, "id" | "shownUntil">,

@@ -9,8 +9,8 @@ const AT = "(?:@|%40|=40|\\(at\\))";
 const anyAddress = new RegExp(`(?:"[^"]{1,64}"|[^\\s<>"(),;:]+) ?${AT} ?[^\\s<>"(),;:]+`, "giu");
 
 /**
- * Returns the beginning of a mail server's reply, truncated, on one line and with addresses removed. The recipient's address is
- * also removed if it is quoted, encoded or broken across lines, and so is its local part alone, with or without its tag
+ * Returns the beginning of a mail server's reply, truncated, on one line and with addresses removed. Also removes the recipient's
+ * address if it is quoted, encoded, or broken across lines, and the address's local part on its own, with or without its tag
  * (`ada+news`) and its dots.
  */
 export function shortenReply(answer: string, to: string): string {

@@ -13,9 +13,9 @@ import { emptySubscription, recordChannelChanges, withChannel } from "./subscrip
 export interface SignUpChoices {
   /** The page's language. */
   readonly language: string;
-  /** The label of the newsletter checkbox as it was shown, if the customer checked it; otherwise `null`. */
+  /** The label of the newsletter checkbox as it was shown, if the customer checked it, or `null` otherwise. */
   readonly consent: string | null;
-  /** Whether to email an existing customer the link to their card when their address is entered. */
+  /** Whether to email an existing customer the link to their card if the entered address is theirs. */
   readonly tellsKnown: boolean;
 }
 
@@ -28,8 +28,8 @@ export interface SignedUpCustomer {
 }
 
 /**
- * Records the consent given in a new sign-up. If the email belongs to an existing customer, it writes the same rows but without a
- * consent, so that timing doesn't reveal that the address is known.
+ * Records the consent that a customer gave when signing up. If an existing customer already has the email, writes the same rows
+ * without a consent, so timing doesn't reveal that the address is known.
  */
 export function* recordConsent(
   tenant: Tenant,
@@ -51,7 +51,7 @@ export function* recordConsent(
 }
 
 /**
- * Emails the card to a new customer. If the entered address belongs to an existing customer, emails that customer a link to their
+ * Emails the card to a new customer. If an existing customer already has the entered address, emails that customer a link to their
  * card instead, at most once an hour and three times in 24 hours. Both cases take the same steps, even if no email may be sent. In
  * that case, the email is addressed to the new customer, who has no address, so it is skipped later.
  */

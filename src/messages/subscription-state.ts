@@ -72,7 +72,7 @@ export function isCustomerInitiated({ status, source }: Pick<ChannelState, "stat
   return status === "UNSUBSCRIBED" && (source === "link" || source === "bounce" || source === "customer");
 }
 
-/** Suppresses the address. A complaint replaces any earlier reason for suppressing it. */
+/** Returns the subscription with the address suppressed. A complaint replaces any earlier reason for suppressing it. */
 export function suppressAddress(
   subscription: StoredSubscription,
   reason: NonNullable<StoredSubscription["suppressedReason"]>,

@@ -27,8 +27,8 @@ import {
 export class Subscriptions extends UseCases {
   /**
    * Returns a customer's subscription.
-   * @param userId the user's service id or external id.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:read`.
+   * @param userId the user's service ID or external ID.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user:read`.
    */
   async get(userId: string): Promise<Subscription> {
     const { tenant } = this;
@@ -43,10 +43,10 @@ export class Subscriptions extends UseCases {
   /**
    * Records or withdraws a customer's consent for each given channel. Omitted channels don't change. Giving consent requires the
    * `text` that the customer agreed to. Repeated calls have no effect and emit no event.
-   * @param userId the user's service id or external id.
+   * @param userId the user's service ID or external ID.
    * @param input `at` must not be in the future. Default: now.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `customer_unsubscribed` if the customer unsubscribed
-   *   themselves and `at` isn't later than that; `access_denied` without `user:update`.
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, `customer_unsubscribed` if the customer unsubscribed
+   *   themselves and `at` isn't after that, or `access_denied` if the caller lacks `user:update`.
    */
   async put(userId: string, input: PutSubscription & IdempotencyOptions): Promise<Subscription> {
     const { tenant } = this;

@@ -32,7 +32,7 @@ export function findTestSkipReason(
 }
 
 /**
- * Sends a message that hasn't begun to one customer as a test, in the caller's transaction. It is sent on the first of the
+ * Sends a message that hasn't started to one customer as a test, in the caller's transaction. It is sent on the first of the
  * message's channels that reaches the customer. Tests don't count toward the message's sums.
  * @returns the delivery, which is skipped if no channel reaches the customer.
  */

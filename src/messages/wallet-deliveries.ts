@@ -74,7 +74,7 @@ export function* findWaitingCards(
   return waiting;
 }
 
-/** Stops cards from waiting for a wallet because of these deliveries (at most 1,000), which have ended. */
+/** Stops cards from waiting for a wallet on behalf of deliveries that have ended (at most 1,000). */
 export function* stopWaitingFor(
   tx: StorageTransaction,
   organizationId: string,

@@ -131,7 +131,7 @@ type Regular = Exclude<keyof Groups, "passes">;
 /**
  * The calls for one organization that work both in process (`Organization`) and over HTTP (`createClient` from
  * `loyalty-kit/client`). Imports, exports, checks of stored segments, preview passes and the consent page's calls aren't available
- * over HTTP. An HTTP call can't join a host transaction, either.
+ * over HTTP. HTTP calls can't join host transactions, either.
  */
 export type OrganizationCalls = {
   readonly [Group in Regular]: Pick<Groups[Group], keyof Groups[Group] & keyof Routes[Group]>;

@@ -76,7 +76,7 @@ export interface HttpOperation<Input = unknown> extends Guarded, Described {
   readonly body?: z.ZodType<unknown, FieldsOf<Input>>;
   /** Whether a missing body is treated as an empty object. */
   readonly needsNoBody?: true;
-  /** Schema for the result, or for each item in a streamed list. It is `null` if the response has no body or is a file. */
+  /** Schema for the result, or for each item in a streamed list. `null` if the response has no body or is a file. */
   readonly result: z.ZodType | null;
   /** Kind of resource that the call looks up. If there is no match, the call returns `null` and the HTTP API responds with 404. */
   readonly finds?: MissingResource;
@@ -89,7 +89,7 @@ export interface HttpOperation<Input = unknown> extends Guarded, Described {
    * request.
    */
   readonly scopesFor?: (body: unknown) => readonly Scope[];
-  /** Whether a page can contain megabytes of data, in which case the server yields to other requests while it writes the page. */
+  /** Whether a page can contain megabytes of data. If so, the server yields to other requests while it writes the page. */
   readonly isWide?: true;
   /** When the route was deprecated, in Unix seconds, and the path that replaces it. */
   readonly deprecated?: { readonly since: number; readonly successor: string };
@@ -131,7 +131,7 @@ export type Tag =
   | "Audit"
   | "Reference";
 
-/** The operations in a group, which are its calls plus any extra routes that map to those calls. */
+/** A group's operations: its calls, plus any extra routes that map to those calls. */
 export type Operations<Group extends keyof Groups> = {
   readonly [Name in keyof Groups[Group]]: Name extends keyof Routes[Group]
     ? OperationOf<Groups[Group][Name], Routes[Group][Name]>

@@ -24,8 +24,8 @@ const INVITATIONS_OF_ALL = 10;
 const SIGN_INS = 5;
 
 /**
- * Counts an invitation against the organization's daily limit, its hourly limit for the address, and the hourly limit across all
- * organizations.
+ * Counts an invitation against the organization's daily limit, the organization's hourly limit for the address, and the address's
+ * hourly limit across all organizations.
  * @throws {LoyaltyError} `rate_limit_exceeded` if the organization has sent `invitationsPerDay` invitations today, or
  *   `person_mailed_recently` if an hourly limit is reached.
  */

@@ -38,13 +38,13 @@ const REMEMBERED_MS = HOUR;
  */
 const MOST_SHOPS = 10;
 
-/** The signed-in person who gets the new passkey. */
+/** The signed-in person that a new passkey is for. */
 export interface PasskeyOwner {
   readonly organizationId: string;
   readonly personId: string;
   readonly email: string;
   readonly name: string | null;
-  /** The organization's name, or its ID if the name isn't suitable, or `null` if neither is suitable. */
+  /** The organization's name, or its ID if the name isn't suitable for display, or `null` if neither is. */
   readonly shop: string | null;
   /** Credential IDs of the person's existing passkeys, in base64url. */
   readonly credentialIds: readonly string[];
@@ -52,7 +52,7 @@ export interface PasskeyOwner {
 
 /** A new passkey that the console's server has verified. */
 export interface NewPasskey extends Pick<StoredPasskey, "credentialId" | "publicKey" | "counter"> {
-  /** The name that the person chose for the passkey, with 1 to 60 characters. */
+  /** The name that the person chose for the passkey, 1 to 60 characters long. */
   readonly name: string;
   /** The challenge that the device signed when it created the passkey. */
   readonly challenge: string;
@@ -129,7 +129,7 @@ export class Passkeys {
 
   /**
    * Removes a passkey from the person who is signed in with the session secret `token`.
-   * @returns `false` if the session is invalid or the person has no such passkey.
+   * @returns `true` if the passkey was removed, or `false` if the session is invalid or the person has no such passkey.
    */
   async remove(token: string, passkeyId: string): Promise<boolean> {
     const isRemoved = await this.own.changeOwn(token, function* (tx, tenant, person) {

@@ -37,7 +37,7 @@ import {
   replaceLink,
 } from "./person-writes.js";
 
-/** Manages staff accounts, with which people sign in to the console by email. All methods require the scope `people:manage`. */
+/** Manages staff accounts, which people use to sign in to the console by email. All methods require the scope `people:manage`. */
 export class People extends UseCases {
   /**
    * Adds a person and emails them a sign-in link that is valid for three days and works once. The email is sent right away and
@@ -145,7 +145,7 @@ export class People extends UseCases {
   }
 
   /**
-   * Emails a person a new sign-in link, valid for three days. It replaces the previous link.
+   * Emails a person a new sign-in link that is valid for three days and replaces the previous link.
    * @throws {LoyaltyError} `resource_not_found`, `mail_not_configured`, `person_mailed_recently`, `rate_limit_exceeded`,
    *   `too_many_pending_deliveries`, `validation_failed`, or `access_denied` if the caller lacks `people:manage` or a scope of the
    *   person's role.

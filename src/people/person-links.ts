@@ -11,13 +11,13 @@ import { newPersonToken } from "./person-token.js";
 const INVITATION_MS = 3 * DAY;
 const SIGN_IN_MS = 15 * MINUTE;
 
-/** A person who was given a new sign-in link, and the link's path. */
+/** A person with a new sign-in link, and the link's path. */
 export interface LinkedPerson {
   readonly person: StoredPerson;
   readonly path: string;
 }
 
-/** Gives an invited person a new link in place of the stored one. The link is valid for three days after the invitation. */
+/** Replaces an invited person's stored link with a new one. The link is valid for three days after the invitation. */
 export function withInvitation(
   organizationId: string,
   person: StoredPerson,
@@ -27,7 +27,7 @@ export function withInvitation(
 }
 
 /**
- * Gives a person a new link in response to a request for their email address. Their existing links stay valid, because anyone who
+ * Gives a person a new link when someone requests one for their email address. Their existing links stay valid, because anyone who
  * knows the address can request a link and must not be able to invalidate an invitation. Also, people may open an earlier email
  * after a later one.
  */
@@ -64,7 +64,7 @@ function pathOfLink(token: string): string {
   return `/console/people/link/${token}`;
 }
 
-/** Returns whether a secret belongs to one of the person's valid links. Signing in invalidates all links created before it. */
+/** Returns whether a secret is from one of the person's valid links. Signing in invalidates all links created before it. */
 export function* isValidLink(
   reader: StorageReader,
   organizationId: string,
@@ -87,8 +87,8 @@ function hasLink({ linkHash, linkExpiresAt }: StoredPerson, now: number): boolea
 }
 
 /**
- * Returns an organization's public name, or its ID if the name isn't suitable for an email, or `null` if neither is suitable. An
- * organization can add anyone's address and so cause an email to be sent there, so the email must not carry arbitrary text.
+ * Returns an organization's public name, or its ID if the name isn't suitable for an email, or `null` if neither is. The check is
+ * needed because an organization can have emails sent to anyone's address, so the emails must not contain arbitrary text.
  */
 export function* readShopName(reader: StorageReader, organizationId: string): Step<string | null> {
   const settings = yield* reader.findSettings(organizationId);

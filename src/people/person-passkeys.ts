@@ -32,7 +32,7 @@ export function findPasskey({ passkeys }: StoredPerson, credentialId: string): S
   return passkeys.find((passkey) => passkey.credentialId === credentialId) ?? null;
 }
 
-/** Returns the person with a sign-in by passkey recorded, including the device's new signature counter. */
+/** Returns the person with a passkey sign-in recorded, including the device's new signature counter. */
 export function withPasskeyUse(
   person: StoredPerson,
   used: StoredPasskey,

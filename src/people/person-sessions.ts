@@ -22,7 +22,7 @@ const SEEN_MS = HOUR;
 export interface SignInBrowser {
   /** A readable description of the device, such as `Chrome on Windows`. */
   readonly device: string;
-  /** True if the session lasts 30 days, false if it lasts 12 hours. */
+  /** Whether the session lasts 30 days rather than 12 hours. */
   readonly isLong: boolean;
 }
 
@@ -62,7 +62,7 @@ export function withSession(
 
 /**
  * Builds the audit entry for the start of a session.
- * @param sessionId the session's ID for a staff member, omitted for an API token.
+ * @param sessionId the session's ID. Omit it for an API token.
  */
 export function buildSessionStartAct(
   target: string,

@@ -16,7 +16,7 @@ export interface PersonToken {
   readonly personId: string;
   readonly hash: string;
   /**
-   * True if the link was created to be emailed. The marker is part of the hashed text, so it can't be added to an existing link.
+   * Whether the link was created to be emailed. The marker is part of the hashed text, so it can't be added to an existing link.
    */
   readonly isMailed: boolean;
 }

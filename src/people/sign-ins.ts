@@ -61,7 +61,7 @@ export interface SignedInPerson {
 /** The person that a valid sign-in link belongs to. */
 export interface SignInLinkHolder {
   readonly email: string;
-  /** The organization's name, or its ID if the name isn't suitable, or `null` if neither is suitable. */
+  /** The organization's name, or its ID if the name isn't suitable for display, or `null` if neither is. */
   readonly shop: string | null;
 }
 
@@ -96,7 +96,7 @@ export class SignIns {
     this.remembered = new TokenCache(engine.storage);
   }
 
-  /** True if email is configured, so sign-in links can be emailed. */
+  /** Whether email is configured, so that sign-in links can be emailed. */
   get mailsLinks(): boolean {
     return this.engine.mail.hasSignIns;
   }
@@ -107,9 +107,9 @@ export class SignIns {
   }
 
   /**
-   * Emails sign-in links, valid for 15 minutes, to an address that staff in any organization use. Doesn't do anything for other
-   * addresses. Send the response before awaiting this method, because it takes longer for a known address and the response time
-   * must not reveal that.
+   * Emails sign-in links, valid for 15 minutes, to an address that staff in any organization use. Does nothing for other addresses.
+   * Send the response before awaiting this method, because it takes longer for a known address and the response time must not
+   * reveal that.
    */
   async mailLinks(email: string, language: string | null): Promise<void> {
     if (!this.mailsLinks || !isStorable(email)) return;
@@ -207,8 +207,8 @@ export class SignIns {
   }
 
   /**
-   * Ends the session that the secret `token` belongs to. With `sessionId`, ends that session of the same person instead.
-   * @returns `false` if there is no such session.
+   * Ends the session whose secret is `token`, or another of the same person's sessions if `sessionId` is set.
+   * @returns `true` if a session was ended, or `false` if there is no such session.
    */
   async end(token: string, sessionId: string | null = null): Promise<boolean> {
     const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person, current) {

@@ -5,7 +5,7 @@ import { parse } from "./parse.js";
 
 /**
  * The kinds of actors that make changes. `library` is the host's own code, `customer` is a customer acting on a page or with their
- * phone, and `automation` is an automation, identified by its id.
+ * phone, and `automation` is an automation, identified by its ID.
  */
 export const actorKinds = ["library", "token", "app", "console", "worker", "customer", "automation"] as const;
 
@@ -20,8 +20,8 @@ export const actorSchema = z
   .meta({ id: "Actor" });
 
 /**
- * The actor who made a change. `id` is the id of the token or app, `subject` the host's own id for the person, `location` where the
- * change was made, and `receipt` the purchase's receipt number. Unknown parts are `null`.
+ * The actor who made a change. `id` is the ID of the token or app, `subject` is the host's own ID for the person, `location` is
+ * where the change was made, and `receipt` is the purchase's receipt number. Unknown parts are `null`.
  */
 export type Actor = z.output<typeof actorSchema>;
 
@@ -36,7 +36,7 @@ export const actorDetailsSchema = z.strictObject({
   receipt: name.nullish(),
 });
 
-/** Details about the actor, each 1 to 255 characters long. In `subject`, prefer the host's own id to a person's name. */
+/** Details about the actor, each 1 to 255 characters long. In `subject`, prefer the host's own ID to a person's name. */
 export type ActorDetails = z.input<typeof actorDetailsSchema>;
 
 export const actorInputSchema = actorDetailsSchema.extend({
@@ -58,7 +58,7 @@ export const actorQueryFields = {
 
 type ActorQuery = z.output<z.ZodObject<typeof actorQueryFields>>;
 
-/** An actor as it appears in responses and as it is stored. */
+/** An actor in both its response form and its stored form. */
 export interface ResolvedActor {
   readonly visible: Actor;
   readonly stored: StoredActor;
@@ -83,7 +83,7 @@ function withoutNulls(texts: Readonly<Record<string, string | null>>) {
 /** The actor for the host's own code, without further details. */
 export const hostActor = resolveActor({ kind: "library" });
 
-/** Marks an actor as an import, so that its events start no automations. The actor looks the same in responses. */
+/** Marks an actor as an import, so its events don't start automations. The actor looks the same in responses. */
 export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor {
   return {
     visible,

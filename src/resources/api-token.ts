@@ -64,8 +64,8 @@ export const apiTokenSchema = z
   .meta({ id: "ApiToken" });
 
 /**
- * An API token without its secret. `allowedAddresses` restricts the addresses from which it may be used; `null` allows any address.
- * `createdBy` is the id of the API token, person or grant that created it; `null` if the host's own code did.
+ * An API token without its secret. `allowedAddresses` restricts the addresses from which the token may be used. `null` allows any
+ * address. `createdBy` is the ID of the API token, person or grant that created the token, or `null` if the host's own code did.
  */
 export type ApiToken = z.output<typeof apiTokenSchema>;
 
@@ -93,7 +93,7 @@ export const rotateApiTokenSchema = z
   .object({ overlapSeconds: z.int().min(0).max(WEEK_SECONDS).default(0), expiresAt: instantText.nullish() })
   .meta({ id: "RotateApiToken" });
 
-/** If `expiresAt` is omitted, the expiry doesn't change; `null` removes it. */
+/** If `expiresAt` is omitted, the expiry doesn't change. `null` removes it. */
 export type RotateApiToken = z.input<typeof rotateApiTokenSchema>;
 
 export function apiTokenOf(token: StoredApiToken): ApiToken {

@@ -56,7 +56,7 @@ export const auditEntrySchema = z
   .meta({ id: "AuditEntry" });
 
 /**
- * An entry in the audit trail that records who did what to which resource. `target` is the resource's id, and `hash` covers both
+ * An entry in the audit trail that records who did what to which resource. `target` is the resource's ID, and `hash` covers both
  * the entry and the previous entry's hash.
  */
 export type AuditEntry = z.output<typeof auditEntrySchema>;
@@ -98,7 +98,7 @@ export const auditVerificationSchema = z
   .meta({ id: "AuditVerification" });
 
 /**
- * The result of verifying the whole trail. `entries` is the number of entries, `head` the newest entry, and `brokenAt` the sequence
- * number of the first entry that is missing or was changed, or `null` if there is none.
+ * The result of verifying the whole trail. `entries` is the number of entries, `head` is the newest entry, and `brokenAt` is the
+ * sequence number of the first entry that is missing or was changed, or `null` if there is none.
  */
 export type AuditVerification = z.output<typeof auditVerificationSchema>;

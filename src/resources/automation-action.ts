@@ -26,7 +26,7 @@ const fields = z.strictObject({
   giveReward: z.strictObject(ofTemplate).optional(),
 });
 
-/** An action as it is stored. */
+/** An action in its stored form. */
 export type AutomationAction =
   | { readonly message: AutomationMessage }
   | { readonly assignTag: string }
@@ -73,7 +73,10 @@ export function scopesOfActions(actions: readonly AutomationAction[]): readonly 
   });
 }
 
-/** Returns the templates for whose cards the actions add stamps or give rewards, each with its field's path within the actions. */
+/**
+ * Returns the IDs of the templates whose cards receive stamps or rewards from the actions, each with its field's path within the
+ * actions.
+ */
 export function stampedTemplates(
   actions: readonly AutomationAction[],
 ): readonly [path: string, id: string][] {
@@ -84,7 +87,7 @@ export function stampedTemplates(
   });
 }
 
-/** Returns the ids of the templates that actions refer to. */
+/** Returns the IDs of the templates that actions refer to. */
 export function templatesOfActions(actions: readonly AutomationAction[]): readonly string[] {
   return actions.flatMap((action) => {
     if ("message" in action) return action.message.templateId ?? [];

@@ -24,8 +24,8 @@ export const automationTestSchema = z
   .meta({ id: "AutomationTest" });
 
 /**
- * The outcome that an automation would have if it started for a user now. `wouldRun` is whether it would run, and `reason` why not.
- * `if` explains its condition. Each action includes the reason why it would be refused, and a message lists for each channel the
- * reason why it wouldn't be sent.
+ * The outcome that an automation would have if it started for a user now. `wouldRun` says whether it would run, and `reason`
+ * explains why not. `if` explains its condition. Each action includes the reason why it would be refused, and a message lists the
+ * reason why it wouldn't be sent on each channel.
  */
 export type AutomationTest = z.output<typeof automationTestSchema>;

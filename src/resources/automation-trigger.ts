@@ -60,7 +60,7 @@ const fields = z.strictObject({
   date: dateSchema.optional(),
 });
 
-/** A trigger as it is stored. */
+/** A trigger in its stored form. */
 export type AutomationTrigger =
   | {
       readonly event: (typeof startingEvents)[number];
@@ -71,8 +71,8 @@ export type AutomationTrigger =
   | { readonly date: DateTrigger };
 
 /**
- * Returns the id of the template whose stamps trigger the automation, or `null` if stamps on any template's cards or something
- * other than stamps trigger it.
+ * Returns the ID of the template whose stamps trigger the automation, or `null` if stamps on any template's cards trigger it, or if
+ * the trigger isn't about stamps.
  */
 export function findStampedTemplate(on: AutomationTrigger): string | null {
   return "event" in on && on.event.startsWith("stamp") ? (on.templateId ?? null) : null;

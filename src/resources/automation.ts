@@ -71,16 +71,16 @@ export const createAutomationSchema = buildCreateSchema(segmentFilterSchema).met
 
 /**
  * A new automation. `on` is its trigger, and `if` is a segment filter that customers must match (default: all customers match).
- * `after` is a delay in days, after which `if` is evaluated again. `do` lists 1 to 5 actions; either all of them are performed or
- * none is. `per` is how often the automation may run for the same customer (default: on every occasion).
+ * `after` is a delay in days, after which `if` is evaluated again. `do` lists 1 to 5 actions, which are performed atomically. `per`
+ * is how often the automation may run for the same customer (default: on every occasion).
  */
 export type CreateAutomation = z.input<typeof createAutomationSchema>;
 
 export const updateAutomationSchema = buildUpdateSchema(segmentFilterSchema).meta({ id: "UpdateAutomation" });
 
 /**
- * Only the given fields change. `if: null` removes the filter, so that all customers match. Waiting runs continue with the version
- * they started with.
+ * Only the given fields change. `if: null` removes the filter, so all customers match. Waiting runs continue with the version they
+ * started with.
  */
 export type UpdateAutomation = z.input<typeof updateAutomationSchema>;
 
@@ -132,12 +132,12 @@ export const automationStateSchema = automationSchema
   .omit({ if: true, do: true })
   .meta({ id: "AutomationState" });
 
-/** The data of automation events, which is the automation without its condition and actions. */
+/** The data in automation events: the automation without its condition and actions. */
 export type AutomationState = z.output<typeof automationStateSchema>;
 
 export const testAutomationSchema = z.object({ userId: text() }).meta({ id: "TestAutomation" });
 
-/** The customer to simulate the automation for, by service id or external id. */
+/** The customer to simulate the automation for, by service ID or external ID. */
 export type TestAutomation = z.input<typeof testAutomationSchema>;
 
 export function automationOf(automation: StoredAutomation): Automation {

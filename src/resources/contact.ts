@@ -48,12 +48,12 @@ export const contactSchema = z
   })
   .meta({ id: "Contact" });
 
-/** A user as listed among the contacts. */
+/** A user as it appears in the contact list. */
 export type Contact = z.output<typeof contactSchema>;
 
 export const contactPageSchema = wirePage(contactSchema).meta({ id: "ContactPage" });
 
-/** The sort expressions, `<field>,<direction>`, with the fields and directions they stand for. */
+/** The sort expressions, in the form `<field>,<direction>`, mapped to their fields and directions. */
 export const contactSort = {
   "createdAt,asc": { field: "createdAt", direction: "asc" },
   "createdAt,desc": { field: "createdAt", direction: "desc" },
@@ -106,7 +106,7 @@ export const contactQuerySchema = z
 export type ContactListQuery = z.input<typeof contactQuerySchema>;
 
 /**
- * Builds a contact.
+ * Builds a contact from a user and their passes.
  * @param withStamps whether to include the stamp progress.
  * @param summary the summary to include, or `null` to omit it.
  */

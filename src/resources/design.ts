@@ -57,8 +57,8 @@ const location = z.object({
 const picture = pictureText.nullish().default(null);
 
 /**
- * The schema for a design in a request. Missing fields get their defaults. A picture is uploaded once, and then referred to by its
- * hash.
+ * The schema for a design in a request. Missing fields are set to their defaults. A picture is uploaded once, and then referred to
+ * by its hash.
  */
 export const newDesignSchema = z
   .object({

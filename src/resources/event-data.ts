@@ -49,10 +49,10 @@ const schemas = {
 
 type Data<Name> = Name extends keyof typeof schemas ? z.output<(typeof schemas)[Name]> : never;
 
-/** The data of each event type, which is the resource as the API returns it after the change. */
+/** The data for each event type: the resource as the API returns it after the change. */
 export type EventData = { [K in EventType]: Data<(typeof events)[K]["data"]> };
 
-/** The data of an event in the outbox. It has fewer fields once its user has been erased. */
+/** The data in an outbox event. It has fewer fields once the event's user has been erased. */
 export type StoredEventData<K extends EventType> =
   | EventData[K]
   | ((typeof events)[K] extends { readonly erased: infer Erased } ? Data<Erased> : never);

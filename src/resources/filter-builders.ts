@@ -106,7 +106,7 @@ export function stamps(stamps: LeafValues["stamps"]): ConditionOf<"stamps"> {
 }
 
 /**
- * Matches customers who have rewards to redeem: at least one, or within `min` and `max`.
+ * Matches customers who have rewards to redeem: at least one, or between `min` and `max`.
  * @example
  * import { all, rewards } from "loyalty-kit";
  *
@@ -183,7 +183,7 @@ export function anniversary(anniversary: LeafValues["anniversary"]): ConditionOf
 }
 
 /**
- * Matches customers who have, or don't have, a phone number, a name or an external id.
+ * Matches customers who have, or don't have, a phone number, a name or an external ID.
  * @example
  * import { all, field } from "loyalty-kit";
  *
@@ -205,7 +205,7 @@ export function wallet(wallet: LeafValues["wallet"]): ConditionOf<"wallet"> {
 }
 
 /**
- * Matches customers by their consent to messages.
+ * Matches customers by their consent to receive messages.
  * @example
  * import { all, subscription } from "loyalty-kit";
  *
@@ -216,7 +216,7 @@ export function subscription(subscription: LeafValues["subscription"]): Conditio
 }
 
 /**
- * Matches customers who speak a language.
+ * Matches customers by their language.
  * @example
  * import { all, language } from "loyalty-kit";
  *

@@ -20,12 +20,12 @@ export const grantSchema = z
   .meta({ id: "Grant" });
 
 /**
- * A user's permission for an app to act on their behalf. `appId` is the app's `client_id`, and `subject` the user who granted it.
- * The grant ends at `expiresAt`, or when the API token with the id `tokenId` ends, if that is earlier.
+ * A user's permission for an app to act on their behalf. `appId` is the app's `client_id`, and `subject` is the user who granted
+ * it. The grant ends at `expiresAt`, or when the API token with the ID `tokenId` ends, if that is earlier.
  */
 export type Grant = z.output<typeof grantSchema>;
 
-/** The schema for the host's id for one of its users. */
+/** The schema for the host's ID for one of its users. */
 export const subjectSchema = nonBlankText(255);
 
 export const newGrantSchema = z.object({

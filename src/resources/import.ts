@@ -62,7 +62,7 @@ export type ImportPass = z.input<typeof importPassSchema>;
 
 const count = z.int().min(0);
 
-/** The schema for the number of an import's rows per outcome. Rows that `failed` changed nothing. */
+/** The schema for an import's row counts by outcome. Rows counted as `failed` changed nothing. */
 export const importSummarySchema = z
   .object({
     object: z.literal("import"),

@@ -25,7 +25,7 @@ export type WithLists<Calls> = {
  * Makes the result of a call iterable. An item that is created, changed or deleted during the iteration may appear twice or not at
  * all.
  * @param result the promise that the call returned.
- * @param read repeats the call with changed query fields, which are a page number or a cursor.
+ * @param read a function that repeats the call with changed query fields (a page number or a cursor).
  */
 export function withItems<Item, Result extends readonly Item[] | AnyPage<Item>>(
   result: Promise<Result>,

@@ -67,8 +67,7 @@ export const notifyPassSchema = z
 export type NotifyPass = z.input<typeof notifyPassSchema>;
 
 /**
- * The schema for the outcome of `notify: true`, which is either the delivery of the pass's email or an error code if no email was
- * queued.
+ * The schema for the outcome of `notify: true`: either the delivery of the pass's email or an error code if no email was queued.
  */
 export const notificationSchema = z
   .union([z.object({ delivery: messageDeliverySchema }), z.object({ refused: z.string() })])

@@ -74,7 +74,7 @@ const fields = {
   respectsCap: z.boolean(),
 };
 
-/** The schemas for a message's content, which is its texts and channels without its audience and times. */
+/** The schemas for a message's content, which includes its texts and channels but not its audience or times. */
 export const messageContent = {
   templateId: fields.templateId.default(null),
   channels,
@@ -102,11 +102,11 @@ function buildUpdateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
 export const createMessageSchema = buildCreateSchema(segmentFilterSchema).meta({ id: "CreateMessage" });
 
 /**
- * A new message. Until it is sent, its texts may lack parts that its channels need, which are `subject` and `text` for email and
- * `wallet` for cards. In the texts, `{name}` stands for the customer's name, and `{card}`, `{stamps}`, `{toGo}` and `{rewards}`
- * refer to the customer's oldest card for `templateId`, which is required for messages to wallets. The message is sent at `sendAt`
- * (default: immediately) but not after `expiresAt` (default: 24 hours later, at most 30 days). Cards show it until `showUntil`
- * (default: 7 days, at most 30).
+ * A new message. Until it is sent, its texts may lack parts that its channels need (`subject` and `text` for email, `wallet` for
+ * cards). In the texts, `{name}` stands for the customer's name, and `{card}`, `{stamps}`, `{toGo}` and `{rewards}` refer to the
+ * customer's oldest card for `templateId`, which is required for messages to wallets. The message is sent at `sendAt` (default:
+ * immediately) but not after `expiresAt` (default: 24 hours later, at most 30 days). Cards show it until `showUntil` (default: 7
+ * days, at most 30).
  */
 export type CreateMessage = z.input<typeof createMessageSchema>;
 
@@ -147,8 +147,8 @@ const wireAudience = z
   .meta({ id: "MessageAudience" });
 
 /**
- * A message's audience, which is all customers, the customers who match a filter, the members of a saved segment, or individual
- * users by service id.
+ * A message's audience: all customers, the customers who match a filter, the members of a saved segment, or individual users by
+ * service ID.
  */
 export type MessageAudience = z.output<typeof wireAudience>;
 
@@ -211,14 +211,14 @@ export const messageSchema = z
 
 /**
  * A message from an organization to its customers. `sums` is `null` until sending begins, and all zeros if the message expires
- * before then. A draft has only the times that were given. The default for `expiresAt` is filled in when the message is sent, and
- * the default for `showUntil` when sending begins.
+ * before then. A draft has only the times that were set explicitly. The default for `expiresAt` is filled in when the message is
+ * sent, and the default for `showUntil` when sending begins.
  */
 export type Message = z.output<typeof messageSchema>;
 
 export const messageProgressSchema = messageSchema.omit({ texts: true }).meta({ id: "MessageProgress" });
 
-/** The data of message events, which is the message without its texts. */
+/** The data in message events: the message without its texts. */
 export type MessageProgress = z.output<typeof messageProgressSchema>;
 
 export const messagePageSchema = wirePage(messageSchema).meta({ id: "MessagePage" });
@@ -232,7 +232,7 @@ export type MessageListQuery = z.input<typeof messageQuerySchema>;
 
 export const testMessageSchema = z.object({ userId: text() }).meta({ id: "TestMessage" });
 
-/** `userId` is the service id or external id of the customer who gets the test message. */
+/** `userId` is the service ID or external ID of the customer who receives the test message. */
 export type TestMessage = z.input<typeof testMessageSchema>;
 
 export const messagePreviewSchema = z
@@ -248,8 +248,8 @@ export const messagePreviewSchema = z
 
 /**
  * The outcome that a message would have if it were sent now. Of its `recipients` deliveries, `byChannel` counts the deliveries that
- * would be sent, and `skipped` counts the rest by the first reason that applies. `languages` counts how many customers would get
- * each text. `seconds` estimates how long sending would take.
+ * would be sent, and `skipped` counts the rest by the first reason that applies. `languages` counts how many customers would
+ * receive each text. `seconds` estimates how long sending would take.
  */
 export type MessagePreview = z.output<typeof messagePreviewSchema>;
 

@@ -40,8 +40,7 @@ export function pageOf<T>(
 }
 
 /**
- * Builds a page with its flags. An empty page past the end counts as the last page, and so does the first page if there are no
- * results.
+ * Builds a page with its flags. An empty page past the end counts as the last page, as does the first page if there are no results.
  */
 export function tagQueryPageOf<T>(
   content: readonly T[],

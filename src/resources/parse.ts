@@ -21,10 +21,10 @@ const absentWhenNull: ReadonlySet<PropertyKey | undefined> = new Set([
 ]);
 
 /**
- * Validates input against a schema. If any field has the wrong JSON type, only type errors are reported; otherwise, all invalid
- * values are.
- * @throws {LoyaltyError} `malformed_request` if the input isn't an object; `wrong_param_type` with the paths of the fields that
- *   have the wrong JSON type; or `validation_failed` with a message for each missing or invalid field.
+ * Validates input against a schema. If any field has the wrong JSON type, only type errors are reported. Otherwise, all invalid
+ * values are reported.
+ * @throws {LoyaltyError} `malformed_request` if the input isn't an object, `wrong_param_type` with the paths of the fields that
+ *   have the wrong JSON type, or `validation_failed` with a message for each missing or invalid field.
  */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   return read(schema, input, false);
@@ -131,15 +131,15 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
 }
 
 /**
- * Options for a check across several fields. The check runs even if individual fields are invalid, so that all errors are reported
- * together, and must therefore expect invalid values.
+ * Options for a check across several fields. The check runs even if individual fields are invalid, so all errors are reported
+ * together. It must therefore handle invalid values.
  */
 export const onAnyObject = {
   when: ({ value }: { readonly value: unknown }) => typeof value === "object" && value !== null,
 };
 
 /**
- * Returns a JSON Schema rule that requires exactly one of the fields. It only documents the rule; use `refine` to make Zod enforce
+ * Returns a JSON Schema rule that requires exactly one of the fields. It only documents the rule. Use `refine` to make Zod enforce
  * it.
  */
 export function requireExactlyOne(...fields: readonly string[]) {

@@ -37,14 +37,14 @@ export const revokedPassSchema = walletPassSchema
 export type RevokedPass = z.output<typeof revokedPassSchema>;
 
 /**
- * The schema for the data of installation events. `platform` is the wallet that reported the change, or `null` if the host reported
+ * The schema for the data in installation events. `platform` is the wallet that reported the change, or `null` if the host reported
  * it.
  */
 export const passInstallationSchema = walletPassSchema
   .extend({ platform: walletPlatform.nullable() })
   .meta({ id: "WalletPassInstallation" });
 
-/** The data of `pass.installed` and `pass.uninstalled` events. */
+/** The data in `pass.installed` and `pass.uninstalled` events. */
 export type PassInstallation = z.output<typeof passInstallationSchema>;
 
 export const walletLinksSchema = z
@@ -101,7 +101,7 @@ export const createPassSchema = z
   .meta({ id: "CreateWalletPass", ...requireExactlyOne("userId", "user") });
 
 /**
- * Requires exactly one of `userId` (a service id or external id) and `user`, a new user who is created along with the pass. With
+ * Requires exactly one of `userId` (a service ID or external ID) and `user` (a new user who is created along with the pass). With
  * `notify: true`, the user is emailed the link to the card.
  */
 export type CreatePass = Omit<z.input<typeof createPassSchema>, "userId" | "user"> &

@@ -43,8 +43,8 @@ const oneConditionSchema = segmentConditionSchema as z.ZodType<unknown> as z.Zod
 >;
 
 /**
- * A Boolean combination of conditions on tags and behavior. The operator applies equally to conditions and nested filters, like in
- * a tag filter.
+ * A Boolean combination of conditions on tags and behavior. The operator applies equally to conditions and nested filters, as in a
+ * tag filter.
  */
 export interface SegmentFilter {
   readonly operator: "AND" | "OR" | "NOT";
@@ -52,7 +52,7 @@ export interface SegmentFilter {
   readonly filters?: readonly SegmentFilter[] | undefined;
 }
 
-/** The schema for a segment filter. Unknown keys are rejected, so that a typo can't widen a segment. */
+/** The schema for a segment filter. Unknown keys are rejected, so a typo can't widen a segment. */
 export const segmentFilterSchema: z.ZodType<SegmentFilter, SegmentFilter> = z
   .strictObject({
     operator: z.enum(["AND", "OR", "NOT"]),

@@ -19,9 +19,8 @@ export const segmentStatisticsSchema = z
 
 /**
  * A segment's daily statistics, in the organization's time zone. `members` is the number of members at the end of the day, or the
- * current number for today; the total is the last day's number. `entered` and `left` count the customers who moved on that day, or
- * on all days in the total. `null` means that a number isn't known, which is the case for days before the segment was created, for
- * future days, and for days at whose end the members weren't counted. `entered` and `left` are also `null` if the segment emits no
- * events.
+ * current number for today. The total is the last day's number. `entered` and `left` count the customers who moved on that day, or
+ * on all days in the total. `null` means that a number isn't known, as for days before the segment was created, for future days,
+ * and for days at whose end the members weren't counted. `entered` and `left` are also `null` if the segment emits no events.
  */
 export type SegmentStatistics = z.output<typeof segmentStatisticsSchema>;

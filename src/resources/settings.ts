@@ -35,10 +35,10 @@ export const settingsSchema = z
   .meta({ id: "Settings" });
 
 /**
- * An organization's settings. Customers see its `name` and `logo` on pages, on posters and in emails; `logo` is the SHA-256 hash of
- * a picture. Customers whose language isn't known get texts in its `language`, and amounts are shown in its `currency`. Days, such
+ * An organization's settings. Customers see its `name` and `logo` on pages, on posters and in emails. `logo` is the SHA-256 hash of
+ * a picture. Customers whose language isn't known see texts in its `language`, and amounts are shown in its `currency`. Days, such
  * as the days in statistics, follow the calendar of `timeZone` (default: UTC). While `requiresEmail` is `true` (the default), a new
- * user must have an email; otherwise, a phone number or an external id is enough. Settings that were never set are `null`, and
+ * user must have an email. Otherwise, a phone number or an external ID is enough. Settings that were never set are `null`, and
  * `updatedAt` is `null` if none was ever set.
  */
 export type Settings = z.output<typeof settingsSchema>;

@@ -43,7 +43,7 @@ export const stampReceiptSchema = stampCardSchema
   .meta({ id: "StampReceipt" });
 
 /**
- * The result of a write: the new stamp state, the new entry's id, which can be used to reverse it, and the number of times that the
+ * The result of a write: the new stamp state, the new entry's ID, which can be used to reverse it, and the number of times that the
  * write filled the card. That number is negative if the write undid completions.
  */
 export type StampReceipt = z.output<typeof stampReceiptSchema>;
@@ -52,14 +52,14 @@ export const stampReversalSchema = stampCardSchema
   .extend({ reverses: z.string() })
   .meta({ id: "StampReversal" });
 
-/** The data of a reversal's event. `reverses` is the id of the reversed entry. */
+/** The data in a reversal event. `reverses` is the ID of the reversed entry. */
 export type StampReversal = z.output<typeof stampReversalSchema>;
 
 export const completedCardSchema = stampCardSchema
   .extend({ userId: z.string() })
   .meta({ id: "CompletedCard" });
 
-/** The data of `stamp_card.completed` events, which is the stamp state and the card's user. */
+/** The data in `stamp_card.completed` events: the stamp state and the card's user. */
 export type CompletedCard = z.output<typeof completedCardSchema>;
 
 export const stampEntrySchema = z
@@ -78,7 +78,7 @@ export const stampEntrySchema = z
   })
   .meta({ id: "StampEntry" });
 
-/** An immutable entry in a pass's stamp ledger. An entry of type `reversed` undoes the entry whose id is `reverses`. */
+/** An immutable entry in a pass's stamp ledger. An entry of type `reversed` undoes the entry whose ID is `reverses`. */
 export type StampEntry = z.output<typeof stampEntrySchema>;
 
 export const stampHistorySchema = wirePage(stampEntrySchema).meta({ id: "StampHistory" });

@@ -36,7 +36,7 @@ export const statisticsSchema = z
 
 /**
  * Daily statistics, in the organization's time zone. `customers` (users) and `activeCards` (passes that are neither revoked nor
- * previews) are the numbers at the end of the day; their totals are the last day's numbers. All other numbers count events on that
+ * previews) are the numbers at the end of the day. Their totals are the last day's numbers. All other numbers count events on that
  * day, or on all days in the total. `emailsAccepted` counts emails of all kinds that a mail server accepted, `emailsFailed` counts
  * emails that failed permanently or bounced, `walletMessages` counts messages that reached a wallet, and `unsubscribed` counts each
  * channel that a customer unsubscribed from. `visitsByHour` counts the visits on all days, without reversed visits, by weekday,

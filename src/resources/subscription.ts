@@ -41,8 +41,8 @@ export const subscriptionSchema = z
   .meta({ id: "Subscription" });
 
 /**
- * A customer's consent to receive messages, by channel. Each channel has its status and since when it applies, `source`, which is
- * who stated it, and the text that the customer agreed to. `suppressed` is the reason why nothing is sent to the address until it
+ * A customer's consent to receive messages, by channel. Each channel has its status, the time when the status took effect, `source`
+ * (who stated it), and the text that the customer agreed to. `suppressed` is the reason why nothing is sent to the address until it
  * changes. `language` is a BCP 47 tag.
  */
 export type Subscription = z.output<typeof subscriptionSchema>;
@@ -88,7 +88,7 @@ export const subscriptionChangeSchema = z
   })
   .meta({ id: "SubscriptionChange" });
 
-/** The data of a consent change's event, which covers one channel and doesn't include the text. */
+/** The data in a consent-change event, which covers one channel and doesn't include the text. */
 export type SubscriptionChange = z.output<typeof subscriptionChangeSchema>;
 
 export function subscriptionOf(subscription: StoredSubscription): Subscription {

@@ -11,8 +11,8 @@ export const tagConditionSchema = z.strictObject({ slug: text() }).meta({ id: "T
 export type TagCondition = z.input<typeof tagConditionSchema>;
 
 /**
- * A Boolean combination of tags. The operator applies equally to conditions and nested filters. With AND, all operands must match;
- * with OR, at least one; with NOT, none.
+ * A Boolean combination of tags. The operator applies equally to conditions and nested filters. With AND, all operands must match.
+ * With OR, at least one must match. With NOT, none may match.
  */
 export interface TagFilter {
   readonly operator: "AND" | "OR" | "NOT";
@@ -20,7 +20,7 @@ export interface TagFilter {
   readonly filters?: readonly TagFilter[] | undefined;
 }
 
-/** The schema for a tag filter. Unknown keys are rejected, so that a typo can't widen a filter. */
+/** The schema for a tag filter. Unknown keys are rejected, so a typo can't widen a filter. */
 export const tagFilterSchema: z.ZodType<TagFilter, TagFilter> = z
   .strictObject({
     operator: z.enum(["AND", "OR", "NOT"]),
@@ -48,10 +48,10 @@ export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
 }
 
 /**
- * Validates input that has a `filter`. The filter's size is checked first, without recursion, so that deep nesting can't exhaust
- * the stack. A filter that exceeds the limits is reported as one error, together with the errors for other fields.
+ * Validates input that has a `filter`. The filter's size is checked first, without recursion, so deep nesting can't exhaust the
+ * stack. A filter that exceeds the limits is reported as one error, together with the errors for other fields.
  * @param schema the input's schema.
- * @param schemaOf builds the same schema with a different schema for the filter.
+ * @param schemaOf a function that builds the same schema with a different schema for the filter.
  * @param read the function that validates the input. Pass `parseNew` for new resources.
  * @throws {LoyaltyError} the same errors as `parse`.
  */

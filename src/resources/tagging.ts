@@ -18,8 +18,8 @@ export const userSelectionSchema = buildSelectionSchema(segmentFilterSchema).met
 });
 
 /**
- * Selects the users whose tag is assigned or removed, by exactly one of `userIds` (service ids or external ids), a `filter`, and
- * the slug of a saved `segment`.
+ * Selects the users to assign a tag to or remove it from. Requires exactly one of `userIds` (service IDs or external IDs),
+ * `filter`, or `segment` (the slug of a saved segment).
  */
 export type UserSelection = z.input<typeof userSelectionSchema>;
 
@@ -27,7 +27,7 @@ export const taggingResultSchema = z
   .object({ changed: z.int().min(0), unchanged: z.int().min(0) })
   .meta({ id: "TaggingResult" });
 
-/** `changed` counts the users whose tag was assigned or removed. `unchanged` counts the users for whom there was nothing to do. */
+/** `changed` counts the users whose tag was assigned or removed. `unchanged` counts the users who needed no change. */
 export type TaggingResult = z.output<typeof taggingResultSchema>;
 
 export const mergeTagSchema = z.object({ into: text() }).meta({ id: "MergeUserTag" });

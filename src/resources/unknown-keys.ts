@@ -12,7 +12,7 @@ export function assertNoUnknownKeys(paths: readonly string[]): void {
 }
 
 /**
- * Returns a function that lists the keys of an object that its type doesn't have.
+ * Returns a function that lists the keys in an object that aren't part of its type.
  * @param known all keys of the type. The compiler reports an error if one is missing.
  */
 export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unknown>>) {
@@ -32,8 +32,8 @@ const MOST_LOOKED_AT = 25_000;
 
 /**
  * Returns the paths of the keys that the schema would ignore, up to a limit. Keys whose value is `undefined` don't count.
- * @param resource the resource that the input creates or changes. Its own fields, such as `id`, count as known, so that callers can
- *   send back a resource that they have read.
+ * @param resource the resource that the input creates or changes. Its own fields, such as `id`, count as known, so callers can send
+ *   back a resource that they have read.
  */
 export function unknownKeys(
   schema: z.core.$ZodType,

@@ -19,9 +19,9 @@ export type WalletCertificate = z.output<typeof walletCertificateSchema>;
 
 /** A host's wallet setup, without secrets. */
 export interface WalletSetup {
-  /** Apple's pass type identifier; `null` if Apple Wallet isn't set up. */
+  /** Apple's pass type identifier, or `null` if Apple Wallet isn't set up. */
   readonly apple: string | null;
-  /** Google's issuer id; `null` if Google Wallet isn't set up. */
+  /** Google's issuer ID, or `null` if Google Wallet isn't set up. */
   readonly google: string | null;
   /** The required certificates, with their expiration times. */
   readonly certificates: readonly WalletCertificate[];

@@ -20,8 +20,8 @@ export const webhookAttemptSchema = z
   .meta({ id: "WebhookAttempt" });
 
 /**
- * One attempt to make a delivery. It has its duration in milliseconds, and either the response's status and the beginning of its
- * body, truncated, or the reason why there was no response.
+ * One attempt to make a delivery. It includes its duration in milliseconds, and either the response's status and the beginning of
+ * its body, truncated, or the reason why there was no response.
  */
 export type WebhookAttempt = z.output<typeof webhookAttemptSchema>;
 
@@ -52,7 +52,7 @@ export const webhookDeliveryPageSchema = z
   .object({ content: z.array(webhookDeliverySchema), next: z.string().nullable() })
   .meta({ id: "WebhookDeliveryPage" });
 
-/** A page of deliveries, newest first. Pass `next` as `after` to get the next page; it is `null` on the last page. */
+/** A page of deliveries, newest first. Pass `next` as `after` to get the next page. `next` is `null` on the last page. */
 export type WebhookDeliveryPage = z.output<typeof webhookDeliveryPageSchema>;
 
 /** The pattern of a cursor: the time and the id of the previous page's last delivery. */
@@ -106,9 +106,9 @@ export const replaySchema = z
   });
 
 /**
- * Selects the events that a replay sends again. Give exactly one of `deliveryId`, for the event of an earlier delivery or test;
- * `eventId`, for any event in the outbox; and `since`, for all events from `since` (inclusive) to `until` (exclusive), which are
- * ISO 8601 timestamps.
+ * Selects the events that a replay sends again. Give exactly one of `deliveryId` (for the event of an earlier delivery or test),
+ * `eventId` (for any event in the outbox), or `since` (for all events from `since`, inclusive, to `until`, exclusive). `since` and
+ * `until` are ISO 8601 timestamps.
  */
 export type Replay = z.input<typeof replaySchema>;
 
@@ -119,7 +119,7 @@ export type ReplayResult = z.output<typeof replayResultSchema>;
 
 /**
  * Converts a stored delivery to the API resource.
- * @param attempts the delivery's attempts; attempts for other deliveries are ignored.
+ * @param attempts the delivery's attempts. Attempts for other deliveries are ignored.
  */
 export function webhookDeliveryOf(
   delivery: StoredDelivery,

@@ -9,7 +9,7 @@ import { transformCardSecrets, transformEndpointSecrets, transformMailQueueSecre
 /** Number of rows per read. */
 const BATCH = 500;
 
-/** How many rows of each kind {@link SealedSecrets.reseal} has resealed. */
+/** The number of rows of each kind that {@link SealedSecrets.reseal} resealed. */
 export interface ResealResult {
   readonly webhookEndpoints: number;
   readonly walletCards: number;
@@ -25,8 +25,8 @@ export class SealedSecrets {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Decrypts the secrets of all webhook endpoints, and of the first 500 cards and mail queues. Call this when a process starts, so
-   * that a wrong key is noticed immediately rather than at the first delivery.
+   * Decrypts the secrets of all webhook endpoints, and of the first 500 cards and mail queues. Call this when a process starts, to
+   * detect a wrong key immediately rather than at the first delivery.
    * @throws {SecretKeyError} if a secret is sealed with a key that the service doesn't have.
    */
   async check(): Promise<void> {
@@ -142,7 +142,7 @@ export class SealedSecrets {
     return found;
   }
 
-  /** Returns the resealed endpoint; `null` if it is already sealed with the current key. */
+  /** Returns the resealed endpoint, or `null` if it is already sealed with the current key. */
   private renewedEndpoint(
     organizationId: string,
     before: StoredWebhookEndpoint,
@@ -151,13 +151,13 @@ export class SealedSecrets {
     return after.secret === before.secret && after.previousSecret === before.previousSecret ? null : after;
   }
 
-  /** Returns the resealed mail queue; `null` if it is already sealed with the current key. */
+  /** Returns the resealed mail queue, or `null` if it is already sealed with the current key. */
   private renewedQueue(organizationId: string, before: StoredMailQueue): StoredMailQueue | null {
     const after = transformMailQueueSecrets(this.engine.secretKeys, "reseal", organizationId, before);
     return after.linkKey === before.linkKey ? null : after;
   }
 
-  /** Returns the resealed card; `null` if it is already sealed with the current key. */
+  /** Returns the resealed card, or `null` if it is already sealed with the current key. */
   private renewedCard(organizationId: string, before: StoredWalletCard): StoredWalletCard | null {
     const after = transformCardSecrets(this.engine.secretKeys, "reseal", organizationId, before);
     const isSame =

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** The previous hash that the first link of a chain uses. */
+/** The value that the first link of a chain uses as its previous hash. */
 export const CHAIN_START = "0".repeat(64);
 
 /**
  * Returns the hash of a link in a chain, computed from the previous link's hash and the link's content. The hash is SHA-256, as 64
- * lower-case hexadecimal digits.
+ * lowercase hexadecimal digits.
  */
 export function hashLink(previousHash: string, content: readonly (string | number | null)[]): string {
   return sha256(JSON.stringify([previousHash, ...content]));

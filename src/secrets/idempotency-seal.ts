@@ -2,7 +2,7 @@ import { createHash, hkdfSync } from "node:crypto";
 import { decrypt, encrypt, KEY_BYTES } from "./secret-keys.js";
 import { TOKEN_FORM } from "./token-format.js";
 
-/** Returns the hash under which an idempotency key is stored. The hash doesn't reveal the key, except by guessing it. */
+/** Returns the hash under which an idempotency key is stored. The key can't be recovered from the hash except by guessing. */
 export function hashOfKey(organizationId: string, key: string): string {
   return createHash("sha256")
     .update(JSON.stringify(["idempotency key", organizationId, key]))

@@ -43,7 +43,7 @@ export class SecretKeyError extends Error {
 /** Encrypts secrets before they are stored. The first key seals, and every key can open. */
 export class SecretKeys {
   private readonly keys: ReadonlyMap<string, Buffer>;
-  /** The id of the key that seals; `null` if there are no keys. */
+  /** The id of the key that seals, or `null` if there are no keys. */
   private readonly current: string | null;
 
   /** @throws {RangeError} if a key is shorter than {@link MIN_KEY_BYTES}. */

@@ -32,13 +32,13 @@ export const TOKEN_FORM = `(lk[a-z]?_)[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LEN
 
 const form = new RegExp(`^${TOKEN_FORM}$`);
 
-/** Creates a token, which consists of a prefix that secret scanners recognize, 190 random bits and a checksum. */
+/** Creates a token: a prefix that secret scanners recognize, followed by 190 random bits and a checksum. */
 export function newToken(kind: TokenKind): string {
   const body = marks[kind] + randomBase62(SECRET_LENGTH);
   return body + computeChecksum(body);
 }
 
-/** Returns the kind of a token, based only on its format; `null` if the token was mistyped, truncated or made up. */
+/** Returns a token's kind, based only on the token's format. Returns `null` if the token was mistyped, truncated or made up. */
 export function kindOfToken(token: string): TokenKind | null {
   const [, mark = ""] = form.exec(token) ?? [];
   const kind = kinds.get(mark);
@@ -52,7 +52,7 @@ export function hashOfToken(token: string): string {
   return hash("sha256", token);
 }
 
-/** Returns the beginning of a token, which may be displayed so that people can tell tokens apart. */
+/** Returns the beginning of a token, for display, so that people can tell tokens apart. */
 export function prefixOfToken(token: string): string {
   return token.slice(0, token.indexOf("_") + 1 + SHOWN_LENGTH);
 }
@@ -94,7 +94,7 @@ const MOST = 1_000;
  */
 const recent = new Map<string, ReadToken>();
 
-/** Returns the kind and hash of a token; `null` if it can't be a token. Recently used tokens are cached. */
+/** Returns the kind and hash of a token, or `null` if it can't be a token. Recently used tokens are cached. */
 export function readToken(token: unknown): ReadToken | null {
   if (typeof token !== "string") return null;
   const known = recent.get(token);

@@ -45,7 +45,8 @@ export interface Evaluated {
 
 /**
  * Finds the next work for an organization's follower, in chronological order. Events before a midnight are read before that
- * midnight is run. Silent changes come last, so that a customer who is also named by an event is evaluated because of the event.
+ * midnight is processed. Silent changes come last. If an event also names a customer, that customer is evaluated because of the
+ * event.
  * @returns `null` if there is nothing to do.
  */
 export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | null> {
@@ -160,8 +161,8 @@ function* usersNamed(
 const MAX_UNREAD = 20_000;
 
 /**
- * Returns the customers whom the follower hasn't evaluated yet, or `null` if there are too many events to read or if some are
- * missing.
+ * Returns the customers whom the follower hasn't evaluated yet, or `null` if there are too many events to read or if some events
+ * are missing.
  */
 export function* customersUnread(
   reader: StorageReader,

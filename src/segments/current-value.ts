@@ -40,8 +40,8 @@ export function findCurrentValue(
 }
 
 /**
- * Returns the instant since which neither a leaf's result nor the value it reads has changed, whether because of the passage of
- * time or because of a change to the customer. Returns `null` if the stored data doesn't show it.
+ * Returns when a leaf's result or the value it reads last changed, whether because time passed or because the customer changed.
+ * Returns `null` if the stored data doesn't show it.
  */
 export function findSince(
   condition: SegmentCondition,

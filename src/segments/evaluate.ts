@@ -35,7 +35,7 @@ const SHAPES = 256;
 const loops = new FilterLoops(SHAPES);
 
 /**
- * Evaluates a filter chunk by chunk and yields in between. Memory use is one chunk per operator, regardless of the number of users.
+ * Evaluates a filter chunk by chunk, yielding in between. Memory use is one chunk per operator, regardless of the number of users.
  * A slug without a tag matches no users.
  * @param offset the number of matches to skip.
  * @param limit the maximum number of ordinals to return.

@@ -30,8 +30,8 @@ interface SegmentMoves {
 }
 
 /**
- * Runs the next midnight. Customers enter a segment if they match it on the new day but didn't match it on the previous one, and
- * leave it in the opposite case. Customers who have changed since they were last evaluated are moved when the event for their
+ * Processes the next midnight. Customers enter a segment if they match it on the new day but didn't match it on the previous one,
+ * and leave it if the reverse is true. Customers who have changed since they were last evaluated are moved when the event for their
  * change is processed.
  * @returns `isDone: false` if work remains, or if another process did the work.
  */

@@ -42,7 +42,7 @@ export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
 /**
  * Reads the requested kinds of facts about customers, with one statement per kind. If devices are requested, there is also one
  * statement per thousand passes.
- * @param users at most 1,000.
+ * @param users at most 1,000 users.
  * @returns the facts, in the order of `users`. Kinds that weren't requested are empty.
  */
 export function* readCustomerFacts(

@@ -96,8 +96,8 @@ function createFollower(tenant: Tenant): Tenant {
 }
 
 /**
- * Runs the midnights that have passed, so that a change to a segment or to the time zone takes effect on the day on which it is
- * made.
+ * Processes the midnights that have passed. Call this before changing a segment or the time zone, so that the change takes effect
+ * on the day it is made.
  */
 export async function runPassedMidnights(tenant: Tenant): Promise<void> {
   const { organizationId, engine, storage } = tenant;
@@ -129,13 +129,13 @@ export interface RefreshOptions {
    * can't be undone.
    */
   readonly acceptClock?: boolean;
-  /** When aborted, no further steps are started. The next call does the remaining work. */
+  /** When aborted, stops the refresh after the current step. The next call does the remaining work. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The result of a refresh. */
 export interface RefreshResult {
-  /** The number of midnights that this call ran, summed over all organizations. */
+  /** The number of midnights that this call processed, summed over all organizations. */
   readonly midnights: number;
   /** The number of users who entered a segment. Each of them emitted an event. */
   readonly entered: number;
@@ -151,7 +151,7 @@ export class SegmentBackend {
     readonly onError: ErrorListener,
   ) {}
 
-  /** Returns at most `limit` organizations that may have events to read, silent changes to process or a midnight to run. */
+  /** Returns at most `limit` organizations that may have events to read, or silent changes or a midnight to process. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     const { storage, segmentClock, clock } = this.engine;
     // Any organization's data may show that another process has accepted the clock.
@@ -168,7 +168,7 @@ export class SegmentBackend {
   }
 
   /**
-   * Does the next piece of work for an organization's follower.
+   * Performs the next piece of work for an organization's follower.
    * @returns whether there may be more work to do now.
    */
   async advance(organizationId: string): Promise<boolean> {
@@ -176,7 +176,7 @@ export class SegmentBackend {
   }
 
   /**
-   * Does all the work that is due now, for all organizations.
+   * Performs all work that is due now, for all organizations.
    * @throws the error from the first organization that failed, after the remaining organizations have been processed.
    */
   async refresh({ acceptClock = false, signal }: RefreshOptions): Promise<RefreshResult> {

@@ -28,7 +28,7 @@ export interface FilterQuery {
 
 /**
  * Finds the users who match a validated filter at an instant. A named segment that doesn't exist counts as empty.
- * @param reader must read from a single snapshot.
+ * @param reader a reader that reads from a single snapshot.
  * @param offset the number of matches to skip.
  * @param limit the maximum number of ordinals to return.
  * @throws {LoyaltyError} `validation_failed` on `filter` if it is too large when combined with the segments it names.

@@ -17,7 +17,7 @@ export interface Courses {
   readonly operands: readonly (Courses | MatchSchedule)[];
   /** The days on which the result of any one-time schedule changes. */
   readonly turns: readonly number[];
-  /** Timelines cached by the first day of the span that they cover. Enclosing filters examine the same spans. */
+  /** Cached timelines, keyed by the first day of the span that they cover. Enclosing filters examine the same spans. */
   readonly timelines: Map<number, Timeline>;
 }
 

@@ -17,7 +17,7 @@ export interface PlanState {
   readonly at: number;
   /** The time zone in which days are counted. */
   readonly timeZone: string;
-  /** The templates that the filter names and that exist, keyed by id. */
+  /** The templates that the filter names and that exist, keyed by ID. */
   readonly templates: ReadonlyMap<string, StoredTemplate>;
   /** The filters of saved segments, keyed by slug. A segment that is missing here counts as empty. Default: no segments. */
   readonly segments?: ReadonlyMap<string, SegmentFilter>;
@@ -45,7 +45,7 @@ export function hasBehavior(filter: SegmentFilter): boolean {
   return listLeaves(filter).some(({ slug }) => slug === undefined);
 }
 
-/** Returns the ids of the templates that a filter names. */
+/** Returns the IDs of the templates that a filter names. */
 export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { stamps, rewards, completions, lastVisit, visits, wallet } of listLeaves(filter)) {
@@ -56,7 +56,7 @@ export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
 }
 
 /**
- * Plans a validated filter for one instant. The plan is valid for that entire day in the state's time zone; the next day needs a
+ * Plans a validated filter for one instant. The plan is valid for that entire day in the state's time zone. The next day needs a
  * new plan.
  */
 export function planFilter(filter: SegmentFilter, state: PlanState): Plan {
@@ -97,8 +97,8 @@ export function* planned(
 
 /**
  * Resolves a condition's template to the stamp cards that the condition applies to.
- * @returns the template's id; `null` if no template is given, which means all stamp cards; `undefined` if the template doesn't
- *   exist or isn't a stamp card.
+ * @returns the template's ID, `null` for all stamp cards if no template is given, or `undefined` if the template doesn't exist or
+ *   isn't a stamp card.
  */
 export function templateOfCards(
   templateId: string | undefined,

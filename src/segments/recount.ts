@@ -34,7 +34,10 @@ export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<St
   return follower;
 }
 
-/** Makes the follower start reading events, from now on, when a first segment emits events, and stop reading when none does. */
+/**
+ * Makes the follower start reading events at the current position when the first segment begins to emit events, and stop when no
+ * segment emits events.
+ */
 export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<void> {
   const { organizationId } = tenant;
   const follower = yield* ensureFollower(tx, tenant);
@@ -46,7 +49,8 @@ export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<vo
 
 /**
  * Recounts the members of segments that emit events.
- * @param hasTime `false` only marks the segments, because there are too many customers, and the follower recounts them later.
+ * @param hasTime whether to recount now. If `false`, because there are too many customers, the segments are only marked and the
+ *   follower recounts them later.
  */
 export function* recount(
   tx: StorageTransaction,
@@ -66,8 +70,8 @@ export function* recount(
 }
 
 /**
- * Recounts all segments that emit events after a change of the organization's time zone, because days begin at different times in
- * the new one.
+ * Recounts all segments that emit events after the organization's time zone has changed, because days begin at different times in
+ * the new time zone.
  * @returns whether the recount is left to the follower.
  */
 export function* applyTimeZoneChange(tx: StorageTransaction, tenant: Tenant): Step<boolean> {

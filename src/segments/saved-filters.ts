@@ -105,7 +105,7 @@ function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Fil
 
 /**
  * Checks the segments named by a filter that is about to be saved.
- * @param slug the slug of the segment that the filter is for; `null` for a new segment or another kind of resource.
+ * @param slug the slug of the segment that the filter is for, or `null` for a new segment or another kind of resource.
  * @param root the path of the filter in the input.
  * @throws {LoyaltyError} `validation_failed` at the path of each leaf that names a missing segment or a segment that contains this
  *   one, or on `filter` if it has too many levels or operands.

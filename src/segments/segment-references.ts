@@ -11,7 +11,7 @@ import { resolveFilter } from "./user-selector.js";
 const MOST_TOLD = 10;
 
 /**
- * Finds the resources that prevent a segment from being deleted because they use it. Returns at most 10 segment slugs and ids of
+ * Finds the resources that prevent a segment from being deleted because they use it. Returns at most 10 segment slugs and IDs of
  * other resources.
  */
 export function* findSegmentReferences(
@@ -29,8 +29,8 @@ export function* findSegmentReferences(
 }
 
 /**
- * Returns the ids of at most 10 automations that start when a user enters the segment. The segment must emit events for as long as
- * there are any.
+ * Returns the IDs of at most 10 automations that start when a user enters the segment. The segment must emit events as long as
+ * there are any such automations.
  */
 export function* automationsStartedBy(
   reader: StorageReader,

@@ -30,9 +30,9 @@ export class Segments extends UseCases {
   /**
    * Lists one page of the users who match a filter now, oldest first, with the exact total from the same snapshot. Days are in the
    * organization's time zone. A named segment that doesn't exist counts as empty.
-   * @param input `page` from 0; `size` up to 100 (default: 20), or 0 to get only the total.
-   * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the paths of the filter's leaves; `access_denied`
-   *   without `segment:read` or a scope that the filter's leaves need.
+   * @param input `page` starts at 0. `size` is at most 100 (default: 20), or 0 to get only the total.
+   * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the paths of the filter's leaves; or `access_denied`
+   *   if the caller lacks `segment:read` or a scope that the filter's leaves need.
    */
   async query(input: SegmentQuery): Promise<Page<User>> {
     const { tenant } = this;
@@ -55,8 +55,8 @@ export class Segments extends UseCases {
    * Saves a filter as a segment. The slug is derived from the name and never changes. If concurrent calls use the same slug, only
    * one succeeds. No events are emitted for the initial members.
    * @throws {LoyaltyError} `segment_already_exists`; `too_many_segments`; `validation_failed`, including for a name from which no
-   *   slug can be derived, and at the path of each leaf that names a missing segment; `access_denied` without `segment:write` or a
-   *   scope that the filter's leaves need.
+   *   slug can be derived, and at the path of each leaf that names a missing segment; or `access_denied` if the caller lacks
+   *   `segment:write` or a scope that the filter's leaves need.
    */
   async create(input: CreateSegment & IdempotencyOptions): Promise<Segment> {
     return createSegment(this.tenant, input);
@@ -65,7 +65,7 @@ export class Segments extends UseCases {
   /**
    * Lists all saved segments, oldest first. Each has its current number of members, or `null` if the caller lacks a scope that its
    * filter needs.
-   * @throws {LoyaltyError} `access_denied` without `segment:read`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `segment:read`.
    */
   async list(): Promise<Segment[]> {
     const { tenant } = this;
@@ -86,9 +86,8 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Returns a segment with its current number of members, or with `null` as the number if the caller lacks a scope that its filter
-   * needs.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `segment:read`.
+   * Returns a segment with its current number of members. The number is `null` if the caller lacks a scope that the filter needs.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `segment:read`.
    */
   async get(slug: string): Promise<Segment> {
     const { tenant } = this;
@@ -105,12 +104,12 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Changes only the given fields; `null` clears the description or the color. Renaming a segment doesn't change its slug. If
+   * Changes only the given fields. `null` clears the description or the color. Renaming a segment doesn't change its slug. If
    * nothing changes, `updatedAt` stays the same and no event is emitted. Users who enter or leave because of a new filter emit no
    * events.
    * @returns the segment, with how many users entered and left it.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, including at the path of each leaf that names a missing
-   *   segment or a segment that contains this one; `access_denied` in the same cases as {@link create}.
+   *   segment or a segment that contains this one; or `access_denied` in the same cases as {@link create}.
    */
   async update(slug: string, input: UpdateSegment & IdempotencyOptions): Promise<UpdatedSegment> {
     return updateSegment(this.tenant, slug, input);
@@ -118,7 +117,7 @@ export class Segments extends UseCases {
 
   /**
    * Deletes a segment. No events are emitted for its members.
-   * @throws {LoyaltyError} `resource_not_found`; `segment_in_use`; `access_denied` without `segment:write`.
+   * @throws {LoyaltyError} `resource_not_found`, `segment_in_use`, or `access_denied` if the caller lacks `segment:write`.
    */
   async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {
     await deleteSegment(this.tenant, slug, options);
@@ -126,10 +125,9 @@ export class Segments extends UseCases {
 
   /**
    * Lists one page of a segment's current members, with exact totals from the same snapshot.
-   * @param query `size` up to 200 (larger sizes are capped at 200); `sort` accepts the same values as for contacts. Default: oldest
-   *   first.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read` or a scope that the
-   *   filter needs.
+   * @param query `size` is capped at 200. `sort` accepts the same values as for contacts. Default: oldest first.
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `segment:read` or a
+   *   scope that the filter needs.
    */
   async members(slug: string, query: SegmentMembersQuery = {}): Promise<Page<User>> {
     const { tenant } = this;
@@ -157,8 +155,9 @@ export class Segments extends UseCases {
   /**
    * Explains whether a user is in a segment now. Each leaf of the filter includes the user's current value, how long they have had
    * it, and when the result will change through the passage of time alone.
-   * @param userId the user's service id or external id.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `segment:read` or a scope that the filter needs.
+   * @param userId the user's service ID or external ID.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `segment:read` or a scope that the filter
+   *   needs.
    */
   async explain(slug: string, userId: string): Promise<SegmentExplanation> {
     return explainSegment(this.tenant, slug, userId);
@@ -166,10 +165,10 @@ export class Segments extends UseCases {
 
   /**
    * Returns a segment's daily statistics, with the number of members at the end of each day, or the current number for today. If
-   * the segment emits events, they also include how many users entered and left each day.
+   * the segment emits events, the statistics also include how many users entered and left each day.
    * @param query see `statistics.get`.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read` or a scope that the
-   *   filter needs.
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `segment:read` or a
+   *   scope that the filter needs.
    */
   async statistics(slug: string, query: StatisticsQuery = {}): Promise<SegmentStatistics> {
     const { tenant } = this;

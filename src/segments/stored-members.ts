@@ -18,7 +18,7 @@ export interface WrongMembers {
 /**
  * Finds the segments whose stored members are wrong. Checks every segment that emits events, except for segments that the follower
  * has yet to recount.
- * @param reader must read from a single snapshot.
+ * @param reader a reader that reads from a single snapshot.
  */
 export function* wrongMembers(reader: StorageReader, organizationId: string): Step<WrongMembers[]> {
   const follower = yield* reader.findSegmentFollower(organizationId);

@@ -1,9 +1,9 @@
 import type { SegmentFilter } from "../resources/segment-filter.js";
 
-/** The days on which a condition holds, as its value on the first day and the days on which the value flips. */
+/** The days on which a condition holds, represented by its value on the first day and the days on which the value flips. */
 export interface Timeline {
   readonly isTrue: boolean;
-  /** The days on which the value flips, ascending. The first day isn't included. */
+  /** The days on which the value flips, in ascending order. The first day isn't included. */
   readonly flips: readonly number[];
 }
 

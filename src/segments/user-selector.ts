@@ -4,7 +4,7 @@ import type { Scope } from "../scopes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 
-/** Selects users by a filter, by a saved segment's slug, or by other means, such as their ids. */
+/** Selects users by a filter, by a saved segment's slug, or by other means, such as their IDs. */
 export interface UserSelector {
   readonly filter?: SegmentFilter | undefined;
   readonly segment?: string | undefined;

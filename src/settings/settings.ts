@@ -27,7 +27,7 @@ const DATES_APART = 2;
 export class OrganizationSettings extends UseCases {
   /**
    * Returns the organization's settings.
-   * @throws {LoyaltyError} `access_denied` without the scope `settings:read`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `settings:read`.
    */
   async get(): Promise<Settings> {
     const { storage, organizationId } = this.tenant;
@@ -37,11 +37,11 @@ export class OrganizationSettings extends UseCases {
   /**
    * Changes the given settings. `null` clears a setting. The audit trail records the change. A new `logo` is re-encoded, then
    * stored with the pictures of the organization's designs. A new `name` is applied to cards in wallets in batches. A new
-   * `timeZone` applies to every change that commits afterward, in every process; earlier counts stay on their days. Segments are
+   * `timeZone` applies to every change that commits afterward, in every process. Earlier counts stay on their days. Segments are
    * recounted in the new time zone, without emitting events for members who enter or leave.
-   * @throws {LoyaltyError} `validation_failed` (also for a UTC offset or an unknown time zone), `too_many_pictures`,
-   *   `storage_unavailable` if too many of the organization's pictures are waiting to be decoded, or `access_denied` without the
-   *   scope `settings:write`.
+   * @throws {LoyaltyError} `validation_failed` (including for a UTC offset or an unknown time zone), `too_many_pictures`,
+   *   `storage_unavailable` if too many of the organization's pictures are waiting to be decoded, or `access_denied` if the caller
+   *   lacks `settings:write`.
    */
   async update(input: UpdateSettings & IdempotencyOptions): Promise<Settings> {
     const { tenant } = this;

@@ -36,7 +36,7 @@ function grantedBy(type: string, besides: number): number {
 
 /**
  * Returns what one installation in a wallet adds to its day's counts.
- * @param platform the wallet's platform; `null` if unknown.
+ * @param platform the wallet's platform, or `null` if unknown.
  */
 export function countInstall(platform: WalletPlatform | null): Partial<MomentCounts> {
   if (platform === "apple") return { installsApple: 1 };

@@ -15,12 +15,12 @@ import { dateOf } from "../values/clock.js";
 /** Reads an organization's daily statistics. */
 export class Statistics extends UseCases {
   /**
-   * Returns totals and daily numbers. They come from counters that are updated in the same transactions as the data that they
-   * count, so they are always exact, and reading them takes the same time no matter how many users there are. Days are in the
-   * organization's time zone. Counts from before the time zone was set stay on their days.
+   * Returns totals and daily numbers. They come from counters that are updated in the same transactions as the data they count, so
+   * they are always exact, and reading them takes the same time no matter how many users there are. Days are in the organization's
+   * time zone. Counts from before the time zone was set stay on their days.
    * @param query either `from` and `to`, as `YYYY-MM-DD`, both inclusive and covering at most 1,100 days, or `days` for the most
    *   recent days, including today. Default: the last 30 days.
-   * @throws {LoyaltyError} `validation_failed`, or `access_denied` without the scope `statistics:read`.
+   * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `statistics:read`.
    */
   async get(query: StatisticsQuery = {}): Promise<StatisticsReport> {
     const asked = parse(statisticsQuerySchema, query);

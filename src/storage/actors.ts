@@ -3,22 +3,22 @@ import { json, text, type ValuesOf } from "./record.js";
 
 /** The columns that identify a change's actor. */
 export const actorColumns = {
-  /** JSON text, stored verbatim; `null` for {@link HOST_ACTOR}, which means the host's own code without further details. */
+  /** JSON text, stored verbatim. `null` for {@link HOST_ACTOR}, which means the host's own code without further details. */
   actor: json().nullable().personal(),
-  /** The host's id for the actor. It may identify a person, so it is stored separately; `null` if unknown. */
+  /** The host's id for the actor. It may identify a person, so it is stored separately. `null` if unknown. */
   subject: text().nullable().personal(),
 };
 
 export type StoredActor = ValuesOf<typeof actorColumns>;
 
-/** The JSON text that a `null` in the `actor` column stands for. Filters treat it as this value. */
+/** The JSON text that `null` in the `actor` column stands for. Filters treat `null` as this text. */
 export const HOST_ACTOR = '{"kind":"library"}';
 
 /** A filter that selects rows by actor. */
 export interface ActorFilter {
   /** Up to four strings that must all occur verbatim in the stored actor. */
   readonly parts: readonly string[];
-  /** The exact subject; `null` matches every row, including rows without a subject. */
+  /** The exact subject. `null` matches every row, including rows without a subject. */
   readonly subject: string | null;
 }
 
@@ -29,8 +29,8 @@ export type SubjectColumn = (typeof subjectColumns)[number];
 
 export interface ActorReads {
   /**
-   * Lists the distinct subjects in the rows of one table, starting after `after`, at most `limit`. The storage chooses the sort
-   * order, which must never change. Pass the empty string to start from the beginning.
+   * Lists up to `limit` distinct subjects from the rows of one table, starting after `after`. The storage chooses the sort order,
+   * which must never change. Pass the empty string to start from the beginning.
    */
   listSubjects(organizationId: string, place: SubjectColumn, after: string, limit: number): Step<string[]>;
 }

@@ -5,16 +5,16 @@ export const apiTokenRecord = record("apiTokens", ["id"], {
   name: text(),
   /** The beginning of the token, so that people can tell tokens apart. */
   prefix: text(),
-  /** SHA-256 of the token, 64 lower-case hexadecimal digits; assumed to be unique across all organizations. */
+  /** SHA-256 of the token, 64 lowercase hexadecimal digits. Assumed to be unique across all organizations. */
   hash: text(),
   scopes: list(),
   createdAt: time(),
   lastUsedAt: time().nullable(),
   expiresAt: time().nullable(),
-  /** The IP addresses and networks that the token may be used from; `null` if it may be used from any address. */
+  /** The IP addresses and networks that the token may be used from, or `null` if it may be used from any address. */
   allowedAddresses: list().nullable(),
   /**
-   * The API token, person or grant that created this token, which may no longer exist; `null` if the host's own code created it.
+   * The API token, person or grant that created this token, which may no longer exist. `null` if the host's own code created it.
    */
   createdBy: text().nullable(),
 });
@@ -27,7 +27,7 @@ export interface OwnedApiToken {
 }
 
 export interface ApiTokenReads {
-  /** Lists the organization's tokens, oldest first: by `createdAt`, then id. */
+  /** Lists the organization's tokens, oldest first (by `createdAt`, then id). */
   listApiTokens(organizationId: string): Step<StoredApiToken[]>;
   findApiToken(organizationId: string, id: string): Step<StoredApiToken | null>;
   /** Finds the tokens with these hashes in all organizations, in no particular order. Used to authenticate callers. */

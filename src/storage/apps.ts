@@ -7,16 +7,16 @@ export const appRecord = record("apps", ["id"], {
   /** The OAuth `client_id`, assumed to be unique across all organizations. */
   id: text(),
   name: text(),
-  /** SHA-256 of the secret, 64 lower-case hexadecimal digits; `null` for a public app, which has no secret. */
+  /** SHA-256 of the secret, 64 lowercase hexadecimal digits. `null` for a public app, which has no secret. */
   secretHash: text().nullable(),
-  /** The hash of the previous secret; `null` if there is none, or if it was revoked immediately. */
+  /** The hash of the previous secret, or `null` if there is none, or if it was revoked immediately. */
   previousSecretHash: text().nullable(),
   previousSecretExpiresAt: time().nullable(),
   /** The allowed redirect URIs, in the order in which they were registered. */
   redirectUris: list(),
   /** The scopes that the app may request. */
   scopes: list(),
-  /** The API token, person or grant that created this app, which may no longer exist; `null` if the host's own code created it. */
+  /** The API token, person or grant that created this app, which may no longer exist. `null` if the host's own code created it. */
   createdBy: text().nullable().fixed(),
   createdAt: time().fixed(),
   updatedAt: time(),
@@ -32,7 +32,7 @@ export const grantRecord = record("grants", ["id"], {
   subject: text().personal(),
   scopes: list(),
   createdAt: time(),
-  /** The API token that the grant depends on; `null` if there is none. */
+  /** The API token that the grant depends on, or `null` if there is none. */
   tokenId: text().nullable(),
   /** The time when the API token expires. */
   expiresAt: time().nullable(),
@@ -40,19 +40,19 @@ export const grantRecord = record("grants", ["id"], {
 
 export type StoredGrant = RowOf<typeof grantRecord>;
 
-/** An authorization code, access token or refresh token that belongs to a grant. */
+/** An authorization code, access token or refresh token that was issued under a grant. */
 export const grantTokenRecord = record("grantTokens", ["id"], {
   id: text(),
   grantId: text().refersTo("grants", "id"),
   kind: oneOf("code", "access", "refresh"),
-  /** SHA-256 of the token, 64 lower-case hexadecimal digits; assumed to be unique across all organizations. */
+  /** SHA-256 of the token, 64 lowercase hexadecimal digits. Assumed to be unique across all organizations. */
   hash: text(),
   scopes: list(),
   /** Additional data as JSON text, stored verbatim. */
   details: json(),
   createdAt: time(),
   expiresAt: time(),
-  /** The time when the code or token was exchanged for new tokens; `null` until then. */
+  /** The time when the code or token was exchanged for new tokens. `null` until then. */
   usedAt: time().nullable(),
 });
 
@@ -62,7 +62,7 @@ export type StoredGrantToken = RowOf<typeof grantTokenRecord>;
 /** The fields that are set when a code or token is first used. */
 export type GrantTokenUse = Pick<StoredGrantToken, "details"> & { readonly usedAt: number };
 
-/** A grant token with its grant and organization. */
+/** A grant token, its grant, and the id of the grant's organization. */
 export interface OwnedGrantToken {
   /** The id of the grant's organization. */
   readonly organizationId: string;
@@ -71,23 +71,26 @@ export interface OwnedGrantToken {
 }
 
 export interface AppReads {
-  /** Lists the organization's apps, oldest first: by `createdAt`, then id. */
+  /** Lists the organization's apps, oldest first (by `createdAt`, then id). */
   listApps(organizationId: string): Step<StoredApp[]>;
   /** Finds an app in any organization without locking its row, because the client isn't authenticated yet. */
   findApp(id: string): Step<{ organizationId: string; app: StoredApp } | null>;
   /**
-   * Finds a grant token in any organization by its hash, without locking its row. Returns `null` if there is none, or if the
-   * grant's app was removed.
+   * Finds a grant token in any organization by its hash, without locking its row. Returns `null` if there is no such token, or if
+   * the grant's app was removed.
    */
   findGrantTokenByHash(hash: string): Step<OwnedGrantToken | null>;
   /**
-   * Lists the organization's grants, oldest first: by `createdAt`, then id. Omits grants whose app was removed. The app may belong
-   * to any organization, and its row isn't locked.
+   * Lists the organization's grants, oldest first (by `createdAt`, then id). Omits grants whose app was removed. The app may be
+   * from any organization, and its row isn't locked.
    */
   listGrants(organizationId: string): Step<StoredGrant[]>;
-  /** Finds a grant of the organization; `null` if there is none, or if its app was removed. Doesn't lock the app's row. */
+  /**
+   * Finds one of the organization's grants. Returns `null` if there is no such grant, or if its app was removed. Doesn't lock the
+   * app's row.
+   */
   findGrant(organizationId: string, id: string): Step<StoredGrant | null>;
-  /** Returns the time when the grant's last token expires; `null` if it has no tokens. */
+  /** Returns the time when the grant's last token expires, or `null` if the grant has no tokens. */
   grantEndsAt(organizationId: string, id: string): Step<number | null>;
 }
 
@@ -114,8 +117,7 @@ export interface AppWrites {
   /** Removes a code or token, and leaves the rest of its grant. Returns false if it doesn't exist. */
   deleteGrantToken(organizationId: string, id: string): Step<boolean>;
   /**
-   * Removes the tokens that expired before the given time, earliest first, at most `limit`. Also removes grants that have no tokens
-   * left.
+   * Removes up to `limit` tokens that expired before the given time, earliest first. Also removes grants that have no tokens left.
    * @returns the number of removed tokens.
    */
   removeGrantTokens(organizationId: string, before: number, limit: number): Step<number>;

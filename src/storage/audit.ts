@@ -7,15 +7,15 @@ export const auditRecord = record("audit", ["sequence"], {
   /** The entry's number within its organization: 1, 2, 3, … without gaps. */
   sequence: integer(),
   action: text(),
-  /** The id of the resource that the action affected; `null` if it didn't affect a single resource. */
+  /** The id of the resource that the action affected, or `null` if it didn't affect a single resource. */
   target: text().nullable(),
   /** JSON text, stored verbatim. */
   details: json(),
   ...actorColumns,
-  /** The salt of the subject's seal; `null` if the entry never had a subject, or its subject was redacted. */
+  /** The salt of the subject's seal, or `null` if the entry never had a subject, or its subject was redacted. */
   salt: text().nullable().personal(),
   /**
-   * A commitment to the entry's subject that reveals nothing about the subject without the salt; `null` if the entry has no
+   * A commitment to the entry's subject that reveals nothing about the subject without the salt, or `null` if the entry has no
    * subject.
    */
   subjectSeal: text().nullable(),
@@ -27,20 +27,20 @@ export const auditRecord = record("audit", ["sequence"], {
 export type StoredAuditEntry = RowOf<typeof auditRecord>;
 
 export interface AuditReads {
-  /** Lists the entries whose sequence is greater than `after`, ascending, at most `limit`. Pass 0 to start from the beginning. */
+  /** Lists up to `limit` entries whose sequence is greater than `after`, in ascending order. Pass 0 to start from the beginning. */
   listAudit(organizationId: string, after: number, limit: number): Step<StoredAuditEntry[]>;
-  /** Returns the newest entry; `null` if there are no entries. */
+  /** Returns the newest entry, or `null` if there are no entries. */
   newestAudit(organizationId: string): Step<StoredAuditEntry | null>;
 }
 
 export interface AuditWrites {
   /**
-   * Locks the audit trail and returns its newest entry; `null` if there are no entries. Until the transaction ends, no other
-   * transaction of the organization can call this method or append an entry.
+   * Locks the audit trail and returns its newest entry, or `null` if there are no entries. Until the transaction ends, no other
+   * transaction for the organization can call this method or append an entry.
    */
   lockAudit(organizationId: string): Step<StoredAuditEntry | null>;
   /**
-   * Appends an entry, and removes old entries so that only the newest `keep` remain.
+   * Appends an entry and removes old entries, keeping only the newest `keep`.
    * @throws an error if an entry with this sequence already exists.
    */
   appendAudit(organizationId: string, entry: StoredAuditEntry, keep: number): Step<void>;

@@ -7,7 +7,7 @@ import { boolean, integer, json, oneOf, type RowOf, record, text, time } from ".
  * creator, whose rights it has.
  */
 const contentColumns = {
-  /** A filter that customers must match; `null` for all customers. */
+  /** A filter that customers must match, or `null` for all customers. */
   if: json().nullable(),
   /** Delay between the trigger and the run, in days. */
   after: integer(),
@@ -15,7 +15,7 @@ const contentColumns = {
   do: json(),
   per: json(),
   /**
-   * The API token, person or grant that created or last changed the automation, which may no longer exist; `null` for the host's
+   * The API token, person or grant that created or last changed the automation, which may no longer exist. `null` for the host's
    * own code.
    */
   creatorId: text().nullable(),
@@ -32,7 +32,7 @@ export const automationRecord = record("automations", ["id"], {
   ...contentColumns,
   /** Only events after this outbox position trigger the automation. */
   startPosition: integer(),
-  /** The newest local day, as `YYYY-MM-DD`, for which customers' dates have been checked; `null` before the first check. */
+  /** The newest local day, as `YYYY-MM-DD`, for which customers' dates have been checked. `null` before the first check. */
   dateDay: text().nullable(),
   /** All customers with a lower ordinal have been checked for `dateDay`. */
   dateCursor: integer(),
@@ -70,17 +70,17 @@ export const automationRunRecord = record("automationRuns", ["id"], {
   /** The id of the event that triggered the run, or the day that the run is for. Unique for each automation and user. */
   occasion: text().fixed(),
   status: oneOf(...automationRunStatuses),
-  /** Why the run was skipped or failed; `null` for any other status. */
+  /** Why the run was skipped or failed, or `null` for any other status. */
   reason: text().nullable(),
-  /** The index of the failed action, from 0; `null` if no action failed. */
+  /** The index of the failed action, from 0. `null` if no action failed. */
   actionIndex: integer().nullable(),
   /** The time when the run was originally due. */
   dueAt: time().fixed(),
   /** The number of attempts that failed because of a storage error. */
   attempts: integer(),
   /**
-   * The time of the run's next step; `null` if there is none. Set while the run is `WAITING`, and while it is `DONE` but one of its
-   * messages must still be put on a card or removed from it.
+   * The time of the run's next step, or `null` if there is none. Set while the run is `WAITING`, and while it is `DONE` but one of
+   * its messages must still be put on a card or removed from it.
    */
   nextAttemptAt: time().nullable(),
   createdAt: time().fixed(),
@@ -111,7 +111,10 @@ export const automationQueueRecord = record("automationQueues", [], {
 
 export type StoredAutomationQueue = RowOf<typeof automationQueueRecord>;
 
-/** Schedules an automation's next step. In lane `run`, one of its runs is due; in lane `date`, customers' dates must be checked. */
+/**
+ * Schedules an automation's next step. In lane `run`, one of the automation's runs is due. In lane `date`, customers' dates must be
+ * checked.
+ */
 export const automationJobRecord = record("automationJobs", ["lane", "automationId"], {
   automationId: text().refersTo("automations", "id"),
   lane: oneOf("run", "date"),
@@ -132,7 +135,7 @@ export const automationJobs = jobKind(automationJobRecord, {
 export type AutomationRunOwner = { readonly automationId: string } | { readonly userId: string };
 
 export interface AutomationRunQuery {
-  /** Only runs with this status; `null` for any status. */
+  /** The status to filter by, or `null` for any status. */
   readonly status: AutomationRunStatus | null;
   /** The page number, from 0. */
   readonly page: number;
@@ -147,10 +150,11 @@ export interface AutomationRunPage {
 
 export interface AutomationReads {
   findAutomation(organizationId: string, id: string): Step<StoredAutomation | null>;
-  /** Lists the automations, oldest first: by `createdAt`, then id. */
+  /** Lists the automations, oldest first (by `createdAt`, then id). */
   listAutomations(organizationId: string): Step<StoredAutomation[]>;
   /**
-   * Finds the content of an automation's current or past version; `null` if there is no such version, or if it is no longer stored.
+   * Finds the content of an automation's current or past version. Returns `null` if there is no such version, or if it is no longer
+   * stored.
    */
   automationVersion(
     organizationId: string,
@@ -161,15 +165,14 @@ export interface AutomationReads {
   countPastAutomations(organizationId: string, automationId: string): Step<number>;
   findAutomationQueue(organizationId: string): Step<StoredAutomationQueue | null>;
   findAutomationRun(organizationId: string, id: string): Step<StoredAutomationRun | null>;
-  /** Returns a page of the runs of one automation, or for one customer, newest first: by `createdAt`, then id. */
+  /** Returns a page of the runs of one automation, or for one customer, newest first (by `createdAt`, then id). */
   listAutomationRuns(
     organizationId: string,
     owner: AutomationRunOwner,
     query: AutomationRunQuery,
   ): Step<AutomationRunPage>;
   /**
-   * Returns the runs of an automation that are due at `now`, regardless of status, sorted by `nextAttemptAt`, then id; at most
-   * `limit`.
+   * Returns up to `limit` runs of an automation that are due at `now`, regardless of status, sorted by `nextAttemptAt`, then id.
    */
   dueAutomationRuns(
     organizationId: string,
@@ -177,7 +180,7 @@ export interface AutomationReads {
     now: number,
     limit: number,
   ): Step<StoredAutomationRun[]>;
-  /** Returns the time when the automation's next run is due; `null` if none is scheduled. */
+  /** Returns the time when the automation's next run is due, or `null` if none is scheduled. */
   nextAutomationRunAt(organizationId: string, automationId: string): Step<number | null>;
   /** Counts a customer's runs that are `DONE` or `FAILED` and were updated after `since`. */
   countAutomationRuns(organizationId: string, userId: string, since: number): Step<number>;
@@ -189,7 +192,7 @@ export interface AutomationReads {
 }
 
 /**
- * Writes for automations, their runs and their jobs. The organization must have a queue before jobs are stored;
+ * Writes for automations, their runs and their jobs. The organization must have a queue before jobs are stored.
  * {@link AutomationReads.findAutomationQueue} locks the queue's jobs against other transactions.
  */
 export interface AutomationWrites {
@@ -209,7 +212,7 @@ export interface AutomationWrites {
   /** Removes the automation's past versions that ended before the given time and have no runs left to execute. */
   removePastAutomations(organizationId: string, automationId: string, before: number): Step<void>;
   /**
-   * Adds runs, at most 1,000. Skips a run if one with the same automation, user and occasion already exists.
+   * Adds up to 1,000 runs. Skips a run if one with the same automation, user and occasion already exists.
    * @returns the ids of the added runs, in input order.
    * @throws an error if a user doesn't exist.
    */
@@ -232,7 +235,7 @@ export interface AutomationWrites {
    */
   putAutomationCompletion(organizationId: string, use: StoredAutomationCompletion): Step<void>;
   /**
-   * Removes runs that were created before the given time and have no next step, oldest first, at most `limit`.
+   * Removes up to `limit` runs that were created before the given time and have no next step, oldest first.
    * @returns the number of removed runs.
    */
   removeAutomationRuns(organizationId: string, before: number, limit: number): Step<number>;

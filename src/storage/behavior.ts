@@ -60,8 +60,7 @@ export type BehaviorTest =
 
 export interface BehaviorReads {
   /**
-   * Returns one set of matching users per test, all from the same committed state. Sets only contain ordinals that belong to a
-   * user.
+   * Returns one set of matching users per test, all from the same committed state. Sets contain only ordinals of existing users.
    */
   matchBehavior(organizationId: string, tests: readonly BehaviorTest[]): Step<readonly Bitmap[]>;
 }

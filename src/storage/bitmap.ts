@@ -44,12 +44,12 @@ export class Bitmap {
     return new Bitmap(chunks);
   }
 
-  /** The index of the last chunk that has bits, plus one; 0 for an empty set. */
+  /** The index of the last chunk that has bits, plus one. 0 for an empty set. */
   get length(): number {
     return this.chunks.length;
   }
 
-  /** The highest ordinal plus one; 0 for an empty set. */
+  /** The highest ordinal plus one. 0 for an empty set. */
   get end(): number {
     for (let at = this.chunks.length - 1; at >= 0; at -= 1) {
       const chunk = this.chunks[at];
@@ -61,7 +61,10 @@ export class Bitmap {
     return 0;
   }
 
-  /** Returns the chunk at index `at`, whose first ordinal is `at` · {@link CHUNK_SIZE}; `undefined` if it has no bits. */
+  /**
+   * Returns the chunk at index `at`, or `undefined` if the chunk has no bits. The chunk's first ordinal is `at` ·
+   * {@link CHUNK_SIZE}.
+   */
   chunk(at: number): Chunk | undefined {
     return this.chunks[at];
   }
@@ -77,7 +80,7 @@ export class Bitmap {
     return total;
   }
 
-  /** Returns the ordinals that are at least `from`, ascending, at most `limit`. */
+  /** Returns up to `limit` ordinals that are at least `from`, in ascending order. */
   from(from: number, limit: number): number[] {
     const found: number[] = [];
     for (let at = chunkOf(from); at < this.chunks.length && found.length < limit; at += 1) {
@@ -135,7 +138,7 @@ export class Bitmap {
     );
   }
 
-  /** Skips the first `offset` ordinals and returns the next ones, ascending, at most `limit`. */
+  /** Skips the first `offset` ordinals and returns up to `limit` of the following ones, in ascending order. */
   slice(offset: number, limit: number): number[] {
     const found: number[] = [];
     let skip = offset;
@@ -234,7 +237,7 @@ export function countBits(chunk: Chunk): number {
 }
 
 /**
- * Skips a chunk's first `skip` ordinals and appends the rest to `found` until it holds `limit` ordinals.
+ * Skips a chunk's first `skip` ordinals and appends the rest to `found`, until `found` holds `limit` ordinals.
  * @param place the chunk's index.
  */
 export function collectBits(chunk: Chunk, place: number, skip: number, limit: number, found: number[]): void {
@@ -248,7 +251,7 @@ export function collectBits(chunk: Chunk, place: number, skip: number, limit: nu
 }
 
 /**
- * Appends a chunk's ordinals that are at least `from` to `found` until it holds `limit` ordinals.
+ * Appends to `found` the chunk's ordinals that are at least `from`, until `found` holds `limit` ordinals.
  * @param place the chunk's index.
  */
 export function collectBitsFrom(

@@ -5,9 +5,9 @@ import type { StoredUser } from "./users.js";
 export type ContactSortField = "createdAt" | "updatedAt" | "email" | "name" | "externalId";
 
 export interface ContactQuery {
-  /** Folded text that must occur literally in at least one of the user's folded fields; `null` matches all users. */
+  /** Folded text that must occur literally in at least one of the user's folded fields. `null` matches all users. */
   readonly search: string | null;
-  /** Matches only users who have a stamp card from the template whose number of stamps is within both inclusive bounds. */
+  /** Matches only users whose stamp card from the template has a number of stamps within both inclusive bounds. */
   readonly stamps: {
     readonly templateId: string;
     readonly min: number | null;

@@ -15,13 +15,12 @@ export interface CooldownWrites {
   /** Stores a cooldown, replacing any existing one with the same name. */
   putCooldown(organizationId: string, mark: StoredCooldown): Step<void>;
   /**
-   * Removes cooldowns whose `until` is before the given time, earliest first, at most `limit`.
+   * Removes up to `limit` cooldowns whose `until` is before the given time, earliest first.
    * @returns the number of removed cooldowns.
    */
   removeExpiredCooldowns(organizationId: string, before: number, limit: number): Step<number>;
   /**
-   * Removes cooldowns with the earliest `until`, at most `limit`, until only `count` remain. Of cooldowns with the same `until`,
-   * those with the lowest names are removed first.
+   * Removes up to `limit` cooldowns, earliest `until` first, until only `count` remain. Ties are broken by name, lowest first.
    * @returns the number of removed cooldowns.
    */
   trimCooldowns(organizationId: string, count: number, limit: number): Step<number>;

@@ -1,8 +1,8 @@
 import type { Step } from "../concurrency/step.js";
 /**
  * The kinds of records that are counted before one is created, to enforce a limit. A message's email deliveries count only while
- * `PENDING` or `SENDING`. Messages count while they are stored; `SCHEDULED` and `SENDING` messages are also counted as a kind of
- * their own. Automation runs count while `WAITING`.
+ * `PENDING` or `SENDING`. Messages count while they are stored. `SCHEDULED` and `SENDING` messages are also counted as a separate
+ * kind. Automation runs count while `WAITING`.
  */
 export type CountableKind =
   | "apiTokens"

@@ -40,7 +40,7 @@ export interface CountedDay extends DayCounts {
   readonly day: number;
 }
 
-/** A range of days that omits days without counts, with the totals from before the range. */
+/** A range of days, along with the totals from before the range. Days without counts are omitted. */
 export interface CountedDays {
   /** The totals of all days before the range. */
   readonly before: DayCounts;
@@ -49,7 +49,7 @@ export interface CountedDays {
 }
 
 export interface DayCountReads {
-  /** Returns the counts of the days from `from` to `to`, both inclusive, and the totals before `from`. */
+  /** Returns the counts of the days from `from` through `to`, and the totals before `from`. */
   readDayCounts(organizationId: string, from: number, to: number): Step<CountedDays>;
 }
 
@@ -57,7 +57,7 @@ export interface DayCountWrites {
   /**
    * Adds to the counts of the day and hour that contain the given instant, in the time zone from the organization's settings
    * (default: UTC). Omitted counts don't change.
-   * @param haveEvents false if the change appends no events for these counts. Default: true.
+   * @param haveEvents whether the change appends events for these counts. Default: true.
    */
   addCounts(
     organizationId: string,
@@ -80,7 +80,7 @@ export function addDayCounts(counts: DayCounts, more: Partial<DayCounts>): DayCo
 }
 
 /**
- * Adds two sets of partial counts. A count that is missing from one set is treated as 0; a count that is missing from both is
+ * Adds two sets of partial counts. A count that is missing from one set is treated as 0. A count that is missing from both is
  * omitted from the result.
  */
 export function addPartialCounts<Counts extends object>(

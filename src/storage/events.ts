@@ -31,33 +31,33 @@ export interface EventRange {
   readonly to: number;
 }
 
-/** How long events stay in the outbox. Events of pending deliveries always stay. */
+/** How long events stay in the outbox. Events with pending deliveries always stay. */
 export interface EventRetention {
   /** Events that were created before this time may be removed. */
   readonly since: number;
-  /** Maximum number of events to keep: an event may be removed once its position is this far below the newest event's. */
+  /** Maximum number of events to keep. An event may be removed once its position is this far below the newest event's. */
   readonly atMost: number;
 }
 
 /** The range of positions that an event removal searches. */
 export interface RemovalRange {
-  /** Only events above this position are searched; 0 to start from the beginning. */
+  /** The position after which to start searching, or 0 to start from the beginning. */
   readonly after: number;
   /** Maximum number of events to remove, lowest positions first. */
   readonly limit: number;
 }
 
-/** What a call of `removeEvents` removed, and how far it got. */
+/** The result of `removeEvents`: what it removed, and where to continue. */
 export interface EventRemoval {
   readonly removed: number;
-  /** Where to continue: up to this position, no events are left that may be removed. `null` if there are none after it either. */
+  /** The position to continue after, because no removable events remain up to it. `null` if none remain after it either. */
   readonly end: number | null;
 }
 
 export interface EventReads {
   /**
-   * Lists events of the given types with a position above `after`, ascending, at most `limit`. `null` matches every type, and an
-   * empty list matches none. Pass 0 as `after` to start from the beginning.
+   * Lists up to `limit` events of the given types with a position above `after`, in ascending order. `null` matches every type, and
+   * an empty list matches none. Pass 0 as `after` to start from the beginning.
    * @param by the actor. Default: every actor.
    * @param about the strings to search for. At least one must occur literally in the event's data. Default: any data.
    */
@@ -86,21 +86,21 @@ export interface EventReads {
    * several events have the id, returns the one with the lowest position.
    */
   findEventIn(organizationId: string, eventId: string, range: EventRange): Step<EventHead | null>;
-  /** Returns the highest position that the organization has ever assigned to an event; 0 before the first event. */
+  /** Returns the highest position that the organization has ever assigned to an event, or 0 before the first event. */
   newestEventPosition(organizationId: string): Step<number>;
 }
 
 export interface EventWrites {
   /**
-   * Appends events to the organization's outbox, in input order. Until the transaction ends, no other transaction of the
+   * Appends events to the organization's outbox, in input order. Until the transaction ends, no other transaction for the
    * organization can append events, so a reader who sees a position has already seen every lower one.
    * @returns the position of the last appended event.
    */
   appendEvents(organizationId: string, events: readonly NewEvent[]): Step<number>;
   /**
    * Replaces the data and actors of the events at these positions (at most 1,000), and clears the custom bodies and recorded
-   * responses of their deliveries. Also ends claims on these deliveries, so that results of attempts in progress are ignored. The
-   * transaction must have locked all endpoints first.
+   * responses of their deliveries. Also ends claims on these deliveries, which means that results of attempts in progress are
+   * ignored. The transaction must have locked all endpoints first.
    */
   replaceEventData(organizationId: string, events: readonly NewEventData[]): Step<void>;
   /**

@@ -2,13 +2,13 @@ import type { Step } from "../concurrency/step.js";
 import { type RowOf, record, text, time } from "./record.js";
 /** The stored outcome of a call with an idempotency key. */
 export const idempotencyRecord = record("idempotencyRecords", ["keyHash"], {
-  /** The hash of the key: 64 lower-case hexadecimal digits. Unique within the organization. */
+  /** The hash of the key: 64 lowercase hexadecimal digits. Unique within the organization. */
   keyHash: text(),
-  /** The hash of the request that was sent with the key: 64 lower-case hexadecimal digits. Empty once the record is redacted. */
+  /** The hash of the request that was sent with the key: 64 lowercase hexadecimal digits. Empty once the record is redacted. */
   fingerprint: text().personal(),
   /** The outcome, encrypted so that only the key can open it. Empty once the record is redacted. */
   sealed: text().personal(),
-  /** The user whose data the outcome contains; `null` if there is none. */
+  /** The user whose data the outcome contains, or `null` if there is none. */
   userId: text().nullable(),
   createdAt: time(),
 });
@@ -23,19 +23,19 @@ export interface IdempotencyWrites {
   /** Stores a record, replacing any existing one with the same key. */
   putIdempotencyRecord(organizationId: string, answer: StoredIdempotencyRecord): Step<void>;
   /**
-   * Clears the fingerprints and sealed outcomes of the records that contain a user's data. Keeps the rows, so that their keys can't
-   * be used again.
+   * Clears the fingerprints and sealed outcomes of the records that contain a user's data. Keeps the rows so that their keys can't
+   * be reused.
    * @returns the number of redacted records.
    */
   redactIdempotencyRecords(organizationId: string, userId: string): Step<number>;
   /**
-   * Removes records that were created before the given time, oldest first, at most `limit`.
+   * Removes up to `limit` records that were created before the given time, oldest first.
    * @returns the number of removed records.
    */
   removeExpiredIdempotencyRecords(organizationId: string, before: number, limit: number): Step<number>;
   /**
-   * Removes the oldest records, at most `limit` per call, until the size of all `sealed` values is at most `bytes`. A record that
-   * was replaced counts as new; bytes of removed and redacted records still count.
+   * Removes up to `limit` records, oldest first, that were stored before the most recent `bytes` bytes of `sealed` values. A record
+   * that was replaced counts as new. Bytes of removed and redacted records still count.
    * @returns the number of removed records.
    */
   trimIdempotencyRecords(organizationId: string, bytes: number, limit: number): Step<number>;

@@ -52,14 +52,14 @@ export interface JobResult {
   readonly subject: string;
   /** The revision of the job that the attempt processed. */
   readonly revision: number;
-  /** The time of the next attempt; `null` if the job is finished or given up. */
+  /** The time of the next attempt, or `null` if the job is finished or abandoned. */
   readonly nextAttemptAt: number | null;
 }
 
 export interface JobReads {
   /**
-   * Returns the organizations whose queue of this kind has work: a job that is due at `now`, an unfinished sweep, or events in the
-   * outbox after the queue's position. At most `limit`, longest-waiting first.
+   * Returns up to `limit` organizations whose queue of this kind has work, longest-waiting first. Work is a job that is due at
+   * `now`, an unfinished sweep, or events in the outbox after the queue's position.
    */
   queuesWithDueJobs(kind: JobKind, now: number, limit: number): Step<string[]>;
   /** Counts the jobs in a lane that are due at `now` and not claimed. Stops counting at `limit`. */
@@ -69,7 +69,7 @@ export interface JobReads {
 /** Writes for jobs of all kinds. The transaction must lock the queue before it calls any of these methods. */
 export interface JobWrites {
   /**
-   * Adds jobs, at most 1,000. Their subjects must exist. If a job already exists, only its `revision` is replaced, and its due time
+   * Adds up to 1,000 jobs, whose subjects must exist. If a job already exists, only its `revision` is replaced, and its due time
    * stays the same.
    */
   putJobs<Row extends Job>(
@@ -90,8 +90,8 @@ export interface JobWrites {
   ): Step<Row[]>;
   /**
    * Records the results of jobs in a lane that this lease still holds, and releases them. If a job is to be retried, stores its
-   * `nextAttemptAt` and increments its `attempts`. Removes a finished job, unless it has a newer revision: then the job becomes due
-   * at `now`, with `attempts` reset to 0.
+   * `nextAttemptAt` and increments its `attempts`. Removes a finished job, unless it has a newer revision, in which case the job
+   * becomes due at `now` with `attempts` reset to 0.
    * @returns the subjects of the jobs whose results were recorded.
    */
   recordResults(

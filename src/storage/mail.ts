@@ -33,7 +33,7 @@ export interface MessageAttempt {
   /** The time when the attempt started. */
   readonly at: number;
   readonly durationMs: number;
-  /** The SMTP or HTTP status code of the response; `null` if there was no response. */
+  /** The SMTP or HTTP status code of the response, or `null` if there was no response. */
   readonly code: number | null;
   /** The beginning of the response, truncated to 200 characters, with email addresses removed. */
   readonly answer: string | null;
@@ -72,8 +72,8 @@ export const messageDeliveryReasons = [
 ] as const;
 
 /**
- * One email or message to one customer. It has no foreign key to its user or pass, because it may outlive them: it is skipped the
- * next time it is processed. Deliveries of kind `message` are unique for each message, user and channel.
+ * One email or message to one customer. It has no foreign key to its user or pass, because it may outlive them. If it does, it is
+ * skipped the next time it is processed. Deliveries of kind `message` are unique for each message, user and channel.
  */
 export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   id: text(),
@@ -81,7 +81,7 @@ export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   userId: text().fixed(),
   passId: text().nullable().fixed(),
   messageId: text().nullable().fixed(),
-  /** The automation run that sends the message; `null` for every other kind of delivery. */
+  /** The automation run that sends the message, or `null` for every other kind of delivery. */
   automationRunId: text().nullable().fixed(),
   /** The index of the action in the automation run that sends the message, from 0. */
   actionIndex: integer().nullable().fixed(),
@@ -98,7 +98,7 @@ export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   attempts: list<MessageAttempt>(),
   /** Number of failed attempts, except when the transport itself failed. */
   failures: integer(),
-  /** The time when the delivery is due; `null` unless it is `PENDING`. */
+  /** The time when the delivery is due. `null` unless it is `PENDING`. */
   nextAttemptAt: time().nullable(),
   /** The time after which the delivery is no longer sent. */
   expiresAt: time(),
@@ -121,7 +121,7 @@ export const mailQueueRecord = record("mailQueues", [], {
 
 export type StoredMailQueue = RowOf<typeof mailQueueRecord>;
 
-/** An email queue with its organization. */
+/** An email queue and the id of its organization. */
 export interface OwnedMailQueue {
   readonly organizationId: string;
   readonly queue: StoredMailQueue;
@@ -145,7 +145,7 @@ export const mailJobs = jobKind(mailJobRecord, {
   queue: mailQueueRecord,
 });
 
-/** Selects the deliveries about a pass, to a user, or of a message. */
+/** Selects the deliveries about a pass, to a user, or for a message. */
 export type MessageDeliveryOwner =
   | { readonly passId: string }
   | { readonly userId: string }
@@ -160,13 +160,13 @@ export type MessageDeliveryCursor = Pick<StoredMessageDelivery, "createdAt" | "i
 /** A delivery that counts toward a customer's frequency cap. */
 export interface RecentMessage {
   readonly userId: string;
-  /** The id of the message, or of the automation run, that the delivery belongs to. */
+  /** The id of the message or automation run that the delivery is for. */
   readonly messageId: string | null;
   readonly deliveryId: string;
 }
 
 export interface MessageDeliveryQuery {
-  /** Only deliveries with this status; `null` for any status. */
+  /** The status to filter by, or `null` for any status. */
   readonly status: MessageDeliveryStatus | null;
   /** The page number, from 0. */
   readonly page: number;
@@ -179,7 +179,7 @@ export interface MessageDeliveryPage {
   readonly total: number;
 }
 
-/** Selects all deliveries to a user, or the deliveries that were created before a time, at most `limit`. */
+/** Selects all deliveries to a user, or up to `limit` deliveries that were created before a time. */
 export type MessageDeliverySelection =
   | { readonly userId: string }
   | { readonly before: number; readonly limit: number };
@@ -188,26 +188,26 @@ export interface MailReads {
   findMessageSettings(organizationId: string): Step<StoredMessageSettings | null>;
   findMailQueue(organizationId: string): Step<StoredMailQueue | null>;
   /**
-   * Returns the only organization whose queue has this token, without locking rows; `null` if none or several do. Searches all
-   * organizations.
+   * Searches all organizations, without locking rows, for the only one whose queue has this token. Returns `null` if none or
+   * several do.
    */
   organizationOfMailToken(token: string): Step<{ readonly organizationId: string } | null>;
   /**
-   * Lists the queues of all organizations, sorted by organization id, starting after the id `after`, at most `limit`. Pass the
-   * empty string to start from the beginning.
+   * Lists up to `limit` queues across all organizations, sorted by organization id, starting after the id `after`. Pass the empty
+   * string to start from the beginning.
    */
   mailQueuesAfter(after: string, limit: number): Step<OwnedMailQueue[]>;
   findMessageDelivery(organizationId: string, id: string): Step<StoredMessageDelivery | null>;
   /** Returns the deliveries with these ids (at most 1,000), sorted by id. */
   messageDeliveriesById(organizationId: string, ids: readonly string[]): Step<StoredMessageDelivery[]>;
-  /** Returns a page of the deliveries about a pass, to a user, or of a message, newest first: by `createdAt`, then id. */
+  /** Returns a page of the deliveries about a pass, to a user, or for a message, newest first (by `createdAt`, then id). */
   messageDeliveriesOf(
     organizationId: string,
     owner: MessageDeliveryOwner,
     query: MessageDeliveryQuery,
   ): Step<MessageDeliveryPage>;
   /**
-   * Returns the creation times of the deliveries of these kinds that were created after `since`, newest first, at most 100. Ignores
+   * Returns the creation times of up to 100 deliveries of these kinds that were created after `since`, newest first. Ignores
    * skipped deliveries.
    */
   recentMailsOf(
@@ -217,8 +217,8 @@ export interface MailReads {
     since: number,
   ): Step<number[]>;
   /**
-   * Lists a message's deliveries of kind `message` that have the given status, oldest first: by `createdAt`, then id. Starts after
-   * `after` (`null` for the beginning) and returns at most `limit`.
+   * Lists up to `limit` of a message's deliveries of kind `message` that have the given status, oldest first (by `createdAt`, then
+   * id). Starts after `after`, or at the beginning if `after` is `null`.
    */
   messageDeliveriesWith(
     organizationId: string,
@@ -229,13 +229,13 @@ export interface MailReads {
   ): Step<StoredMessageDelivery[]>;
   /**
    * Returns the message and automation deliveries to these users (at most 1,000) that were updated after `since` and may have
-   * arrived: they are `ACCEPTED`, `SENDING`, or both `PENDING` and uncertain. In no particular order.
+   * arrived, in no particular order. A delivery may have arrived if it is `ACCEPTED`, `SENDING`, or both `PENDING` and uncertain.
    */
   recentMessagesOf(organizationId: string, userIds: readonly string[], since: number): Step<RecentMessage[]>;
 }
 
 /**
- * Writes for deliveries and their jobs. The organization must have a queue before jobs are stored; {@link MailReads.findMailQueue}
+ * Writes for deliveries and their jobs. The organization must have a queue before jobs are stored. {@link MailReads.findMailQueue}
  * locks the queue's jobs against other transactions.
  */
 export interface MailWrites {
@@ -245,7 +245,7 @@ export interface MailWrites {
   /** Replaces the queue. Returns false if the organization has no queue. */
   updateMailQueue(organizationId: string, queue: StoredMailQueue): Step<boolean>;
   /**
-   * Adds deliveries, at most 1,000.
+   * Adds up to 1,000 deliveries.
    * @throws an error if a message already has a delivery to the same user and channel.
    */
   insertMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;

@@ -20,7 +20,7 @@ export interface StoredMessageText {
 }
 
 /**
- * A message to an organization's customers, with its progress. Its totals include deliveries whose rows have been removed:
+ * A message to an organization's customers, with its progress. Its totals include deliveries whose rows have been removed, so
  * `recipients` always equals the sum of `pending`, `sending`, `accepted`, `failed` and all `skipped` counts.
  */
 export const messageRecord = record("messages", ["id"], {
@@ -43,9 +43,9 @@ export const messageRecord = record("messages", ["id"], {
   respectsCap: boolean(),
   startedAt: time().nullable(),
   completedAt: time().nullable(),
-  /** The time after which no delivery starts; `null` for a draft. */
+  /** The time after which no delivery starts, or `null` for a draft. */
   endsAt: time().nullable(),
-  /** The time until which cards show the message; `null` before the message has started, or if it isn't sent to wallets. */
+  /** The time until which cards show the message. `null` before the message has started, or if it isn't sent to wallets. */
   shownUntil: time().nullable(),
   /** The number of customers in the audience. */
   customers: integer(),
@@ -94,7 +94,7 @@ export const messageQueueRecord = record("messageQueues", [], {
 
 export type StoredMessageQueue = RowOf<typeof messageQueueRecord>;
 
-/** Schedules a message's next step. The job exists from when the message is sent until it has ended. */
+/** Schedules a message's next step. The job exists from the time the message is sent until the message has ended. */
 export const messageJobRecord = record("messageJobs", ["lane", "messageId"], {
   messageId: text().refersTo("messages", "id"),
   lane: oneOf("message"),
@@ -111,7 +111,7 @@ export const messageJobs = jobKind(messageJobRecord, {
 });
 
 export interface MessageQuery {
-  /** Only messages with this status; `null` for any status. */
+  /** The status to filter by, or `null` for any status. */
   readonly status: MessageStatus | null;
   /** The page number, from 0. */
   readonly page: number;
@@ -128,7 +128,7 @@ export interface MessageReads {
   findMessage(organizationId: string, id: string): Step<StoredMessage | null>;
   /** Returns the messages with these ids (at most 1,000), sorted by id. */
   messagesById(organizationId: string, ids: readonly string[]): Step<StoredMessage[]>;
-  /** Returns a page of messages, newest first: by `createdAt`, then id. */
+  /** Returns a page of messages, newest first (by `createdAt`, then id). */
   listMessages(organizationId: string, query: MessageQuery): Step<MessagePage>;
   /**
    * Searches the next `limit` messages after the id `after`, sorted by id. Pass the empty string to start from the beginning.
@@ -142,7 +142,7 @@ export interface MessageReads {
     limit: number,
   ): Step<MessagesWithRecipient>;
   findMessageQueue(organizationId: string): Step<StoredMessageQueue | null>;
-  /** Lists the audience's ordinals that are at least `from`, ascending, at most `limit`. */
+  /** Lists up to `limit` of the audience's ordinals that are at least `from`, in ascending order. */
   messageAudience(organizationId: string, messageId: string, from: number, limit: number): Step<number[]>;
 }
 
@@ -152,7 +152,7 @@ export interface MessagesWithRecipient {
 }
 
 /**
- * Writes for messages and their jobs. The organization must have a queue before jobs are stored;
+ * Writes for messages and their jobs. The organization must have a queue before jobs are stored.
  * {@link MessageReads.findMessageQueue} locks the queue's jobs against other transactions.
  */
 export interface MessageWrites {

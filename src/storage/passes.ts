@@ -21,7 +21,7 @@ export const passRecord = record("walletPasses", ["id"], {
 });
 
 export interface StoredPass extends RowOf<typeof passRecord> {
-  /** The stamp card; `null` if the pass's template has no stamps. */
+  /** The stamp card, or `null` if the pass's template has no stamps. */
   readonly card: StoredStampCard | null;
 }
 
@@ -57,7 +57,7 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
   stampsAfter: integer(),
   completions: integer(),
   note: text().nullable().personal(),
-  /** The id of the entry that this entry reverses, on the same pass; `null` unless this is a `reversed` entry. */
+  /** The id of the entry that this entry reverses, on the same pass. `null` unless this is a `reversed` entry. */
   reverses: text().nullable(),
   /** True for an entry that an import created. It isn't counted on any day, because the stamps were earned elsewhere. */
   isImported: boolean(),
@@ -68,9 +68,9 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
 export type StampEntryType = StoredStampEntry["type"];
 export type StoredStampEntry = RowOf<typeof stampEntryRecord>;
 
-/** A ledger entry, with whether it has been reversed. */
+/** A ledger entry, and whether it has been reversed. */
 export interface StampEntryWithReversal extends StoredStampEntry {
-  /** True if a later entry reverses this one. */
+  /** Whether a later entry reverses this one. */
   readonly isReversed: boolean;
 }
 
@@ -87,11 +87,11 @@ export interface PassReads {
    * Returns the passes with these codes (at most 1,000), without duplicates, in no particular order. Skips codes that don't exist.
    */
   passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]>;
-  /** Returns the id of the only organization that has a pass with this code; `null` if none or several do. */
+  /** Returns the id of the only organization that has a pass with this code, or `null` if none or several do. */
   organizationOfCode(code: string): Step<string | null>;
   /** Returns the ordinals of the users who hold these passes (at most 1,000), keyed by pass id. Ignores passes that don't exist. */
   holdersOf(organizationId: string, passIds: readonly string[]): Step<ReadonlyMap<string, number>>;
-  /** Returns the passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
+  /** Returns the passes of these users (at most 1,000), oldest first (by `createdAt`, then id). */
   passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]>;
   /**
    * Lists a pass's ledger entries, newest first (highest `sequence`). Skips the first `offset` entries and returns at most `limit`.
@@ -117,13 +117,13 @@ export interface PassReads {
 export interface PassWrites {
   /**
    * Adds a pass.
-   * @throws {StorageConflict} `code` if another pass of the organization has the same code.
+   * @throws {StorageConflict} `code` if another pass in the organization has the same code.
    * @throws an error if the user or template doesn't exist.
    */
   insertPass(organizationId: string, pass: StoredPass): Step<void>;
   /**
    * Adds passes (at most 1,000) with their ledgers.
-   * @throws {StorageConflict} `code` if another pass of the organization, or of this batch, has the same code.
+   * @throws {StorageConflict} `code` if another pass in the organization or in this batch has the same code.
    * @throws an error if a user or template doesn't exist.
    */
   insertPasses(organizationId: string, passes: readonly PassToInsert[]): Step<void>;

@@ -5,7 +5,7 @@ import { boolean, list, oneOf, type RowOf, record, text, time } from "./record.j
 /** A browser session of a signed-in person. */
 export interface StoredPersonSession {
   readonly id: string;
-  /** SHA-256 of the secret in the session cookie, 64 lower-case hexadecimal digits. */
+  /** SHA-256 of the secret in the session cookie, 64 lowercase hexadecimal digits. */
   readonly hash: string;
   /** The browser and operating system, for display, such as `Chrome on Windows`. */
   readonly device: string;
@@ -22,12 +22,12 @@ export interface StoredPasskey {
   readonly credentialId: string;
   /** The public key in COSE format, in base64url. */
   readonly publicKey: string;
-  /** The device's signature counter when the passkey was last used; 0 for devices without a counter. */
+  /** The device's signature counter when the passkey was last used, or 0 for devices without a counter. */
   readonly counter: number;
   /** The name that the person gave the passkey. */
   readonly name: string;
   readonly createdAt: number;
-  /** The time when the person last signed in with the passkey; `null` if never. */
+  /** The time when the person last signed in with the passkey, or `null` if never. */
   readonly lastUsedAt: number | null;
 }
 
@@ -43,15 +43,15 @@ export const personRecord = record("people", ["id"], {
   name: text().nullable(),
   role: oneOf(...roles),
   invitedAt: time(),
-  /** The time when the person last signed in; `null` if never. */
+  /** The time when the person last signed in, or `null` if never. */
   lastSignedInAt: time().nullable(),
-  /** SHA-256 of the secret in the newest sign-in link; `null` if there is none, or if it has been used. */
+  /** SHA-256 of the secret in the newest sign-in link, or `null` if there is none, or if it has been used. */
   linkHash: text().nullable(),
   linkExpiresAt: time().nullable(),
   /** True if the newest sign-in link was emailed; false if it was shown to the person who created it. */
   isLinkMailed: boolean(),
   /**
-   * The time when the person last signed in with an emailed link, which proves that they receive email at the address; `null` if
+   * The time when the person last signed in with an emailed link, which proves that they receive email at the address. `null` if
    * never.
    */
   emailProvenAt: time().nullable(),
@@ -64,24 +64,24 @@ export const personRecord = record("people", ["id"], {
 
 export type StoredPerson = RowOf<typeof personRecord>;
 
-/** A person with their organization. */
+/** A person and the id of their organization. */
 export interface OwnedPerson {
   readonly organizationId: string;
   readonly person: StoredPerson;
 }
 
 export interface PersonReads {
-  /** Lists people, oldest first: by `createdAt`, then id. */
+  /** Lists people, oldest first (by `createdAt`, then id). */
   listPeople(organizationId: string): Step<StoredPerson[]>;
   findPerson(organizationId: string, id: string): Step<StoredPerson | null>;
   /**
    * Finds the people with an email address in all organizations, without locking rows. Used to sign people in.
    * @param emailFold the folded address, with its domain in ASCII.
-   * @returns at most `limit` people. People with a proven address come first; then they are sorted by `lastSignedInAt` (newest
-   *   first, `null` last), `createdAt` (oldest first) and organization.
+   * @returns at most `limit` people. People with a proven address come first. Within each group, people are sorted by
+   *   `lastSignedInAt` (newest first, `null` last), `createdAt` (oldest first) and organization.
    */
   peopleByEmail(emailFold: string, limit: number): Step<OwnedPerson[]>;
-  /** Finds the people with an id in all organizations, without locking rows, sorted by organization; at most `limit`. */
+  /** Finds up to `limit` people with this id across all organizations, sorted by organization. Doesn't lock rows. */
   peopleById(id: string, limit: number): Step<OwnedPerson[]>;
   /** Returns whether any organization has a person. Doesn't lock rows. */
   hasPeople(): Step<boolean>;
@@ -90,7 +90,7 @@ export interface PersonReads {
 export interface PersonWrites {
   /**
    * Adds a person.
-   * @throws {StorageConflict} `email` if another person of the organization has the same `emailFold`.
+   * @throws {StorageConflict} `email` if another person in the organization has the same `emailFold`.
    */
   insertPerson(organizationId: string, person: StoredPerson): Step<void>;
   /** Replaces the person with this id, except `email`, `emailFold` and `createdAt`. Returns false if there is no such person. */

@@ -20,7 +20,7 @@ interface Traits {
   readonly isPersonal: boolean;
   readonly isSealed: boolean;
   readonly isFixed: boolean;
-  /** The only allowed values; `null` for any value. */
+  /** The only allowed values, or `null` for any value. */
   readonly choices: readonly string[] | null;
   readonly reference: Reference | null;
 }
@@ -62,7 +62,7 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
     return new Column(this.kind, { ...this.traits, isFixed: true });
   }
 
-  /** Makes the column a foreign key: each value other than `null` must exist in the given column of another table. */
+  /** Makes the column a foreign key. Each value other than `null` must exist in the given column of another table. */
   refersTo(table: string, column: string): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, reference: { table, column } });
   }
@@ -80,7 +80,7 @@ export const oneOf = <Choice extends string>(...choices: readonly Choice[]) =>
 
 export type Columns = Readonly<Record<string, Column>>;
 
-/** The definition of a table. Each of its rows belongs to an organization. */
+/** A table definition. Every row in the table belongs to an organization. */
 export interface TableRecord<Own extends Columns = Columns, Key extends keyof Own = keyof Own> {
   /** The table's name, in camelCase. */
   readonly name: string;
@@ -102,7 +102,7 @@ export function record<const Own extends Columns, Key extends keyof Own>(
   return { name, key, columns };
 }
 
-/** Returns copies of the columns that are nullable. */
+/** Returns nullable copies of the columns. */
 export function optional<Own extends Columns>(
   columns: Own,
 ): { readonly [Name in keyof Own]: Column<Own[Name]["value"] | null, Own[Name]["kind"]> };
@@ -110,7 +110,7 @@ export function optional(columns: Columns): Columns {
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.nullable()]));
 }
 
-/** Returns a row as it is after an update: the new values, except that key and fixed columns keep their old ones. */
+/** Returns an updated row. It has the new values in all columns except key and fixed columns, which keep their old values. */
 export function updated<Row extends object>(
   { key, columns }: TableRecord<Columns, string>,
   before: Row,

@@ -12,7 +12,7 @@ export const segmentRecord = record("savedSegments", ["id"], {
   /** The filter, in canonical form. */
   filter: json(),
   emitsEvents: boolean(),
-  /** The time since which the segment has emitted events; `null` if it emits none, or if the time is unknown. */
+  /** The time since which the segment has emitted events, or `null` if it emits none, or if the time is unknown. */
   emitsSince: time().nullable(),
   /** True while the segment's members are being recounted. No moves are emitted until the recount is done. */
   isRecounting: boolean(),
@@ -25,8 +25,8 @@ export const segmentRecord = record("savedSegments", ["id"], {
 export type StoredSegment = RowOf<typeof segmentRecord>;
 
 /**
- * A slice of the members of a segment that emits events. Slices of different segments that cover the same users are stored next to
- * each other.
+ * A slice of a segment's members. Only segments that emit events have slices. Slices of different segments that cover the same
+ * users are stored next to each other.
  */
 export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"], {
   slice: integer(),
@@ -59,7 +59,7 @@ export type StoredSilentChange = RowOf<typeof silentChangeRecord>;
 export const segmentDayRecord = record("segmentDays", ["segmentId", "day"], {
   segmentId: text().refersTo("savedSegments", "id"),
   day: integer(),
-  /** Number of members at the end of the day; `null` until then. */
+  /** Number of members at the end of the day. `null` until then. */
   members: integer().nullable(),
   entered: integer(),
   left: integer(),
@@ -69,13 +69,13 @@ export type StoredSegmentDay = RowOf<typeof segmentDayRecord>;
 
 export interface SavedSegmentReads {
   findSegment(organizationId: string, slug: string): Step<StoredSegment | null>;
-  /** Lists segments, oldest first: by `createdAt`, then id. */
+  /** Lists segments, oldest first (by `createdAt`, then id). */
   listSegments(organizationId: string): Step<StoredSegment[]>;
-  /** Returns the stored members of a segment that emits events; an empty set for any other segment. */
+  /** Returns the stored members of a segment that emits events, or an empty set for any other segment. */
   segmentMembers(organizationId: string, segmentId: string): Step<Bitmap>;
   /**
-   * Returns, keyed by segment, which of these users (at most 1,000) are stored members. Segments that contain none of the users may
-   * be omitted.
+   * Returns the stored members among these users (at most 1,000), keyed by segment. Segments that contain none of the users may be
+   * omitted.
    */
   membersAmong(
     organizationId: string,
@@ -83,18 +83,18 @@ export interface SavedSegmentReads {
   ): Step<ReadonlyMap<string, ReadonlySet<number>>>;
   findSegmentFollower(organizationId: string): Step<StoredSegmentFollower | null>;
   /**
-   * Lists the ids of all organizations that have a follower, ascending, starting after `after`, at most `limit`. Pass the empty
+   * Lists the ids of up to `limit` organizations that have a follower, in ascending order, starting after `after`. Pass the empty
    * string to start from the beginning.
    */
   organizationsWithSavedSegments(after: string, limit: number): Step<string[]>;
   /**
-   * Returns the organizations whose segments need work, sorted by next midnight, then id; at most `limit`. An organization needs
-   * work if its next midnight is not after `now`, or if its follower has a position and there are unread events or silent changes.
+   * Returns up to `limit` organizations whose segments need work, sorted by next midnight, then id. An organization needs work if
+   * its next midnight is not after `now`, or if its follower has a position and there are unread events or silent changes.
    */
   organizationsToFollow(now: number, limit: number): Step<string[]>;
-  /** Returns the oldest silent changes, sorted by id, at most `limit`. */
+  /** Returns up to `limit` of the oldest silent changes, sorted by id. */
   silentChanges(organizationId: string, limit: number): Step<StoredSilentChange[]>;
-  /** Returns a segment's stored days between `from` and `to`, both inclusive, ascending. */
+  /** Returns a segment's stored days from `from` through `to`, in ascending order. */
   segmentDays(organizationId: string, segmentId: string, from: number, to: number): Step<StoredSegmentDay[]>;
 }
 
@@ -119,7 +119,7 @@ export interface SavedSegmentWrites {
   /**
    * Adds users (at most 1,000) to a segment that emits events, or removes them from it. Users who have been deleted are removed
    * from every segment.
-   * @param day the day on which the moves are counted; `null` to count them on no day.
+   * @param day the day on which to count the moves, or `null` to not count them.
    * @returns the ordinals of the users whose membership changed, ascending.
    * @throws an error if users are added and there is no such segment.
    */

@@ -34,7 +34,10 @@ import type { WebhookReads, WebhookWrites } from "./webhooks.js";
  * kind of resource. `loyalty-kit/testing` tests this contract; an adapter that passes is complete.
  */
 
-/** The read methods. Outside a transaction, they see only committed rows. Inside a transaction, they also see its own writes. */
+/**
+ * The read methods. Outside a transaction, they see only committed rows. Inside a transaction, they also see the transaction's own
+ * writes.
+ */
 export interface StorageReader
   extends UserReads,
     ContactReads,
@@ -69,8 +72,8 @@ export interface StorageReader
 /**
  * Reads and writes that either all commit or all roll back. After any error except a {@link StorageConflict}, all further calls
  * reject, and so does the transaction, even if `work` catches the error. After a conflict, the transaction can still be used. A row
- * that a `find…` method returns stays unchanged until the transaction ends, except for changes made in the transaction itself;
- * searches across all organizations don't guarantee this. Don't run calls concurrently.
+ * that a `find…` method returns stays unchanged until the transaction ends, except for changes made in the transaction itself.
+ * Searches across all organizations don't guarantee this. Don't run calls concurrently.
  */
 export interface StorageTransaction
   extends StorageReader,
@@ -100,29 +103,29 @@ export interface StorageTransaction
 
 export interface TransactionOptions {
   /**
-   * True if the transaction may change thousands of rows. The adapter may then run it in a way that doesn't block other
+   * Whether the transaction may change thousands of rows. If so, the adapter may run it in a way that doesn't block other
    * transactions.
    */
   readonly isLarge?: boolean;
-  /** The organization that the change belongs to. Storages that run one transaction at a time let organizations take turns. */
+  /** The organization that the change is for. Storages that run one transaction at a time let organizations take turns. */
   readonly organizationId?: string;
 }
 
 export interface SnapshotOptions {
   /** The organization to read. Storages in which reads queue for a connection let organizations take turns. */
   readonly organizationId?: string | undefined;
-  /** When aborted, no further statements start, and reads reject with the signal's abort reason. */
+  /** A signal that, when aborted, prevents further statements from starting and makes reads reject with its abort reason. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Allows the snapshot to lack other processes' latest commits, for example because it is read from a replica. The value is the
-   * organization to read; the snapshot always includes this storage's own commits for that organization.
+   * organization to read. The snapshot always includes this storage's own commits for that organization.
    */
   readonly mayLagFor?: string | undefined;
 }
 
-/** What a statement in a host transaction returned. */
+/** The result of a statement in a host transaction. */
 export interface StatementResult {
-  /** The rows as objects keyed by column name; empty for statements that return no rows. */
+  /** The rows as objects keyed by column name. Empty for statements that return no rows. */
   readonly rows: readonly unknown[];
   /** Number of rows that the statement itself changed. */
   readonly count: number;
@@ -131,14 +134,14 @@ export interface StatementResult {
 /** A transaction that the host has begun and will end itself. The library runs statements in it. */
 export interface OpenTransaction {
   /**
-   * Runs one statement, which uses the database's own placeholders: `?` on SQLite, and `$1`, `$2` and so on on Postgres. If it
-   * returns anything other than a {@link StatementResult}, the library's call rejects with a {TypeError}.
-   * @param parameters numbers, strings, bytes or null; on Postgres also lists of these.
+   * Runs one statement, which uses the database's own placeholders: `?` on SQLite, and `$1`, `$2` and so on on Postgres. If this
+   * method returns anything other than a {@link StatementResult}, the library's call rejects with a `TypeError`.
+   * @param parameters numbers, strings, bytes or `null`. On Postgres, also lists of these.
    * @throws the driver's own error, whose code the library uses to find out what happened to the transaction.
    */
   query(sql: string, parameters: readonly unknown[]): StatementResult | Promise<StatementResult>;
   /**
-   * Returns whether the transaction is open; `null` if the driver can't determine this synchronously. If the result is `null` or
+   * Returns whether the transaction is open, or `null` if the driver can't determine this synchronously. If the result is `null` or
    * this method is missing, the library asks the database before each change, which takes additional statements on SQLite.
    */
   isOpen?(): boolean | null;
@@ -149,7 +152,7 @@ export interface SyncTransaction extends OpenTransaction {
   query(sql: string, parameters: readonly unknown[]): StatementResult;
 }
 
-/** A `Transaction` from Kysely. */
+/** A Kysely `Transaction`. */
 export interface KyselyTransaction {
   readonly isTransaction: true;
 }
@@ -172,10 +175,10 @@ export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
 export interface StorageAdapter<Client = unknown> extends StorageReader {
   /**
    * Runs `work` in one transaction, which commits when `work` resolves and rolls back completely when it rejects. Transactions that
-   * touch the same rows run one at a time. Inside `work`, use only `tx`: a call to the adapter itself may deadlock because it waits
-   * for this transaction to end. Don't wait for the outcome of another transaction either, because both may share a commit. Calls
-   * on `tx` reject once the transaction has ended. If its writes could not be committed, `work` may run again from the start, and
-   * none of the first run's writes remain.
+   * touch the same rows run one at a time. Inside `work`, use only `tx`, because a call to the adapter itself may wait for this
+   * transaction to end and deadlock. Don't wait for the outcome of another transaction either, because both may share a commit.
+   * Calls on `tx` reject once the transaction has ended. If its writes could not be committed, `work` may run again from the start,
+   * and none of the first run's writes remain.
    * @throws whatever `work` throws.
    * @throws {LoyaltyError} `storage_unavailable` if the database stays busy, or if another release has changed its tables since the
    *   storage was opened. In the second case, `work` has not run.
@@ -190,11 +193,11 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
    */
   snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
-   * Returns an object that identifies the committed state; `null` if it would be expensive to determine. If two calls return the
+   * Returns an object that identifies the committed state, or `null` if it would be expensive to determine. If two calls return the
    * same object, no process has committed anything in between, so results of earlier reads are still valid.
    */
   committedState(): object | null;
-  /** Support for transactions that are shared with the host; `null` if the database can't hold host rows. */
+  /** Support for transactions that are shared with the host, or `null` if the database can't hold host rows. */
   readonly hosts: HostSupport<Client> | null;
   /**
    * Purges overwritten and deleted data from the storage's own files, unless another connection is reading them. Does nothing
@@ -228,7 +231,7 @@ export interface HostSupport<Client = unknown> {
    * @throws {LoyaltyError} `storage_unavailable` if the database stays busy or the timeout has passed.
    */
   runManaged<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
-  /** Support for transactions whose statements are synchronous; `null` if none of the database's drivers has any. */
+  /** Support for transactions whose statements are synchronous, or `null` if the database has no synchronous driver. */
   readonly sync: SyncHostSupport | null;
 }
 

@@ -6,10 +6,10 @@ export const messageChannels = ["email", "wallet"] as const;
 
 export const subscriptionStatuses = ["NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRIBED"] as const;
 
-/** Where a customer's consent or refusal came from. */
+/** The possible sources of a customer's consent or refusal. */
 export const subscriptionSources = ["join", "api", "customer", "import", "link", "bounce"] as const;
 
-/** The reasons why an address is suppressed. */
+/** The possible reasons for suppressing an address. */
 export const suppressedReasons = ["bounced", "complained", "refused"] as const;
 
 const status = () => oneOf(...subscriptionStatuses);
@@ -31,12 +31,12 @@ export const subscriptionRecord = record("subscriptions", ["userId"], {
   walletAt: time().nullable(),
   walletSource: source(),
   walletText: text().nullable(),
-  /** Why the current email address is suppressed; `null` if it may get emails. Reset when the address changes. */
+  /** Why the current email address is suppressed, or `null` if it may get emails. Reset when the address changes. */
   suppressedReason: oneOf(...suppressedReasons).nullable(),
   suppressedAt: time().nullable(),
   /** The time when someone who receives email at the address confirmed that it is theirs. */
   emailConfirmedAt: time().nullable(),
-  /** When the user got the current email address; `null` if no email was ever sent to an earlier address. */
+  /** When the user got the current email address, or `null` if no email was ever sent to an earlier address. */
   addressSince: time().nullable(),
   /** The language, as a canonical BCP 47 tag. */
   language: text().nullable(),

@@ -1,11 +1,11 @@
 import type { Step } from "../concurrency/step.js";
 import type { Bitmap } from "./bitmap.js";
 
-/** The bitmaps from which a tag filter is evaluated, all from the same committed state. */
+/** The bitmaps needed to evaluate a tag filter, all from the same committed state. */
 export interface TagSets {
   /** The ordinals of all users of the organization. */
   readonly users: Bitmap;
-  /** The ordinals of each tag's users, keyed by the tag's slug. Slugs that belong to no tag are missing. */
+  /** The ordinals of each tag's users, keyed by the tag's slug. Unknown slugs have no entry. */
   readonly tags: ReadonlyMap<string, Bitmap>;
 }
 

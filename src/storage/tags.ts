@@ -41,9 +41,9 @@ export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
   ordinal: integer(),
   /** The tag in the form that its final events contain. */
   tag: json(),
-  /** The tag that its users get instead; `null` if the tag is deleted without a replacement. */
+  /** The tag that its users get instead, or `null` if the tag is deleted without a replacement. */
   targetOrdinal: integer().nullable().refersTo("userTags", "ordinal"),
-  /** The data for the merge event; `null` if the tag is deleted rather than merged. */
+  /** The data for the merge event, or `null` if the tag is deleted rather than merged. */
   merge: json().nullable(),
   createdAt: time(),
   ...actorColumns,
@@ -68,9 +68,9 @@ export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "cr
 export interface TagReads {
   findTag(organizationId: string, slug: string): Step<TagWithMerging | null>;
   tagOfOrdinal(organizationId: string, ordinal: number): Step<StoredTag | null>;
-  /** Lists tags, oldest first: by `createdAt`, then id. */
+  /** Lists tags, oldest first (by `createdAt`, then id). */
   listTags(organizationId: string): Step<StoredTag[]>;
-  /** Returns a user's tags, oldest assignment first: by the assignment's `createdAt`, then its id. */
+  /** Returns a user's tags, oldest assignment first (by the assignment's `createdAt`, then its id). */
   tagsOfUser(organizationId: string, userOrdinal: number): Step<StoredTag[]>;
   /**
    * Returns the tag slugs of these users (at most 1,000), keyed by the user's ordinal, oldest assignment first. Users without tags
@@ -80,18 +80,18 @@ export interface TagReads {
     organizationId: string,
     userOrdinals: readonly number[],
   ): Step<ReadonlyMap<number, readonly string[]>>;
-  /** Returns the tag assignments of these users (at most 1,000), oldest first: by the assignment's `createdAt`, then its id. */
+  /** Returns the tag assignments of these users (at most 1,000), oldest first (by the assignment's `createdAt`, then its id). */
   assignmentsOfUsers(organizationId: string, userOrdinals: readonly number[]): Step<AssignedSlug[]>;
   /**
-   * Lists a tag's users whose ordinal is greater than `after`, ascending by ordinal, at most `limit`. Pass -1 to start from the
-   * beginning.
+   * Lists up to `limit` of a tag's users whose ordinal is greater than `after`, in ascending order by ordinal. Pass -1 to start
+   * from the beginning.
    */
   usersOfTag(organizationId: string, tagOrdinal: number, after: number, limit: number): Step<StoredUser[]>;
-  /** Returns the unfinished tag removals, oldest first: by `createdAt`, then ordinal. */
+  /** Returns the unfinished tag removals, oldest first (by `createdAt`, then ordinal). */
   tagRemovals(organizationId: string): Step<StoredTagRemoval[]>;
   /** Returns the set of users who still have a removed tag. */
   holdersOfRemovedTags(organizationId: string): Step<Bitmap>;
-  /** Lists the ids of the organizations that have unfinished tag removals, ascending, at most `limit`. */
+  /** Lists the ids of up to `limit` organizations that have unfinished tag removals, in ascending order. */
   organizationsWithTagRemovals(limit: number): Step<string[]>;
 }
 

@@ -9,7 +9,7 @@ export const templateRecord = record("templates", ["id"], {
   type: oneOf("STAMP_CARD", "LOYALTY_CARD").fixed(),
   maxStamps: integer().nullable(),
   reward: text().nullable(),
-  /** The design as JSON text, stored verbatim; `null` for a template without a design. */
+  /** The design as JSON text, stored verbatim. `null` for a template without a design. */
   design: json().nullable(),
   createdAt: time().fixed(),
   updatedAt: time(),
@@ -20,9 +20,9 @@ export type TemplateType = StoredTemplate["type"];
 
 export interface TemplateReads {
   findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
-  /** Returns the id of the only organization that has this template; `null` if none or several do. */
+  /** Returns the id of the only organization that has this template, or `null` if none or several do. */
   organizationOfTemplate(templateId: string): Step<string | null>;
-  /** Lists templates, oldest first: by `createdAt`, then id. */
+  /** Lists templates, oldest first (by `createdAt`, then id). */
   listTemplates(organizationId: string): Step<StoredTemplate[]>;
   templateHasPasses(organizationId: string, id: string): Step<boolean>;
 }

@@ -22,11 +22,11 @@ export type StoredUser = RowOf<typeof userRecord>;
 /** The folded values of a user's searchable fields. Callers compute them before they store the user. */
 export interface UserFolds {
   /**
-   * The folded email address with its domain in ASCII, which must be unique. `null` if the user has no email; any number of users
-   * may have none.
+   * The folded email address with its domain in ASCII, which must be unique. `null` if the user has no email. Any number of users
+   * may have no email.
    */
   readonly email: string | null;
-  /** The folded email address as it was entered, which searches also match; `null` if it equals `email`. */
+  /** The folded email address as it was entered, so that searches match it too. `null` if it equals `email`. */
   readonly writtenEmail: string | null;
   readonly name: string | null;
   readonly phone: string | null;
@@ -63,7 +63,7 @@ export interface UserReads {
    */
   usersByEmail(organizationId: string, emailFolds: readonly string[]): Step<StoredUser[]>;
   /**
-   * Lists the users whose ordinal is greater than `after`, ascending by ordinal, at most `limit`. Pass -1 to start from the
+   * Lists up to `limit` users whose ordinal is greater than `after`, in ascending order by ordinal. Pass -1 to start from the
    * beginning.
    */
   listUsers(organizationId: string, after: number, limit: number): Step<StoredUser[]>;
@@ -73,13 +73,13 @@ export interface UserReads {
 
 export interface UserWrites {
   /**
-   * Returns the ordinal for the next user, and locks it: no other transaction of the organization can get an ordinal until this one
-   * ends.
+   * Returns the ordinal for the next user and locks it, so no other transaction for the organization can get an ordinal until this
+   * one ends.
    */
   nextUser(organizationId: string): Step<UserSequence>;
   /**
    * Adds a user with the ordinal that {@link nextUser} returned in this transaction. The user must sort after all earlier users by
-   * `createdAt`, then id, so that users have the same order by creation as by ordinal.
+   * `createdAt`, then id, so that sorting by creation and sorting by ordinal give the same order.
    * @throws {StorageConflict} `email` or `externalId` if another user has the same value.
    */
   insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void>;

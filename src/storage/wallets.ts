@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
-/** A pass as wallets hold it. It outlives the pass, so that wallets can be notified that the pass was revoked. */
+/** A wallet card: a pass as wallets hold it. It outlives the pass so that wallets can be notified when the pass is revoked. */
 export const walletCardRecord = record("walletCards", ["passId"], {
   passId: text(),
   templateId: text().fixed(),
@@ -12,13 +12,13 @@ export const walletCardRecord = record("walletCards", ["passId"], {
   authenticationToken: text().sealed(),
   /** A random token that makes links unguessable. Replacing it revokes all existing links. */
   linkToken: text().sealed(),
-  /** The organization's queue revision when the card last changed; 0 if the card has never changed. */
+  /** The organization's queue revision when the card last changed, or 0 if the card has never changed. */
   revision: integer(),
   /** The time of the last change, rounded to a whole second. Each change is at least one second after the previous one. */
   changedAt: time(),
-  /** The time since when Google has had the pass; `null` if Google doesn't have it. */
+  /** The time since when Google has had the pass, or `null` if Google doesn't have it. */
   atGoogleSince: time().nullable(),
-  /** The time when the pass was revoked; `null` if it wasn't. */
+  /** The time when the pass was revoked, or `null` if it wasn't. */
   revokedAt: time().nullable(),
   /**
    * Limits the rate of reported installation changes: earlier reports count against new ones until this time. `null` before the
@@ -26,17 +26,17 @@ export const walletCardRecord = record("walletCards", ["passId"], {
    */
   notifiedUntil: time().nullable(),
   /**
-   * When a phone was last released that may not have reported yet that the revoked pass was removed; `null` if there is no such
+   * When a phone was last released that may not have reported yet that the revoked pass was removed, or `null` if there is no such
    * phone.
    */
   releasedAt: time().nullable(),
-  /** The id of the message that the card shows; `null` if it shows none. */
+  /** The id of the message that the card shows, or `null` if it shows none. */
   messageId: text().nullable(),
-  /** The id of the delivery that is waiting for a wallet to get the message; `null` if none is waiting. */
+  /** The id of the delivery that is waiting for a wallet to get the message, or `null` if none is waiting. */
   messageDeliveryId: text().nullable(),
   /** The time until which the card shows the message. */
   messageUntil: time().nullable(),
-  /** The card's revision at which the message was set; 0 if there is no message. */
+  /** The card's revision at which the message was set, or 0 if there is no message. */
   messageRevision: integer(),
   /** True once Google has been notified of the message, or is being notified. */
   isMessageAnnounced: boolean(),
@@ -47,7 +47,7 @@ export const walletCardRecord = record("walletCards", ["passId"], {
 
 export type StoredWalletCard = RowOf<typeof walletCardRecord>;
 
-/** A card with its organization. */
+/** A wallet card and the id of its organization. */
 export interface OwnedWalletCard {
   readonly organizationId: string;
   readonly card: StoredWalletCard;
@@ -58,7 +58,7 @@ export const walletDeviceRecord = record("walletDevices", ["passId", "platform",
   passId: text().refersTo("walletCards", "passId"),
   platform: oneOf("apple", "google"),
   deviceId: text().personal(),
-  /** The device's push address, which other devices may share; `null` if the platform has no push addresses. */
+  /** The device's push address, which other devices may share. `null` if the platform has no push addresses. */
   pushToken: text().nullable().personal(),
   state: oneOf("registered", "gone", "token_dead"),
   /** The newest revision of the card that the device was notified of. */
@@ -68,8 +68,8 @@ export const walletDeviceRecord = record("walletDevices", ["passId", "platform",
 });
 
 /**
- * Whether a device has the pass, has reported that it was removed, or has an invalid push token. A wallet that doesn't identify its
- * devices, such as Google's, counts as one device.
+ * A device's state: it has the pass, has reported that the pass was removed, or has an invalid push token. A wallet that doesn't
+ * identify its devices, such as Google's, counts as one device.
  */
 export type WalletDeviceState = StoredWalletDevice["state"];
 /** A wallet app in which people store their passes. */
@@ -78,7 +78,7 @@ export type StoredWalletDevice = RowOf<typeof walletDeviceRecord>;
 
 export type WalletDeviceKey = Pick<StoredWalletDevice, "passId" | "platform" | "deviceId">;
 
-/** A device with the organization that its pass belongs to. */
+/** A device and the id of its pass's organization. */
 export interface OwnedWalletDevice {
   readonly organizationId: string;
   readonly device: StoredWalletDevice;
@@ -86,13 +86,16 @@ export interface OwnedWalletDevice {
 
 /** An operation that marks cards as changed, in batches. */
 export interface WalletSweep {
-  /** The template whose cards are marked; `null` to mark the cards of all templates. */
+  /** The template whose cards are marked, or `null` to mark the cards of all templates. */
   readonly templateId: string | null;
   /** The pass id up to which all cards have been marked, inclusive. */
   readonly after: string;
 }
 
-/** An organization's wallet queue: how far its events have been applied to its cards. Organizations without cards have no queue. */
+/**
+ * An organization's wallet queue, which records how far events have been applied to the organization's cards. Organizations without
+ * cards have no queue.
+ */
 export const walletQueueRecord = record("walletQueues", [], {
   /** Events up to this outbox position have been applied to the cards. */
   position: integer(),
@@ -127,11 +130,11 @@ export const walletJobs = jobKind(walletDeliveryRecord, {
 /** The outcome of a delivery that a worker claimed. */
 export interface WalletOutcome {
   readonly passId: string;
-  /** The revision that the devices were notified of. */
+  /** The revision that the devices were notified about. */
   readonly revision: number;
   /** The ids of the notified devices. */
   readonly deviceIds: readonly string[];
-  /** The time of the next attempt; `null` if the delivery is finished or given up. */
+  /** The time of the next attempt, or `null` if the delivery is finished or abandoned. */
   readonly nextAttemptAt: number | null;
 }
 
@@ -158,8 +161,8 @@ export interface WalletReads {
   /** Returns the cards of these passes (at most 1,000), sorted by pass id. */
   walletCardsOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletCard[]>;
   /**
-   * Lists the unrevoked cards of a template, or of all templates if it is `null`, sorted by pass id. Starts after the pass id
-   * `after` (empty string for the beginning) and returns at most `limit`.
+   * Lists up to `limit` unrevoked cards of a template, or of all templates if `templateId` is `null`, sorted by pass id. Starts
+   * after the pass id `after`. Pass the empty string to start from the beginning.
    */
   walletCardsOfTemplate(
     organizationId: string,
@@ -168,8 +171,8 @@ export interface WalletReads {
     limit: number,
   ): Step<StoredWalletCard[]>;
   /**
-   * Lists the cards that show a message, including revoked cards, sorted by pass id. Starts after the pass id `after` (empty string
-   * for the beginning) and returns at most `limit`.
+   * Lists up to `limit` cards that show a message, including revoked cards, sorted by pass id. Starts after the pass id `after`.
+   * Pass the empty string to start from the beginning.
    */
   walletCardsWithMessage(
     organizationId: string,
@@ -180,29 +183,27 @@ export interface WalletReads {
   /** Returns the devices of these passes (at most 1,000), regardless of their state, sorted by pass id, platform and device id. */
   walletDevicesOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletDevice[]>;
   findWalletQueue(organizationId: string): Step<StoredWalletQueue | null>;
-  /** Lists an organization's pictures, oldest first: by `createdAt`, then hash. */
+  /** Lists an organization's pictures, oldest first (by `createdAt`, then hash). */
   listPictures(organizationId: string): Step<PictureEntry[]>;
   /** Finds the card for a pass in any organization. Pass ids are unique across organizations. */
   findWalletPass(passId: string): Step<OwnedWalletCard | null>;
   /**
-   * Lists the unrevoked cards of all organizations, sorted by pass id. Starts after the pass id `after` (empty string for the
-   * beginning) and returns at most `limit`.
+   * Lists up to `limit` unrevoked cards across all organizations, sorted by pass id. Starts after the pass id `after`. Pass the
+   * empty string to start from the beginning.
    */
   walletPassesAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
   /** Lists cards like {@link walletPassesAfter}, but includes revoked ones. */
   walletCardsAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
-  /**
-   * Lists the cards in all organizations that a device is registered for, sorted by organization, then pass id; at most `limit`.
-   */
+  /** Lists up to `limit` cards across all organizations that a device is registered for, sorted by organization, then pass id. */
   walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Step<OwnedWalletCard[]>;
   /**
-   * Lists the registered devices in all organizations that have this push token, sorted by organization, pass and device; at most
-   * `limit`.
+   * Lists up to `limit` registered devices across all organizations that have this push token, sorted by organization, pass and
+   * device.
    */
   walletDevicesOfToken(platform: WalletPlatform, pushToken: string, limit: number): Step<OwnedWalletDevice[]>;
   /**
-   * Lists the ids of organizations that have a wallet queue, ascending. Starts after the id `after` (empty string for the
-   * beginning) and returns at most `limit`.
+   * Lists the ids of up to `limit` organizations that have a wallet queue, in ascending order. Starts after the id `after`. Pass
+   * the empty string to start from the beginning.
    */
   organizationsWithWallets(after: string, limit: number): Step<string[]>;
   /** Finds a picture by its hash in any organization. Pictures with the same hash are identical. */
@@ -210,9 +211,9 @@ export interface WalletReads {
 }
 
 /**
- * Wallet writes. A delivery worker's writes never wait for the organization's other changes, and the other changes never wait for
- * them. All changes to cards, devices or deliveries must begin with {@link lockWalletQueue}. Rows read after it stay unchanged
- * until the transaction ends, except for changes made in the transaction itself.
+ * Wallet writes. A delivery worker's writes and the organization's other changes never wait for each other. All changes to cards,
+ * devices or deliveries must begin with {@link lockWalletQueue}. Rows read after that call stay unchanged until the transaction
+ * ends, except for changes made in the transaction itself.
  */
 export interface WalletWrites {
   insertWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<void>;

@@ -6,7 +6,7 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   id: text(),
   url: text(),
   description: text().nullable(),
-  /** The event types that the endpoint receives; `null` for every type. */
+  /** The event types that the endpoint receives, or `null` for every type. */
   types: list().nullable(),
   /** The key that signs requests. Encrypted if the service has a secret key, and otherwise stored in plain text. */
   secret: text().sealed(),
@@ -16,9 +16,9 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   /** Why the endpoint is disabled; `null` while it is enabled, like `disabledAt`. */
   disabledReason: oneOf("requested", "gone", "failing").nullable(),
   disabledAt: time().nullable(),
-  /** The time of the first failure since the last success; `null` if the last attempt succeeded. */
+  /** The time of the first failure since the last success, or `null` if the last attempt succeeded. */
   failingSince: time().nullable(),
-  /** The time of the first late response since the last response that was on time; `null` if the last response was on time. */
+  /** The time of the first late response since the last response that was on time, or `null` if the last response was on time. */
   slowSince: time().nullable(),
   /** Deliveries have been created for all events up to this outbox position that the endpoint receives. */
   position: integer(),
@@ -28,7 +28,7 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   updatedAt: time(),
 });
 
-/** Why an endpoint is disabled: it was requested, the endpoint responded with 410, or deliveries failed for days. */
+/** The reason that an endpoint is disabled: by request, because it responded with 410, or because deliveries failed for days. */
 export type DisabledReason = NonNullable<StoredWebhookEndpoint["disabledReason"]>;
 export type StoredWebhookEndpoint = RowOf<typeof webhookEndpointRecord>;
 
@@ -37,16 +37,16 @@ export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
   id: text(),
   endpointId: text().refersTo("webhookEndpoints", "id"),
   eventId: text(),
-  /** The event's outbox position; `null` for an event that was never in the outbox. */
+  /** The event's outbox position, or `null` for an event that was never in the outbox. */
   eventPosition: integer().nullable(),
   eventType: text(),
-  /** The exact body to send for an event that was never in the outbox; `null` if the body is built from the outbox event. */
+  /** The exact body to send for an event that was never in the outbox, or `null` if the body is built from the outbox event. */
   customBody: text().nullable().personal(),
   status: oneOf("pending", "delivered", "failed"),
   /** Number of recorded attempts. */
   attempts: integer(),
   /**
-   * The time when the delivery is due; `null` unless it is pending. While a worker holds a claim on the delivery, the time when the
+   * The time when the delivery is due. `null` unless it is pending. While a worker holds a claim on the delivery, the time when the
    * claim expires.
    */
   nextAttemptAt: time().nullable(),
@@ -78,11 +78,11 @@ export const webhookAttemptRecord = record("webhookAttempts", ["deliveryId", "nu
   startedAt: time(),
   /** Duration of the attempt, in milliseconds. */
   duration: integer(),
-  /** The response's HTTP status; `null` if there was no response. */
+  /** The response's HTTP status, or `null` if there was no response. */
   status: integer().nullable(),
   /** The beginning of the response body, truncated. */
   response: text().nullable().personal(),
-  /** Describes why there was no response; `null` if there was one. */
+  /** Describes why there was no response, or `null` if there was one. */
   error: text().nullable(),
 });
 
@@ -92,14 +92,14 @@ export type StoredAttempt = RowOf<typeof webhookAttemptRecord>;
 export interface AttemptOutcome {
   readonly attempt: StoredAttempt;
   readonly status: DeliveryStatus;
-  /** The time of the next attempt; `null` unless the delivery stays pending. */
+  /** The time of the next attempt. `null` unless the delivery stays pending. */
   readonly nextAttemptAt: number | null;
 }
 
 export interface DeliveryQuery {
-  /** Only deliveries that come after this one in the list, which is sorted newest first; `null` to start with the newest. */
+  /** The delivery after which the list, sorted newest first, continues. `null` to start with the newest delivery. */
   readonly before: { readonly createdAt: number; readonly id: string } | null;
-  /** Only deliveries with this status. Default: any. */
+  /** The status to filter by. Default: any status. */
   readonly status?: DeliveryStatus | undefined;
   readonly limit: number;
 }
@@ -110,7 +110,7 @@ export interface EndpointRef {
   readonly endpointId: string;
 }
 
-/** An endpoint with its organization. */
+/** An endpoint and the id of its organization. */
 export interface OwnedWebhookEndpoint {
   readonly organizationId: string;
   readonly endpoint: StoredWebhookEndpoint;
@@ -118,20 +118,20 @@ export interface OwnedWebhookEndpoint {
 
 /** An endpoint that has work for a delivery worker. */
 export interface EndpointToServe extends EndpointRef {
-  /** True if the last attempt failed, or its response was late. */
+  /** Whether the last attempt failed or its response was late. */
   readonly isTroubled: boolean;
 }
 
 export interface WebhookReads {
-  /** Lists endpoints, oldest first: by `createdAt`, then id. */
+  /** Lists endpoints, oldest first (by `createdAt`, then id). */
   listWebhookEndpoints(organizationId: string): Step<StoredWebhookEndpoint[]>;
   findWebhookEndpoint(organizationId: string, id: string): Step<StoredWebhookEndpoint | null>;
-  /** Lists an endpoint's deliveries, newest first: by `createdAt`, then id. */
+  /** Lists an endpoint's deliveries, newest first (by `createdAt`, then id). */
   listDeliveries(organizationId: string, endpointId: string, query: DeliveryQuery): Step<StoredDelivery[]>;
   findDelivery(organizationId: string, id: string): Step<StoredDelivery | null>;
   /**
    * Returns the recorded attempts of these deliveries (at most 1,000). Attempts of the same delivery are adjacent and sorted by
-   * `number`; the deliveries are in no particular order.
+   * `number`, but the deliveries are in no particular order.
    */
   attemptsOf(organizationId: string, deliveryIds: readonly string[]): Step<StoredAttempt[]>;
   /**
@@ -140,21 +140,21 @@ export interface WebhookReads {
    */
   pendingDeliveries(organizationId: string): Step<ReadonlyMap<string, PendingDeliveries>>;
   /**
-   * Returns enabled endpoints from all organizations that have work: a delivery due at `now`, or an event that they receive at a
-   * position above their own. At most `limit`, longest-waiting first.
+   * Returns up to `limit` enabled endpoints across all organizations that have work, longest-waiting first. Work is a delivery that
+   * is due at `now`, or an event that the endpoint receives at a position above the endpoint's own.
    * @param since excludes an endpoint that has no due delivery if its organization has had no event since the minute of this time.
    */
   endpointsWithDueWork(now: number, limit: number, since: number): Step<EndpointToServe[]>;
   /**
-   * Lists the endpoints of all organizations, sorted by organization, then id. Starts after `after` (`null` for the beginning) and
-   * returns at most `limit`.
+   * Lists up to `limit` endpoints across all organizations, sorted by organization, then id. Starts after `after`, or at the
+   * beginning if `after` is `null`.
    */
   webhookEndpointsAfter(after: EndpointRef | null, limit: number): Step<OwnedWebhookEndpoint[]>;
 }
 
 /**
- * Webhook writes. A delivery worker's writes never wait for the organization's other changes, and the other changes never wait for
- * them. All changes to an endpoint or its deliveries must begin with {@link lockWebhookEndpoint}.
+ * Webhook writes. A delivery worker's writes and the organization's other changes never wait for each other. All changes to an
+ * endpoint or its deliveries must begin with {@link lockWebhookEndpoint}.
  */
 export interface WebhookWrites {
   insertWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<void>;
@@ -186,7 +186,7 @@ export interface WebhookWrites {
   claimDeliveries(organizationId: string, endpointId: string, claim: Claim): Step<StoredDelivery[]>;
   /**
    * Records attempts at the pending deliveries of an endpoint that the transaction has locked, and ends the lease. Ignores
-   * deliveries that this lease doesn't hold; an expired lease still holds its deliveries until they are claimed again. Each attempt
+   * deliveries that this lease doesn't hold. An expired lease still holds its deliveries until they are claimed again. Each attempt
    * increments the delivery's `attempts`.
    * @returns the ids of the deliveries whose attempt was recorded, in input order.
    */
@@ -198,8 +198,8 @@ export interface WebhookWrites {
     now: number,
   ): Step<string[]>;
   /**
-   * Removes an endpoint's deliveries that are not pending and were created before the given time, with their attempts. Removes the
-   * oldest deliveries first, at most `limit`.
+   * Removes up to `limit` of an endpoint's deliveries that aren't pending and were created before the given time, oldest first,
+   * along with their attempts.
    * @returns the number of removed deliveries.
    */
   removeDeliveries(organizationId: string, endpointId: string, before: number, limit: number): Step<number>;

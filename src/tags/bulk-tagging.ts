@@ -56,8 +56,8 @@ export function unassignUsers(
 }
 
 /**
- * Returns whether a filter matches at least `many` users. By default, this is the number of users from which a change is worth
- * running in a thread.
+ * Returns whether a filter matches at least `many` users. `many` defaults to the number of users at which a change is worth running
+ * in a worker thread.
  */
 export async function matchesMany(
   tenant: Tenant,

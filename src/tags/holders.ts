@@ -4,7 +4,7 @@ import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 
-/** A user who has a tag, or who is about to get it. */
+/** A user who has a tag or is about to be assigned it. */
 export type Holder = Pick<StoredUser, "id" | "ordinal">;
 
 /**

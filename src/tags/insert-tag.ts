@@ -9,8 +9,8 @@ import type { Tenant } from "../tenant/tenant.js";
 type NewTag = ReturnType<typeof createTagSchema.parse> & { readonly slug: string };
 
 /**
- * Adds a tag in a transaction that is already running.
- * @throws {StorageConflict} `slug` if another tag has the same slug.
+ * Adds a tag in the caller's transaction.
+ * @throws {StorageConflict} on `slug` if another tag has the same slug.
  */
 export function* insertTag(
   tenant: Tenant,

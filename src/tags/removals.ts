@@ -28,8 +28,8 @@ interface Merge {
 }
 
 /**
- * Removes a tag, and takes it from the first slice of its users; {@link finishLater} takes it from the rest. In a host transaction,
- * takes it from all its users.
+ * Removes a tag, and unassigns it from the first slice of its users. {@link finishLater} unassigns it from the rest. In a host
+ * transaction, unassigns it from all of its users.
  */
 export function* removeTag(
   tenant: Tenant,
@@ -157,21 +157,21 @@ async function advance(engine: Engine, organizationId: string): Promise<boolean>
 /** Maximum number of organizations whose tag removals one call finishes. */
 const MOST_ORGANIZATIONS = 10_000;
 
-/** Finishes tag removals that were interrupted because their process ended. */
+/** Finishes tag removals that were interrupted because a process ended. */
 export class TagBackend {
   constructor(
     private readonly engine: Engine,
     readonly onError: ErrorListener,
   ) {}
 
-  /** Returns the ids of organizations that have unfinished tag removals, at most `limit`. */
+  /** Returns the IDs of at most `limit` organizations that have unfinished tag removals. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.organizationsWithTagRemovals(limit));
   }
 
   /**
-   * Takes an organization's oldest removed tag from a slice of its users.
-   * @returns false if the organization has no removed tag.
+   * Unassigns an organization's oldest removed tag from a slice of the tag's users.
+   * @returns `false` if the organization has no removed tag.
    */
   advance(organizationId: string): Promise<boolean> {
     return advance(this.engine, organizationId);
@@ -184,7 +184,7 @@ export class TagBackend {
 
   /**
    * Finishes all tag removals, in all organizations. Reports failures instead of throwing them.
-   * @param signal stops after the current slice when aborted.
+   * @param signal a signal that stops the method after the current slice when aborted.
    */
   async finish(signal?: AbortSignal): Promise<void> {
     for (const organizationId of await this.queuesWithDueJobs(MOST_ORGANIZATIONS)) {

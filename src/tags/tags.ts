@@ -36,13 +36,13 @@ import { insertTag } from "./insert-tag.js";
 import { mergeTags } from "./merge.js";
 import { finishLater, removeTag, settleMerges } from "./removals.js";
 
-/** Tags, which are labels for users, and queries for users by combinations of tags. */
+/** Manages tags, which are labels for users, and finds users by combinations of tags. */
 export class Tags extends UseCases {
   /**
    * Creates a tag. Its slug is derived from the name and never changes. If two concurrent calls would create the same slug, only
    * one succeeds.
-   * @throws {LoyaltyError} `user_tag_already_exists`, `too_many_user_tags`, `validation_failed` (also if the name yields no slug),
-   *   or `access_denied` without the scope `user_tag:write`.
+   * @throws {LoyaltyError} `user_tag_already_exists`, `too_many_user_tags`, `validation_failed` (including if the name yields no
+   *   slug), or `access_denied` if the caller lacks `user_tag:write`.
    */
   async create(input: CreateTag & IdempotencyOptions): Promise<UserTag> {
     const { tenant } = this;
@@ -56,10 +56,10 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Returns the tag with this slug, and creates it if it doesn't exist. An existing tag isn't changed. Concurrent calls create only
-   * one tag, so a host can call this whenever it starts.
+   * Returns the tag with this slug, or creates it if it doesn't exist. An existing tag isn't changed. Concurrent calls create only
+   * one tag, so a host can safely call this on every startup.
    * @param input the fields for a new tag. Default name: the slug.
-   * @throws {LoyaltyError} `validation_failed`, `too_many_user_tags`, or `access_denied` without the scopes `user_tag:write` and
+   * @throws {LoyaltyError} `validation_failed`, `too_many_user_tags`, or `access_denied` if the caller lacks `user_tag:write` or
    *   `user_tag:read`.
    * @example
    * const vip = await acme.tags.ensure("vip", { name: "Regular guest" });
@@ -82,7 +82,7 @@ export class Tags extends UseCases {
 
   /**
    * Lists all tags, oldest first.
-   * @throws {LoyaltyError} `access_denied` without the scope `user_tag:read`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `user_tag:read`.
    */
   async list(): Promise<UserTag[]> {
     const { tenant } = this;
@@ -91,7 +91,7 @@ export class Tags extends UseCases {
 
   /**
    * Returns the tag with this slug.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without the scope `user_tag:read`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user_tag:read`.
    */
   async get(slug: string): Promise<UserTag> {
     return userTagOf(await runStep(findTag(this.tenant.storage, this.tenant.organizationId, slug)));
@@ -100,7 +100,7 @@ export class Tags extends UseCases {
   /**
    * Changes the given fields of a tag. `description: null` clears the description. A new name doesn't change the slug. If nothing
    * changes, `updatedAt` stays the same and no event is emitted.
-   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` without the scope `user_tag:write`.
+   * @throws {LoyaltyError} `resource_not_found`, `validation_failed`, or `access_denied` if the caller lacks `user_tag:write`.
    */
   async update(slug: string, input: UpdateTag & IdempotencyOptions): Promise<UserTag> {
     const { tenant } = this;
@@ -118,9 +118,9 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Deletes a tag. The tag disappears immediately. It is then removed from its users in slices, which emits an event for each user
-   * and finally one for the tag, even if this process ends in the meantime.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without the scope `user_tag:write`.
+   * Deletes a tag. The tag disappears immediately. It is then unassigned from its users in slices. This emits an event for each
+   * user and finally one for the tag, even if this process ends in the meantime.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user_tag:write`.
    */
   async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
@@ -133,11 +133,11 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Merges a tag into the tag that `into` names, and deletes it. Its users have the target tag immediately. Events follow in
-   * slices, like for {@link delete}.
-   * @returns how many users got the target tag, and how many already had it.
-   * @throws {LoyaltyError} `resource_not_found` for either tag, `validation_failed` on `into` (also if it names the merged tag
-   *   itself), or `access_denied` without the scope `user_tag:write`.
+   * Merges a tag into the tag that `into` names, and deletes the merged tag. Its users have the target tag immediately. Events
+   * follow in slices, as for {@link delete}.
+   * @returns how many users were assigned the target tag, and how many already had it.
+   * @throws {LoyaltyError} `resource_not_found` for either tag, `validation_failed` on `into` (including if it names the merged tag
+   *   itself), or `access_denied` if the caller lacks `user_tag:write`.
    */
   async merge(slug: string, input: MergeTag & IdempotencyOptions): Promise<TaggingResult> {
     return mergeTags(this.tenant, slug, input);
@@ -145,9 +145,9 @@ export class Tags extends UseCases {
 
   /**
    * Assigns a tag to a user. Of two concurrent calls, exactly one succeeds.
-   * @param userId the user's service id or external id.
-   * @throws {LoyaltyError} `resource_not_found` for the user or the tag, `user_tag_already_assigned`, or `access_denied` without
-   *   the scope `user_tag:write`.
+   * @param userId the user's service ID or external ID.
+   * @throws {LoyaltyError} `resource_not_found` for the user or the tag, `user_tag_already_assigned`, or `access_denied` if the
+   *   caller lacks `user_tag:write`.
    */
   async assign(userId: string, slug: string, options: IdempotencyOptions = {}): Promise<UserTagAssignment> {
     const { tenant } = this;
@@ -158,9 +158,9 @@ export class Tags extends UseCases {
 
   /**
    * Removes a tag from a user.
-   * @param userId the user's service id or external id.
+   * @param userId the user's service ID or external ID.
    * @throws {LoyaltyError} `resource_not_found` if the user or the tag doesn't exist or the user doesn't have the tag, or
-   *   `access_denied` without the scope `user_tag:write`.
+   *   `access_denied` if the caller lacks `user_tag:write`.
    */
   async unassign(userId: string, slug: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
@@ -171,10 +171,10 @@ export class Tags extends UseCases {
 
   /**
    * Assigns a tag to many users. Up to 2,500 users are changed in one transaction. Larger selections are changed in batches of 500.
-   * If a batch fails, the earlier ones stay; repeat the call to finish.
-   * @returns how many users got the tag, and how many already had it.
-   * @throws {LoyaltyError} `resource_not_found` for the tag or any of the users, `validation_failed`, or `access_denied` without
-   *   the scope `user_tag:write`.
+   * If a batch fails, earlier batches are kept. Repeat the call to finish.
+   * @returns how many users were assigned the tag, and how many already had it.
+   * @throws {LoyaltyError} `resource_not_found` for the tag or any of the users, `validation_failed`, or `access_denied` if the
+   *   caller lacks `user_tag:write`.
    */
   assignUsers(slug: string, selection: UserSelection & IdempotencyOptions): Promise<TaggingResult> {
     return assignUsers(this.tenant, slug, selection);
@@ -183,7 +183,7 @@ export class Tags extends UseCases {
   /**
    * Removes a tag from many users, in the same way as {@link assignUsers}.
    * @returns how many users lost the tag, and how many didn't have it.
-   * @throws {LoyaltyError} like {@link assignUsers}.
+   * @throws {LoyaltyError} the same errors as {@link assignUsers}.
    */
   unassignUsers(slug: string, selection: UserSelection & IdempotencyOptions): Promise<TaggingResult> {
     return unassignUsers(this.tenant, slug, selection);
@@ -191,7 +191,7 @@ export class Tags extends UseCases {
 
   /**
    * Returns a user's tags, oldest assignment first.
-   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` without the scope `user_tag:read`.
+   * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user_tag:read`.
    */
   async ofUser(userId: string): Promise<UserTag[]> {
     const { tenant } = this;
@@ -206,7 +206,7 @@ export class Tags extends UseCases {
   /**
    * Iterates over the users who have a tag, oldest user first. Reads them in small batches, so users who are tagged, untagged,
    * created or deleted in the meantime may or may not be included.
-   * @throws {LoyaltyError} on the first step: `resource_not_found`, or `access_denied` without the scope `user_tag:read`.
+   * @throws {LoyaltyError} when the iteration begins: `resource_not_found`, or `access_denied` if the caller lacks `user_tag:read`.
    */
   async *users(slug: string): AsyncGenerator<User, void, undefined> {
     const { storage, organizationId } = this.tenant;
@@ -217,9 +217,9 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Returns a page of the users who match a filter, oldest first. The totals are exact, and come from the same committed state.
-   * @throws {LoyaltyError} `validation_failed` (also if the filter is empty, has more than 32 levels, or has an operator with more
-   *   than 1,000 operands), or `access_denied` without the scope `user_tag:read`.
+   * Returns a page of the users who match a filter, oldest first. The totals are exact and come from the same snapshot.
+   * @throws {LoyaltyError} `validation_failed` (including if the filter is empty, has more than 32 levels, or has an operator with
+   *   more than 1,000 operands), or `access_denied` if the caller lacks `user_tag:read`.
    */
   async query(input: TagQuery): Promise<TagQueryPage<User>> {
     const { filter, ...request } = parseTagQuery(input);
@@ -235,7 +235,7 @@ export class Tags extends UseCases {
   /**
    * Compares the stored tag sets with all of the organization's users and assignments.
    * @returns how many sets were compared, and which are wrong.
-   * @throws {LoyaltyError} `access_denied` without the scope `user_tag:read`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `user_tag:read`.
    */
   async verifyIndex(): Promise<TagSetReport> {
     const { organizationId } = this.tenant;
@@ -244,7 +244,7 @@ export class Tags extends UseCases {
 
   /**
    * Rebuilds the stored tag sets from the users and assignments.
-   * @throws {LoyaltyError} `access_denied` without the scope `user_tag:write`.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `user_tag:write`.
    */
   async rebuildIndex(): Promise<void> {
     const { storage, organizationId } = this.tenant;
@@ -267,7 +267,7 @@ function* orConflict<T>(
 }
 
 /**
- * Assigns a tag to a user in a transaction that is already running.
+ * Assigns a tag to a user in the caller's transaction.
  * @throws {LoyaltyError} `resource_not_found` for the user or the tag, or `user_tag_already_assigned`.
  */
 export function* assignTag(
@@ -291,7 +291,7 @@ export function* assignTag(
 }
 
 /**
- * Removes a tag from a user in a transaction that is already running.
+ * Removes a tag from a user in the caller's transaction.
  * @throws {LoyaltyError} `resource_not_found` if the user or the tag doesn't exist, or if the user doesn't have the tag.
  */
 export function* unassignTag(

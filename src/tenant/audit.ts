@@ -11,10 +11,10 @@ export const MAX_AUDIT_ENTRIES = 100_000;
 
 export interface Act {
   readonly action: AuditAction;
-  /** The id of the resource that the action affected; `null` if it didn't affect a single resource. */
+  /** The ID of the resource that the action affected, or `null` if it didn't affect a single resource. */
   readonly target: string | null;
   /**
-   * Additional details. They must not contain secrets, or personal data other than ids of customers and people, because nothing can
+   * Additional details. They must not contain secrets, or personal data other than IDs of customers and people, because nothing can
    * be erased from the hash chain.
    */
   readonly details?: Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
 };
 
 /**
- * Returns the id of the token, person or grant that a caller's rights come from. Returns `null` if there is no such row, which is
+ * Returns the ID of the token, person or grant that a caller's rights come from. Returns `null` if there is no such row, which is
  * the case for the host's own code and for users that only the host knows.
  */
 export function findRowId({ kind, id }: Actor, session: string | null): string | null {
@@ -25,9 +25,9 @@ export function findRowId({ kind, id }: Actor, session: string | null): string |
 
 /** The session and credential that must still be valid for a caller to keep its rights. */
 export interface CallerProof {
-  /** The person's session; `null` to accept any session. */
+  /** The person's session, or `null` to accept any session. */
   readonly session: string | null;
-  /** The caller's credential; `null` if only the host knows it. */
+  /** The caller's credential, or `null` if only the host knows it. */
   readonly credential: Credential | null;
 }
 
@@ -35,8 +35,8 @@ const nothing: CallerProof = { session: null, credential: null };
 
 /**
  * Returns the scopes that a token, person or grant has now.
- * @param proof the session and credential that must still be valid; empty when checking a creator's rights.
- * @returns the scopes; `null` if the row was removed or has expired, or if the session or credential has ended.
+ * @param proof the session and credential that must still be valid. Empty when checking a creator's rights.
+ * @returns the scopes, or `null` if the row was removed or has expired, or if the session or credential has ended.
  */
 export function* currentScopes(
   reader: StorageReader,
@@ -112,8 +112,8 @@ export class CallerRights {
 
   /**
    * @param granted the caller's scopes, or `all`.
-   * @param rowId the id of the token, person or grant that the scopes come from; `null` if there is none.
-   * @param proof the session and credential that must still be valid; see {@link currentScopes}.
+   * @param rowId the ID of the token, person or grant that the scopes come from, or `null` if there is none.
+   * @param proof the session and credential that must still be valid. See {@link currentScopes}.
    * @param needed the scopes that were checked before the call began.
    */
   constructor(
@@ -127,8 +127,8 @@ export class CallerRights {
   }
 
   /**
-   * Returns a copy of these rights for one call, so that the call's changes are rejected only if the caller has lost a scope that
-   * the same call needs.
+   * Returns a copy of these rights for one call, so the call's changes are rejected only if the caller has lost a scope that the
+   * same call needs.
    */
   ofCall(): CallerRights {
     return new CallerRights(this.#granted, this.rowId, this.proof, this.#needed);
@@ -143,7 +143,7 @@ export class CallerRights {
     return [...this.#needed];
   }
 
-  /** True if the rights come from a stored row. */
+  /** Whether the rights come from a stored row. */
   get hasRow(): boolean {
     return this.rowId !== null;
   }

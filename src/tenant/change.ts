@@ -24,7 +24,7 @@ export interface ChangeContext {
   readonly organizationId: string;
   readonly rights: CallerRights;
   readonly actor: ResolvedActor;
-  /** The idempotent call that the change belongs to; `null` for a call without a key. */
+  /** The idempotent call that makes the change, or `null` for a call without a key. */
   readonly answering: IdempotentRun | null;
   /** `true` if the change is part of a host transaction. */
   readonly isJoining: boolean;
@@ -47,7 +47,7 @@ export class Change<T> {
   }
 
   /**
-   * Runs the change in a transaction of its own, and emits its events after the commit.
+   * Runs the change in its own transaction, and emits its events after the commit.
    * @throws any error from the work or the storage.
    */
   async commit(isLarge: boolean): Promise<T> {

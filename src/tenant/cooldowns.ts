@@ -3,7 +3,7 @@ import { hashOfKey } from "../secrets/idempotency-seal.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 
 /**
- * The organization id for cooldowns that apply across all organizations. No organization can have this id, because ids can't be
+ * The organization ID for cooldowns that apply across all organizations. No organization can have this ID, because IDs can't be
  * blank.
  */
 export const ALL_ORGANIZATIONS = " ";
@@ -16,7 +16,7 @@ const REMOVED_WITH_EACH = 100;
 
 /**
  * Starts a cooldown that lasts until the given time, in milliseconds since the Unix epoch.
- * @returns false, without changing anything, if a cooldown with this name is already running.
+ * @returns `false`, without changing anything, if a cooldown with this name is already running.
  */
 export function* tryStartCooldown(
   tx: StorageTransaction,
@@ -30,7 +30,7 @@ export function* tryStartCooldown(
   return true;
 }
 
-/** A slot in a rate limit. Each slot is a cooldown name that is blocked until a time. */
+/** A slot in a rate limit, implemented as a named cooldown that runs until the slot is free again. */
 export interface CooldownSlot {
   readonly name: string;
   /** The time when the slot becomes free. The slot is already free if this time is not in the future. */

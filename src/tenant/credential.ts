@@ -4,19 +4,19 @@ import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
- * A caller's credential. It may end while the caller's row still exists: when a token gets a new secret, when an app revokes its
+ * A caller's credential. It may end while the caller's row still exists: when a token's secret is rotated, when an app revokes its
  * access token, or when a person signs out.
  */
 export interface Credential {
   /** SHA-256 of the API token or access token. */
   readonly hash: string;
-  /** The browser session that uses the API token; `null` if there is none. */
+  /** The browser session that uses the API token, or `null` if there is none. */
   readonly session: TokenSession | null;
 }
 
 /** A browser session that was started with an API token. */
 export interface TokenSession {
-  /** The session's id, which can't be guessed. */
+  /** The session's ID, which can't be guessed. */
   readonly id: string;
   /** When the session started, in milliseconds since the Unix epoch. */
   readonly begunAt: number;
@@ -50,8 +50,8 @@ export function* hasSessionEnded(
 }
 
 /**
- * Returns whether a token is within its lifetime. The lifetime is measured from the token's creation in both directions, so that
- * setting the clock back can't extend it.
+ * Returns whether a token is within its lifetime. The lifetime is measured from the token's creation in both directions, so setting
+ * the clock back can't extend it.
  */
 export function isLive({ createdAt, expiresAt }: StoredGrantToken, now: number): boolean {
   return Math.abs(now - createdAt) < expiresAt - createdAt;

@@ -22,7 +22,7 @@ export interface Engine {
   readonly events: EventEmitter;
   /** Receives errors that no caller can catch. */
   readonly onError: ErrorListener;
-  /** Stores events for delivery; `null` if events only go to listeners in this process. */
+  /** The outbox that stores events for delivery, or `null` if events only go to listeners in this process. */
   readonly outbox: Outbox | null;
   /** Tracks changes in progress, so that closing the service can wait for them. */
   readonly changes: TaskTracker;
@@ -33,7 +33,7 @@ export interface Engine {
   /** Encrypts secrets before they are stored. */
   readonly secretKeys: SecretKeys;
   readonly clock: Clock;
-  /** Receives spans for calls; `null` if there is no tracer. */
+  /** The tracer that receives spans for calls, or `null` if there is no tracer. */
   readonly tracer: Tracer | null;
   readonly uuid: UuidSource;
   readonly shortLinks: ShortLinkBases;

@@ -8,8 +8,8 @@ import { toSlug } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
 
 /**
- * Finds a user by service id or external id; `null` if there is none. An external id never looks like a service id, so at most one
- * of the two lookups can succeed.
+ * Finds a user by service ID or external ID. Returns `null` if there is none. An external ID never looks like a service ID, so at
+ * most one of the two lookups can succeed.
  */
 export function* findAnyUser(
   reader: StorageReader,
@@ -24,7 +24,7 @@ export function* findAnyUser(
 }
 
 /**
- * Finds a user by service id or external id.
+ * Finds a user by service ID or external ID.
  * @throws {LoyaltyError} `resource_not_found` if there is no such user.
  */
 export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
@@ -35,8 +35,8 @@ export function* findUser(reader: StorageReader, organizationId: string, userId:
 }
 
 /**
- * Finds users (at most 1,000) like {@link findUser}, and returns them in the order of the ids.
- * @throws {LoyaltyError} `resource_not_found` if any of the ids belongs to no user.
+ * Finds users (at most 1,000) like {@link findUser}, and returns them in the order of the IDs.
+ * @throws {LoyaltyError} `resource_not_found` if any of the IDs doesn't identify a user.
  */
 export function* findUsers(
   reader: StorageReader,

@@ -5,8 +5,8 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { assertInBounds } from "../values/bounds.js";
 
 /**
- * Limits per organization, so that no single organization can use up the resources that all of them share. Rows that already exceed
- * a limit stay.
+ * Limits per organization, to keep a single organization from using up the resources that all organizations share. Rows that
+ * already exceed a limit are kept.
  */
 export interface OrganizationLimits {
   /** Maximum number of API tokens, including expired ones. Default: 1,000. */
@@ -18,7 +18,7 @@ export interface OrganizationLimits {
    * which happens one day after their last token expires.
    */
   readonly grants?: number;
-  /** Maximum number of grants per user (`subject`), so that no single user can use up `grants`. Default: 100. */
+  /** Maximum number of grants per user (`subject`), to keep a single user from using up `grants`. Default: 100. */
   readonly grantsPerSubject?: number;
   /** Maximum number of staff accounts. Default: 100. */
   readonly people?: number;

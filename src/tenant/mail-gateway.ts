@@ -4,28 +4,28 @@ import { WorkSignal } from "./work-signal.js";
 /** A link that signs a person in to one organization. */
 export interface SignInLink {
   readonly organizationId: string;
-  /** The shop's name; `null` if the organization has no name that may appear in an email. */
+  /** The shop's name, or `null` if the organization has no name that may appear in an email. */
   readonly shop: string | null;
   readonly path: string;
 }
 
-/** A sign-in email to a person, with a link for each shop that they belong to. */
+/** A sign-in email to a person, with a link for each shop where they are a staff member. */
 export interface SignInMail {
   readonly kind: "invitation" | "sign_in" | "passkey_added";
   readonly to: string;
-  /** The person's language, as a BCP 47 tag; `null` if unknown. */
+  /** The person's language, as a BCP 47 tag, or `null` if unknown. */
   readonly language: string | null;
   readonly links: readonly SignInLink[];
 }
 
 /** The component that sends a service's emails. */
 export interface MailSender {
-  /** The host name to use in message ids. */
+  /** The host name to use in message IDs. */
   readonly host: string;
   /** Sending rate of this process, in emails per second. Default: 10. */
   readonly perSecond?: number;
   /**
-   * Sends a sign-in email immediately, without storing it. Returns false if the queue is full. A sender without this method sends
+   * Sends a sign-in email immediately, without storing it. Returns `false` if the queue is full. A sender without this method sends
    * no sign-in emails.
    */
   readonly sendSignIn?: (mail: SignInMail) => boolean;
@@ -39,8 +39,8 @@ export interface MailSender {
 const PER_SECOND = 10;
 
 /**
- * Connects a service to the sender of its emails: reports whether emails can be sent, and notifies the sender in this process when
- * emails are due.
+ * Connects a service to its email sender. Reports whether emails can be sent, and notifies the sender in this process when emails
+ * are due.
  */
 export class MailGateway extends WorkSignal {
   readonly room = new PendingMailCount();
@@ -50,7 +50,7 @@ export class MailGateway extends WorkSignal {
     return this.sender !== null;
   }
 
-  /** True if sign-in emails can be sent. */
+  /** Whether sign-in emails can be sent. */
   get hasSignIns(): boolean {
     return this.sender?.sendSignIn !== undefined;
   }
@@ -60,14 +60,14 @@ export class MailGateway extends WorkSignal {
     return this.sender?.canQueueSignIn?.(organizationId) ?? true;
   }
 
-  /** The sending rate of this process, in emails per second. Without a sender, the default rate. */
+  /** The sending rate of this process in emails per second, or the default rate if there is no sender. */
   get perSecond(): number {
     return this.sender?.perSecond ?? PER_SECOND;
   }
 
   /**
    * Sends a sign-in email.
-   * @returns false if the queue is full, or if nothing is set up that can send it.
+   * @returns `false` if the queue is full, or if no sender of sign-in emails is set up.
    */
   sendSignIn(mail: SignInMail): boolean {
     return this.sender?.sendSignIn?.(mail) ?? false;

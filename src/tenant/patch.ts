@@ -4,8 +4,8 @@ import { nextUpdatedAt } from "../values/clock.js";
 export type Patch<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
 
 /**
- * Applies a patch to a row and advances its `updatedAt`. If the patch changes no value, returns `before` itself, so that
- * `updatedAt` stays the same and no event is recorded.
+ * Applies a patch to a row and advances its `updatedAt`. If the patch changes no value, returns `before` itself, so `updatedAt`
+ * stays the same and no event is recorded.
  */
 export function applyPatch<Row extends { readonly updatedAt: number }>(
   before: Row,

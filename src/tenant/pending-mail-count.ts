@@ -12,14 +12,14 @@ interface Counted {
   added: number;
 }
 
-/** Caches each organization's number of pending emails for a second, so that they don't have to be counted for each new email. */
+/** Caches each organization's number of pending emails for a second, to avoid counting them for each new email. */
 export class PendingMailCount {
   private readonly known = new Map<string, Counted>();
 
   /**
    * Reserves capacity for new emails.
-   * @returns true if the capacity was reserved, false if it would exceed the limit, or `null` if the pending emails must be counted
-   *   first.
+   * @returns `true` if the capacity was reserved, `false` if it would exceed the limit, or `null` if the pending emails must be
+   *   counted first.
    */
   reserve(organizationId: string, mails: number, limit: number, now: number): boolean | null {
     const counted = this.known.get(organizationId);

@@ -39,8 +39,8 @@ export class PictureDecodeQueue {
 
   /**
    * Decodes an organization's picture when it is the organization's turn.
-   * @param isJoining true if a host transaction is open. The picture then skips the queue: the transaction blocks other
-   *   transactions, so waiting for them could deadlock.
+   * @param isJoining whether a host transaction is open. If so, the picture skips the queue, because the transaction blocks other
+   *   transactions and waiting for them could deadlock.
    * @returns the picture to store, or a message that says why it was rejected.
    * @throws {LoyaltyError} `storage_unavailable` if the queue is full or no decoder is available now.
    */

@@ -10,13 +10,13 @@ export class SegmentClock {
     private readonly onError: ErrorListener,
   ) {}
 
-  /** True if the clock is rejected. Reads the clock, so the answer is up to date. */
+  /** Whether the clock is rejected. Reads the clock, so the answer is up to date. */
   get isRejected(): boolean {
     this.clock.now();
     return this.clock.isRefused;
   }
 
-  /** The current time. While the clock is rejected, the time without the jump. */
+  /** The current time, not including the jump while the clock is rejected. */
   get trusted(): number {
     return this.clock.trusted();
   }

@@ -36,7 +36,7 @@ export type ChangeBatch<T> = (
   before: T,
 ) => Step<T>;
 
-/** Determines whether a change may affect thousands of rows; `null` if it never does. */
+/** A function that determines whether a change may affect thousands of rows, or `null` if the change never does. */
 export type IsLarge = (() => Promise<boolean>) | null;
 
 export interface Caller {
@@ -51,23 +51,23 @@ export interface Caller {
 export interface CallContext {
   /** `true` if changes are part of a host transaction. */
   readonly isJoining: boolean;
-  /** The host's transaction, if it is synchronous; otherwise `null`. */
+  /** The host's transaction, if it is synchronous, or `null` otherwise. */
   readonly sync: SyncStorage | null;
   /**
-   * The idempotent call that all changes belong to; `null` if that call has no key. `undefined` if each change may have a key of
-   * its own.
+   * The idempotent call that makes all changes, `null` if that call has no key, or `undefined` if each change may have a key of its
+   * own.
    */
   readonly idempotentRun: IdempotentRun | null | undefined;
   readonly caller: Caller;
-  /** The service id or external id of the user, if the caller is a user; otherwise `null`. */
+  /** The service ID or external ID of the user, if the caller is a user, or `null` otherwise. */
   readonly user: string | null;
-  /** The host's id for the caller's session; `null` if the host provides none. */
+  /** The host's ID for the caller's session, or `null` if the host provides none. */
   readonly session: string | null;
   /** The actor that the caller authenticated as, even if changes are attributed to another actor. */
   readonly callingActor: ResolvedActor;
   /** The actor that changes are attributed to. */
   readonly actor: ResolvedActor;
-  /** `true` if unknown keys are rejected, `false` if they are ignored. */
+  /** Whether unknown keys are rejected rather than ignored. */
   readonly isStrict: boolean;
 }
 
@@ -93,11 +93,11 @@ export function createCallContext({
   };
 }
 
-/** An organization as one caller sees it. Combines the organization's id and the caller's rights with the engine. */
+/** An organization as one caller sees it. Combines the organization's ID and the caller's rights with the engine. */
 export class Tenant {
   private readonly rights: CallerRights;
 
-  /** @param rights `all` for trusted code, such as the service's own workers. */
+  /** @param rights the caller's rights, or `all` for trusted code, such as the service's own workers. */
   constructor(
     readonly engine: Engine,
     readonly organizationId: string,
@@ -129,7 +129,7 @@ export class Tenant {
 
   /**
    * Returns this tenant for one call. Changes in the call ignore any other idempotency keys.
-   * @param answering the idempotent call; `null` for a call without a key.
+   * @param answering the idempotent call, or `null` for a call without a key.
    */
   withIdempotentRun(answering: IdempotentRun | null): Tenant {
     return new Tenant(this.engine, this.organizationId, this.rights, {
@@ -138,7 +138,7 @@ export class Tenant {
     });
   }
 
-  /** Returns this tenant for one call, so that the call isn't affected by the scopes that the caller's other calls need. */
+  /** Returns this tenant for one call. The call isn't affected by the scopes that the caller's other calls need. */
   ofCall(): Tenant {
     const { engine, organizationId, rights, mode } = this;
     return rights.granted === "all" ? this : new Tenant(engine, organizationId, rights.ofCall(), mode);
@@ -155,8 +155,8 @@ export class Tenant {
   }
 
   /**
-   * The id of the API token, person or grant that is acting, which is stored as the creator of new resources; `null` if the caller
-   * has no such row.
+   * The ID of the API token, person, or grant that is acting, or `null` if the caller has no such row. It is stored as the creator
+   * of new resources.
    */
   get creatorId(): string | null {
     return findRowId(this.mode.actor.visible, this.mode.session);
@@ -171,12 +171,12 @@ export class Tenant {
     return { kind, id, subject, user, session, scopes };
   }
 
-  /** `true` if unknown keys in inputs are rejected, `false` if they are ignored. */
+  /** Whether unknown keys in inputs are rejected rather than ignored. */
   get isStrict(): boolean {
     return this.mode.isStrict;
   }
 
-  /** True if the caller is a user. */
+  /** Whether the caller is a user. */
   get isOfUser(): boolean {
     return this.mode.user !== null;
   }
@@ -203,10 +203,10 @@ export class Tenant {
 
   /**
    * Runs reads that all see the same committed state.
-   * @param isCostly true if the reads may cover the whole organization. They then queue with other costly reads, may run on a
+   * @param isCostly whether the reads may cover the whole organization. If so, they queue with other costly reads, may run on a
    *   replica, and end early if the caller aborts. The caller's rights are checked again when the reads leave the queue and, for a
    *   list that is read in parts, before each part.
-   * @param isCurrent true to never read from a replica, because it may lack the latest commit.
+   * @param isCurrent whether the reads need the latest commit, which a replica may lack.
    * @throws whatever `work` throws, the caller's abort reason, `storage_unavailable` if the queue is full, or `unauthorized` or
    *   `access_denied` if the caller has lost its rights.
    */
@@ -244,8 +244,8 @@ export class Tenant {
   }
 
   /**
-   * Returns an `access_denied` error for the first scope that the caller lacks; `null` if the caller has them all.
-   * @param isForUsers false if the call concerns more than one user. A caller that is a user then lacks every scope.
+   * Returns an `access_denied` error for the first scope that the caller lacks, or `null` if the caller has them all.
+   * @param isForUsers whether the call concerns only one user. If not, a caller who is a user lacks every scope.
    */
   findAccessError(scopes: readonly Scope[], isForUsers: boolean): LoyaltyError | null {
     const isRefused = this.mode.user !== null && !isForUsers;
@@ -276,7 +276,7 @@ export class Tenant {
 
   /**
    * Checks that a caller who is a user requests only their own data.
-   * @param userId the service id of the user whose data is requested.
+   * @param userId the service ID of the user whose data is requested.
    * @param asked the type of the requested resource.
    * @param value the caller's identifier for the resource, for the error message.
    * @throws {LoyaltyError} `resource_not_found` if the caller is a different user.
@@ -313,7 +313,8 @@ export class Tenant {
 
   /**
    * Runs a change like {@link change}, after a slow preparation that runs before the transaction begins.
-   * @param prepare is called once, or not at all if an earlier call with the same key has already stored the result.
+   * @param prepare the preparation, which runs once, or not at all if an earlier call with the same key has already stored the
+   *   result.
    */
   async changeAfter<P, T>(
     prepare: () => Promise<P>,
@@ -345,11 +346,11 @@ export class Tenant {
   }
 
   /**
-   * Runs a change in several transactions, so that other changes can run in between. If a part fails, the parts that have committed
-   * stay. Each organization runs one such change at a time. The idempotency key is stored with the last part, so repeating an
+   * Runs a change in several transactions, so other changes can run in between. If a part fails, parts that have already committed
+   * are kept. Each organization runs one such change at a time. The idempotency key is stored with the last part, so repeating an
    * interrupted call runs the whole change again, and every part must be safe to repeat.
-   * @param slices returns the parts (at least one) when the change leaves the queue.
-   * @throws {LoyaltyError} like {@link change}, or `storage_unavailable` if the queue is full.
+   * @param slices a function that returns the parts (at least one) when the change leaves the queue.
+   * @throws {LoyaltyError} any error that {@link change} throws, or `storage_unavailable` if the queue is full.
    */
   async changeInBatches<T>(
     request: KeyedRequest,

@@ -10,13 +10,13 @@ export type Guard = (tenant: Tenant, given: readonly unknown[]) => LoyaltyError 
 /** Properties of a call that don't depend on the caller. */
 export interface CallRule {
   readonly guard: Guard;
-  /** The index of the query among the call's arguments, if the call returns a list or a page; otherwise `null`. */
+  /** The index of the query among the call's arguments, if the call returns a list or a page, or `null` otherwise. */
   readonly queryAt: number | null;
 }
 
 export type CallRules = ReadonlyMap<string, CallRule>;
 
-/** The type of use cases as callers see them, in which methods that are written as steps return promises. */
+/** Use cases as callers see them: methods that are written as steps return promises. */
 export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
   ? Cases
   : {
@@ -40,7 +40,7 @@ type Call = (...given: unknown[]) => unknown;
 type List = readonly unknown[] | AnyPage<unknown>;
 type CasesClass<Cases> = new (tenant: Tenant) => Cases;
 
-/** Operations on one resource of an organization, on behalf of one caller. */
+/** Operations on one of an organization's resources, on behalf of one caller. */
 export abstract class UseCases {
   constructor(protected readonly tenant: Tenant) {}
 
@@ -52,7 +52,7 @@ export abstract class UseCases {
 
   /**
    * Adds guards to a class's calls. Modifies the class itself, because a subclass would slow down each call. A guard rejects a call
-   * before any of its code runs: the promise that the call returns rejects, or the list that it returns throws on the first step.
+   * before any of its code runs. The promise that the call returns rejects, or the list that it returns throws on the first step.
    */
   static withGuards<Cases extends UseCases>(
     of: CasesClass<Cases>,

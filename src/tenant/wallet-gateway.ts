@@ -10,7 +10,7 @@ export interface PlatformLinks {
 /** Creates unguessable links for a card. */
 export type CreateLinks = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
 
-/** Returns an organization's wallet setup; `null` if the organization doesn't operate the wallets. */
+/** Returns an organization's wallet setup, or `null` if the organization doesn't operate the wallets. */
 export type WalletDescription = (organizationId: string) => WalletSetup | null;
 
 /** Google's limit on calls per second for an issuer. */
@@ -18,21 +18,21 @@ const GOOGLE_CALLS_PER_SECOND = 20;
 
 /** Creates the links that add passes to wallets, once the host has set up wallets. */
 export class WalletGateway {
-  /** True while this service accepts deliveries to wallets, even for a platform that isn't set up at the moment. */
+  /** Whether this service accepts deliveries to wallets, even for a platform that isn't set up at the moment. */
   isServed = false;
   /** Maximum rate of this process's calls to Google, in calls per second. */
   googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
   private linker: CreateLinks | null = null;
   private description: WalletDescription | null = null;
 
-  /** True if at least one platform is set up. */
+  /** Whether at least one platform is set up. */
   get isOn(): boolean {
     return this.linker !== null;
   }
 
   /**
    * Sets the service's wallets.
-   * @param linker creates links; `null` if no platform is set up.
+   * @param linker a function that creates links, or `null` if no platform is set up.
    * @throws {TypeError} if the service already has wallets.
    */
   attach(

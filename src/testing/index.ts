@@ -55,8 +55,8 @@ export interface TestRunner {
 
 /**
  * Defines the tests for a storage adapter. They check the adapter against every statement of the storage contract, and compare its
- * results with another storage, the oracle.
- * @param open returns a new, empty store. Each test opens its own and closes it.
+ * results with those from another storage, the oracle.
+ * @param open returns a new, empty store. Each test opens and closes its own store.
  * @param openOracle returns a new, empty store of the oracle.
  */
 export function testAgainst(

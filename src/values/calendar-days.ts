@@ -7,7 +7,7 @@ import { DAY_MS, dayOf } from "./clock.js";
  * occurs twice, the day begins at its first occurrence. A date that the zone skipped is a day of zero length.
  */
 
-/** Time zone of an organization that hasn't set one. */
+/** The time zone for organizations that haven't set one. */
 export const UTC = "UTC";
 
 /** Upper bound for open-ended day ranges, later than every real day. */

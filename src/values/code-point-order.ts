@@ -1,5 +1,5 @@
 /**
- * Comparator that sorts strings in code point order. JavaScript's `<` and `>` compare UTF-16 code units, which would sort U+10000
+ * Compares strings in code point order, for sorting. JavaScript's `<` and `>` compare UTF-16 code units, which would sort U+10000
  * before U+E000.
  */
 export function compareTexts(a: string, b: string): number {

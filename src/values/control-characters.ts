@@ -4,7 +4,7 @@
  */
 export const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** Escapes invisible characters and line breaks, for example as `\u001b`, so that the text stays on one line. */
+/** Escapes invisible characters and line breaks, for example as `\u001b`, to keep the text on one line. */
 export function escapeControls(text: string): string {
   return text.replace(controlCharacters, formatEscape);
 }

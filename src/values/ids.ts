@@ -2,9 +2,10 @@ import { v7 } from "uuid";
 import { isLongerThan, isStorable } from "./text.js";
 
 /**
- * The prefix that identifies what kind of resource an id belongs to. In this order, the prefixes stand for a user, tag, assignment,
- * pass, template, event, API token, stamp entry, webhook endpoint, webhook delivery, app, grant, grant code or token, email
- * delivery, message, automation, automation run, saved segment, staff member, staff member's session, and staff member's passkey.
+ * The prefix that identifies the kind of resource that an id refers to. In this order, the prefixes stand for a user, tag,
+ * assignment, pass, template, event, API token, stamp entry, webhook endpoint, webhook delivery, app, grant, grant code or token,
+ * email delivery, message, automation, automation run, saved segment, staff member, staff member's session, and staff member's
+ * passkey.
  */
 export type IdPrefix =
   | "usr"
@@ -30,7 +31,7 @@ export type IdPrefix =
   | "pky";
 
 /**
- * Generates the UUIDs for new ids. Tests may replace it. Its ids should sort by creation time, because rows with equal timestamps
+ * Generates the UUIDs for new ids. Tests may replace it. The UUIDs should sort by creation time, because rows with equal timestamps
  * are sorted by id.
  */
 export type UuidSource = () => string;

@@ -10,8 +10,8 @@ let looks = 0;
 let read: { readonly object: unknown } | null = null;
 
 /**
- * Returns a function that takes a user's metadata as JSON text and returns the value at the given path. The path follows only own
- * properties of objects, so it never reaches prototypes or array elements.
+ * Returns a function that takes a user's metadata as JSON text and returns the value at the given path. The path follows only an
+ * object's own properties, so it never reaches prototypes or array elements.
  */
 export function metadataReader(path: readonly string[]): (metadata: string) => unknown {
   const [first = ""] = path;
@@ -29,7 +29,7 @@ export function metadataReader(path: readonly string[]): (metadata: string) => u
 }
 
 /**
- * Returns the value at a path. Follows only own properties of objects.
+ * Returns the value at a path. Follows only an object's own properties.
  * @returns `undefined` if there is no value at the path.
  */
 export function valueAt(object: unknown, path: readonly string[]): unknown {

@@ -1,6 +1,6 @@
 /**
- * Placeholder names, which appear in braces in message texts. `{name}` stands for the customer's name; the other placeholders stand
- * for values of one of the customer's cards.
+ * Placeholder names, which appear in braces in message texts. `{name}` stands for the customer's name, and all other placeholders
+ * stand for values from one of the customer's cards.
  */
 export const placeholders = ["name", "card", "stamps", "toGo", "rewards"] as const;
 

@@ -24,7 +24,8 @@ const order = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"];
 /**
  * Removes text, times, profiles, animation frames and everything after the end from a PNG. Keeps only the chunks that make up the
  * picture.
- * @returns the stripped picture; `null` if the data isn't a PNG or is damaged; an error message if this kind of PNG isn't accepted.
+ * @returns the stripped picture, `null` if the data isn't a PNG or is damaged, or an error message if this kind of PNG isn't
+ *   accepted.
  */
 export function stripPng(data: Buffer): PlainPicture | string | null {
   if (!data.subarray(0, SIGNATURE.byteLength).equals(SIGNATURE)) return null;

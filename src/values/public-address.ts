@@ -11,7 +11,7 @@ const formerTestNetwork: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("3ffe::"), 1
 const AZURE_PLATFORM = "168.63.129.16";
 
 /**
- * Returns whether webhooks may be sent to an IP address. Only global unicast addresses are allowed, because they never belong to a
+ * Returns whether webhooks may be sent to an IP address. Only global unicast addresses are allowed, because they are never on a
  * private network or the local machine. Special-purpose addresses (from IANA's registries), Azure's platform address, and IPv6
  * addresses that embed an IPv4 address (IPv4-mapped and -compatible, NAT64, 6to4, Teredo) are refused.
  * @param ip an address in standard notation, without brackets. Any other text is refused, including an address with a zone.

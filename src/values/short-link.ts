@@ -21,7 +21,7 @@ export function shortLinkBases(current: string, former: readonly string[]): Shor
   return { current: withoutSlash(current), former: former.map(withoutSlash) };
 }
 
-/** Returns whether a base URL has no query or fragment, so that a code appended to it becomes part of the path. */
+/** Returns whether a base URL has no query or fragment. If it has neither, a code appended to it becomes part of the path. */
 export function canBeBase(text: string): boolean {
   return !/[?#]/.test(text);
 }
@@ -47,7 +47,7 @@ export function linkTo(base: string, code: string): string {
 
 /**
  * Extracts the pass code from scanned text, which is either the code itself or a link under one of the known base URLs. A trial's
- * link to this machine is accepted with any port, so that its cards stay valid when the port changes. Whitespace added by scanners,
+ * link to this machine is accepted with any port, which keeps its cards valid when the port changes. Whitespace added by scanners,
  * a slash, query or fragment added by link tools, and percent-encoding added by browsers are ignored. So are differences in how the
  * link's scheme and host are written (RFC 3986, section 6.2.2).
  * @returns the code, or `null` if the link's base URL is unknown.

@@ -5,9 +5,9 @@
 const otherFolds = /[\u0345ıµſςϐϑϕϖϰϱϵᲀ-ᲈẛ\u1fbeﬅᏸ-ᏽꭰ-ꮿ]/g;
 
 /**
- * Returns the form of a text that is used for searching and sorting. Strings that differ only in case have the same form.
- * Normalizes to NFC, applies Unicode's simple case folding to each letter (statuses C and S in CaseFolding.txt) with `İ` and `ı`
- * folded to `i`, and normalizes to NFC again.
+ * Returns the form of text that is used for searching and sorting. Strings that differ only in case have the same form. Normalizes
+ * to NFC, applies Unicode's simple case folding to each letter (statuses C and S in CaseFolding.txt) with `İ` and `ı` folded to
+ * `i`, and normalizes to NFC again.
  */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
@@ -80,8 +80,8 @@ export function isAscii(text: string): boolean {
 const BEGINNING = 4;
 
 /**
- * Returns a function that tests whether a text contains any of the given strings. If the strings all have the same prefix and
- * length, like ids of one kind, the time per test doesn't depend on the number of strings.
+ * Returns a function that tests whether text contains any of the given strings. If the strings all have the same prefix and length,
+ * like ids of one kind, the time per test doesn't depend on the number of strings.
  */
 export function createContainsAny(parts: readonly string[]): (text: string) => boolean {
   const groups = new Map<string, AlikeParts>();

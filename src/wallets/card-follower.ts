@@ -41,7 +41,7 @@ interface Changes {
 
 /**
  * Applies outbox events to the cards in order, and creates deliveries. Changes to the same card are coalesced if they are in the
- * same batch or the card's previous delivery hasn't been sent yet.
+ * same batch, or if the card's previous delivery hasn't been sent yet.
  */
 export class CardFollower {
   constructor(

@@ -6,7 +6,7 @@ import { bumpCardRevisions } from "./card-revisions.js";
 /** Number of cards per read and write. */
 const BATCH = 1_000;
 
-/** The part of a message that is stored on cards. The message's texts are looked up when it is shown. */
+/** The part of a message that is stored on cards. The message's texts are looked up when the message is shown. */
 export interface CardMessage {
   readonly id: string;
   /** When cards stop showing the message, in milliseconds since the Unix epoch. */
@@ -68,8 +68,8 @@ export function* setMessage(
 }
 
 /**
- * Removes a message from the next cards that show it, up to `limit` (at most 1,000). Wallets don't notify customers about this
- * change. The transaction must already have locked the organization. This function locks the wallet queue.
+ * Removes a message from up to `limit` (at most 1,000) of the cards that show it. Wallets don't notify customers about this change.
+ * The transaction must already have locked the organization. This function locks the wallet queue.
  * @returns whether more cards may show the message.
  */
 export function* clearMessage(

@@ -18,8 +18,8 @@ export function addRefreshes(
 
 /**
  * Schedules a refresh that marks all of an organization's cards as changed, in batches. Waits while another transaction is changing
- * the organization's cards. Call it before the transaction writes any of the organization's data, so that the two locks are always
- * taken in the same order.
+ * the organization's cards. Call it before the transaction writes any of the organization's data, to ensure that the two locks are
+ * always taken in the same order.
  */
 export function* refreshAllCards(tx: StorageTransaction, organizationId: string): Step<void> {
   const queue = yield* tx.lockWalletQueue(organizationId, true);

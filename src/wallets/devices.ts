@@ -35,9 +35,9 @@ export class WalletDevices {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Records that a device has a pass. A new or returning device gets a push if the card has changed, because the device may have
-   * just fetched an older version.
-   * @param once may contain an idempotency key, so that a request is handled only once across all processes.
+   * Records that a device has a pass. A new or returning device receives a push if the card has changed, because the device may
+   * have just fetched an older version.
+   * @param once options that may contain an idempotency key, so that a request is handled only once across all processes.
    * @returns "new" if the device was not registered before, "known" if it was, "full" if the pass already has the maximum number of
    *   devices, or `null` if the pass or its card doesn't exist.
    */
@@ -84,8 +84,8 @@ export class WalletDevices {
 
   /**
    * Records that a device no longer has a pass.
-   * @param once may contain an idempotency key, as in {@link register}.
-   * @returns false if the device was not registered.
+   * @param once options that may contain an idempotency key, as in {@link register}.
+   * @returns `false` if the device was not registered.
    */
   unregister(organizationId: string, key: WalletDeviceKey, once: IdempotencyOptions = {}): Promise<boolean> {
     return this.removeDevice(organizationId, key, "gone", () => true, once);
@@ -115,9 +115,10 @@ export class WalletDevices {
   }
 
   /**
-   * Marks a push token as invalid for all passes that were registered with it when its platform reported it as invalid.
+   * Marks a push token as invalid after its platform reported it as invalid. Applies to all passes that were registered with the
+   * token at the time of the report.
    * @param until the time of the report. Registrations that were updated later keep the token.
-   * @returns false if a registration still uses the token, which means that the token has become valid again.
+   * @returns `false` if a registration still uses the token, which means that the token has become valid again.
    */
   async invalidatePushToken(platform: WalletPlatform, pushToken: string, until: number): Promise<boolean> {
     const { storage } = this.engine;

@@ -3,7 +3,7 @@ import type { Engine } from "../tenant/engine.js";
 import { isNotificationAllowed, withNotification } from "./notification-quota.js";
 
 /**
- * How to deliver a message through Google: "aloud" with a notification, "silently" without a notification, or "not" at all, because
+ * How to deliver a message through Google: "aloud" with a notification, "silently" without a notification, or "not" at all because
  * the card has changed or is no longer waiting for the message.
  */
 export type NotificationMode = "aloud" | "silently" | "not";
@@ -14,7 +14,7 @@ export type NotificationState = Pick<
   "passId" | "messageId" | "isMessageAnnounced" | "notificationTimes"
 >;
 
-/** Keeps track of the notifications requested from Google, in order to stay within Google's limit per card. */
+/** Keeps track of the notifications requested from Google, to stay within Google's limit per card. */
 export class GoogleNotifications {
   constructor(private readonly engine: Engine) {}
 

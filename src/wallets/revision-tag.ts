@@ -18,7 +18,7 @@ const form = /^(?:[A-Za-z0-9_-]{10}[0-9]{1,16})(?:\.[A-Za-z0-9_-]{10}[0-9]{1,16}
 /** The newest known card revision for each organization, keyed by the organization's short name. */
 export type Revisions = ReadonlyMap<string, number>;
 
-/** Parses a device's tag. A missing or malformed tag counts as empty, so that all of the device's cards are treated as changed. */
+/** Parses a device's tag. A missing or malformed tag counts as empty, so all of the device's cards are treated as changed. */
 export function parseRevisionTag(tag: string | null): Revisions {
   if (tag === null || tag.length > MAX_PARTS * (NAME_LENGTH + 18) || !form.test(tag)) return new Map();
   return new Map(tag.split(".").map((part) => [part.slice(0, NAME_LENGTH), Number(part.slice(NAME_LENGTH))]));

@@ -23,8 +23,8 @@ export const REVOKED_RETENTION_MS = 28 * DAY_MS;
 const PURGE_MS = 60_000;
 
 /**
- * Returns whether a card's retention period has ended, so that its devices are released even if they never fetched the revoked
- * card.
+ * Returns whether a card's retention period has ended, in which case its devices are released even if they never fetched the
+ * revoked card.
  */
 export function isRetentionOver({ revokedAt }: StoredWalletCard, now: number): boolean {
   return revokedAt !== null && now - revokedAt >= REVOKED_RETENTION_MS;

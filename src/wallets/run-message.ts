@@ -15,7 +15,7 @@ export function formatRunMessageId({ automationRunId, actionIndex }: RunMessage)
   return `${automationRunId}.${actionIndex}`;
 }
 
-/** Parses the ID of a run's message. Returns `null` if the ID belongs to any other kind of message. */
+/** Parses the ID of a run's message. Returns `null` if the ID is for any other kind of message. */
 export function parseRunMessageId(id: string): RunMessage | null {
   const [, automationRunId, index] = RUN_MESSAGE.exec(id) ?? [];
   return automationRunId === undefined ? null : { automationRunId, actionIndex: Number(index) };

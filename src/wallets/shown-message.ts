@@ -11,7 +11,7 @@ import { parseRunMessageId, readRunTexts } from "./run-message.js";
 
 /** A message's text in one language, with placeholders filled in for one card. */
 export interface IssuedText {
-  /** BCP 47 language tag. */
+  /** The text's language, as a BCP 47 tag. */
   readonly language: string;
   readonly text: string;
 }

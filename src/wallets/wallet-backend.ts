@@ -32,7 +32,7 @@ import { type IssuedCard, readIssuedCard } from "./issued-card.js";
 import { findChangedCards, parseRevisionTag } from "./revision-tag.js";
 import { isRetentionOver, RevokedCards, removeForPhones, scheduleReminders } from "./revoked-cards.js";
 
-/** Retry schedule for wallet deliveries. They are retried indefinitely. */
+/** Retry schedule for wallet deliveries, which are retried indefinitely. */
 export const WALLET_RETRIES: RetrySchedule = {
   delays: [5_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE],
   isEndless: true,
@@ -160,7 +160,7 @@ export class WalletBackend {
 
   /**
    * Records `wallet_certificate.expiring`, at most once a day per organization.
-   * @param operator the only organization that should get the event, or `null` for all organizations with wallet cards.
+   * @param operator the only organization that should receive the event, or `null` for all organizations with wallet cards.
    */
   reportExpiry(certificate: WalletCertificate, operator: string | null): Promise<void> {
     return this.engine.changes.track(reportExpiry(this.engine, certificate, operator));

@@ -30,18 +30,18 @@ export interface AttemptSummary {
   /** The attempt's number within its delivery, starting at 1. */
   readonly number: number;
   readonly endedAt: number;
-  /** Duration in milliseconds. */
+  /** The attempt's duration in milliseconds. */
   readonly duration: number;
-  /** The HTTP status of the response; `null` if there was no response. */
+  /** The HTTP status of the response, or `null` if there was no response. */
   readonly status: number | null;
-  /** The delay requested by the response's `Retry-After` header, in milliseconds; `null` if there is no such header. */
+  /** The delay requested by the response's `Retry-After` header, in milliseconds, or `null` if there is no such header. */
   readonly retryAfter: number | null;
 }
 
 /** A delivery's status after an attempt, and when to try again. */
 export interface NextState {
   readonly status: DeliveryStatus;
-  /** When the next attempt is due; `null` unless the delivery is still pending. */
+  /** When the next attempt is due. `null` unless the delivery is still pending. */
   readonly nextAttemptAt: number | null;
 }
 
@@ -49,7 +49,7 @@ export interface NextState {
 export interface EndpointHealth {
   readonly failingSince: number | null;
   readonly slowSince: number | null;
-  /** Why the endpoint must be disabled; `null` if it can stay enabled. */
+  /** The reason to disable the endpoint, or `null` if the endpoint can stay enabled. */
   readonly disabledReason: DisabledReason | null;
 }
 

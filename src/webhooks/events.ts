@@ -36,14 +36,14 @@ export class Events extends UseCases {
   /**
    * Lists events in commit order. A reader that always continues from `next` sees every event that retention hasn't removed yet.
    * Returns an empty page if the service has no outbox.
-   * @param query `after` is the `next` value of an earlier page; by default, the list starts with the oldest event. `newest` limits
-   *   the page to the newest `limit` events instead, and the filters apply to these. `types` filters by event type (default: all).
-   *   `userId`, which may be a service ID or an external ID, selects events about that user or their passes. `actorKind`,
+   * @param query `after` is the `next` value of an earlier page. By default, the list starts with the oldest event. `newest` limits
+   *   the page to the newest `limit` events instead, and the filters apply to these events. `types` filters by event type (default:
+   *   all). `userId`, which may be a service ID or an external ID, selects events about that user or their passes. `actorKind`,
    *   `actorId`, `subject`, `location` and `receipt` filter by actor. `limit` is 1 to 1,000 (default: 100), but a page ends early
    *   when it reaches about 1 MiB. Calls that filter by type, user or actor, or whose `limit` is above 100, queue with other costly
    *   reads.
-   * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for an unknown or deleted user; `access_denied` without
-   *   `webhook:manage`; `storage_unavailable` if too many calls are waiting.
+   * @throws {LoyaltyError} `validation_failed`, `resource_not_found` for an unknown or deleted user, `access_denied` without
+   *   `webhook:manage`, or `storage_unavailable` if too many calls are waiting.
    */
   async list(query: EventQuery = {}): Promise<EventPage> {
     const request = parse(eventQuerySchema, query);
@@ -69,8 +69,8 @@ export class Events extends UseCases {
   /**
    * Returns one event from the outbox. The lookup is fast if the ID is a time-ordered UUID, like the IDs that the service creates.
    * Any other ID requires a search of the whole outbox, which queues with other costly reads.
-   * @throws {LoyaltyError} `resource_not_found` if the event isn't in the outbox or was removed from it; `access_denied` without
-   *   `webhook:manage`; `storage_unavailable` if too many calls are waiting.
+   * @throws {LoyaltyError} `resource_not_found` if the event isn't in the outbox or was removed from it, `access_denied` without
+   *   `webhook:manage`, or `storage_unavailable` if too many calls are waiting.
    */
   async get(eventId: string): Promise<OutboxEvent> {
     const { organizationId, storage } = this.tenant;
@@ -132,7 +132,7 @@ function* allEvents(
 
 /** A filter for events. */
 interface Filter {
-  /** The event types to include; `null` for all. */
+  /** The event types to include, or `null` for all. */
   readonly types: readonly string[] | null;
   readonly by: ActorFilter | null;
   readonly about: readonly string[] | null;

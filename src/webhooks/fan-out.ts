@@ -28,14 +28,11 @@ interface SkippedRange {
   readonly since: number;
 }
 
-/**
- * An endpoint's backlog at one point in time, which consists of events that have yet to become deliveries and deliveries that are
- * due.
- */
+/** An endpoint's backlog at one point in time: events that have yet to become deliveries, and deliveries that are due. */
 export interface Backlog {
   readonly endpoint: StoredWebhookEndpoint;
   readonly passed: SkippedRange;
-  /** The events from this read that the endpoint receives. */
+  /** The events in this read that the endpoint receives. */
   readonly got: readonly EventHead[];
   /** The last position that this read covers. Every matching event up to this position fits in the endpoint's queue. */
   readonly end: number;
@@ -43,7 +40,7 @@ export interface Backlog {
   readonly isToNote: boolean;
   /** Whether the outbox may contain further events to read. */
   readonly hasMore: boolean;
-  /** When the endpoint's earliest pending delivery is due; `Infinity` if no delivery is pending. */
+  /** When the endpoint's earliest pending delivery is due, or `Infinity` if no delivery is pending. */
   readonly dueAt: number;
 }
 

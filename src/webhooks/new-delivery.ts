@@ -18,7 +18,7 @@ export type EventSource = Pick<EventHead, "id" | "type"> & { readonly position: 
 
 /**
  * Creates a delivery that is due immediately.
- * @param customBody the request body, if the event isn't in the outbox; otherwise `null`.
+ * @param customBody the request body if the event isn't in the outbox, or `null` otherwise.
  */
 export function createDelivery(
   { id: eventId, type: eventType, position: eventPosition }: EventSource,

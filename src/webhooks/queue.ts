@@ -42,8 +42,8 @@ export interface ClaimedDeliveries {
 const nothing: ClaimedDeliveries = { jobs: [], hasMore: false };
 
 /**
- * The queue that delivery workers claim their jobs from. Any number of workers can share it. Only one worker can hold the claim on
- * a delivery; if it doesn't record the results within a minute, the delivery is due again.
+ * The queue from which delivery workers claim their jobs. Any number of workers can share it. Only one worker can hold the claim on
+ * a delivery. If that worker doesn't record the results within a minute, the delivery is due again.
  */
 export class WebhookQueue {
   readonly clock: Clock;
@@ -109,7 +109,7 @@ export class WebhookQueue {
   /**
    * Records the results of attempts and updates the deliveries and the endpoint accordingly. Skips attempts whose claim has
    * expired, because another worker may have repeated them.
-   * @returns false if nothing was recorded because another transaction holds the endpoint's lock; otherwise true.
+   * @returns `false` if nothing was recorded because another transaction holds the endpoint's lock, or `true` otherwise.
    */
   async recordResults(
     { organizationId, endpointId }: EndpointRef,

@@ -23,7 +23,7 @@ export interface DeliveryJob {
 }
 
 export interface AttemptResult extends Omit<StoredAttempt, "deliveryId" | "number"> {
-  /** The delay requested by the response's `Retry-After` header, in milliseconds; `null` if there is no such header. */
+  /** The delay requested by the response's `Retry-After` header, in milliseconds, or `null` if there is no such header. */
   readonly retryAfter: number | null;
 }
 
@@ -37,7 +37,7 @@ export interface FinishedAttempt {
  * Records attempts for a locked endpoint, and updates its deliveries and health. Ignores attempts whose claim has expired. If the
  * endpoint's URL has changed since an attempt, the attempt doesn't affect the endpoint's health, and a 410 is retried like any
  * other failure.
- * @returns the endpoint if these attempts caused it to be disabled; otherwise `null`.
+ * @returns the endpoint if these attempts caused it to be disabled, or `null` otherwise.
  */
 export function* recordAttempts(
   tx: StorageTransaction,

@@ -29,9 +29,9 @@ export interface ReplayedEvent {
 
 /**
  * Finds the events to send again.
- * @param byId the event that `eventId` refers to; `null` if it wasn't found or the replay has no `eventId`.
- * @throws {LoyaltyError} `resource_not_found` if the delivery or event doesn't exist; `validation_failed` for `until` if the range
- *   contains too many events.
+ * @param byId the event that `eventId` refers to, or `null` if it wasn't found or the replay has no `eventId`.
+ * @throws {LoyaltyError} `resource_not_found` if the delivery or event doesn't exist, or `validation_failed` for `until` if the
+ *   range contains too many events.
  */
 export function* findEventsToReplay(
   endpoint: StoredWebhookEndpoint,

@@ -12,7 +12,7 @@ import { type Clock, systemClock } from "../../../src/values/clock.js";
 import { isOrganizationId } from "../../../src/values/ids.js";
 import { fetchJwks } from "./published-keys.js";
 
-/** The issuer whose tokens are accepted, and how its claims are interpreted. */
+/** Options for {@link jwtTokens}: which issuer's tokens to accept, and how to interpret their claims. */
 export interface JwtOptions {
   /** The value that a token's `iss` claim must have. */
   readonly issuer: string;
@@ -20,23 +20,24 @@ export interface JwtOptions {
   readonly audience: string;
   /**
    * The issuer's public keys, or the URL where it publishes them. The URL must use https unless it is on this machine. Keys are
-   * fetched for the first token and again after ten minutes. They are also fetched, at most every 30 seconds, when a token names an
-   * unknown key. After a failure, they are fetched at most once per second.
+   * fetched for the first token, and again once they are ten minutes old. If a token names an unknown key, they are refetched, at
+   * most once every 30 seconds. After a failure, they are fetched at most once per second.
    */
   readonly jwks: URL | JSONWebKeySet;
   /**
-   * The `typ` that tokens must have, such as `at+jwt` (RFC 9068). By default, tokens may have the type `at+jwt`, `JWT` or none,
+   * The `typ` that tokens must have, such as `at+jwt` (RFC 9068). By default, a token's type may be `at+jwt`, `JWT`, or missing,
    * because not all issuers set it. Tokens with any other type are rejected, including tokens for other purposes (`logout+jwt`,
    * `dpop+jwt`, …).
    */
   readonly type?: string;
   /**
-   * Returns the organization that a token belongs to. The token is rejected if this returns `null`, `undefined` or an invalid id.
+   * Returns the ID of the organization that a token is for. The token is rejected if this returns `null`, `undefined`, or an
+   * invalid ID.
    */
   readonly organizationOf: (claims: JWTPayload) => string | null | undefined;
   /** Returns a token's scopes. Unknown scopes are ignored. The token is rejected if this returns `null` or `undefined`. */
   readonly scopesOf: (claims: JWTPayload) => readonly string[] | null | undefined;
-  /** Clock against which `exp` and `nbf` are checked. Default: the system's clock. */
+  /** The clock for checking `exp` and `nbf`. Default: the system's clock. */
   readonly clock?: Clock;
 }
 
@@ -51,10 +52,10 @@ const MAX_LENGTH = 16_384;
 
 /**
  * Accepts JWTs from another authorization server (RFC 7519, RFC 8725). Pass the result to the HTTP API: `createHttpApi(loyalty, {
- * authenticate: jwtTokens({ … }) })`. A token must be signed with a public-key algorithm (never `none` or `HS…`). Its `exp` is
- * required and must be in the future, and its `nbf` must not be. If several keys fit, the token must name its key.
+ * authenticate: jwtTokens({ … }) })`. A token must be signed with a public-key algorithm (never `none` or `HS…`). It must have an
+ * `exp` that is in the future, and any `nbf` must not be in the future. If several keys fit, the token must name its key.
  * @returns a function that resolves to a token's principal, or to `null` if the token is invalid. It rejects with
- *   `storage_unavailable` (503) if the keys can't be fetched, because that doesn't make the token invalid.
+ *   `storage_unavailable` (503) if the keys can't be fetched, because the token may still be valid.
  * @throws {TypeError} if the key set is malformed, or if its URL uses http and isn't on this machine.
  * @example
  * import { jwtTokens } from "loyalty-kit/auth";

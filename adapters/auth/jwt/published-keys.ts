@@ -10,8 +10,8 @@ const FAILURE_MS = 1_000;
 const PATIENCE_MS = 500;
 
 /**
- * Creates a function that looks up keys which an issuer publishes at a URL. It keeps using cached keys while the issuer doesn't
- * respond, and for a moment after a fetch has failed.
+ * Creates a function that looks up the keys that an issuer publishes at a URL. It keeps using cached keys while the issuer is slow
+ * to respond, and for a short time after a failed fetch.
  * @returns a function that rejects with `storage_unavailable` if it can't determine whether a token is valid.
  * @throws {TypeError} if the URL uses http, unless it is on this machine.
  */

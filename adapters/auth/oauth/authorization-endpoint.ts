@@ -22,7 +22,7 @@ import { type ResolveSignedInUser, type SignedInUser, validateSignIn } from "./s
 
 /**
  * The endpoint that asks the signed-in user for consent (RFC 6749, section 4.1.1). GET shows what the app asks for. POST submits
- * the user's decision and redirects to the app. Both have the app's parameters in the URL.
+ * the user's decision and redirects to the app. Both take the app's parameters from the URL's query.
  */
 export class AuthorizationEndpoint implements Endpoint {
   readonly methods = ["GET", "HEAD", "POST"];

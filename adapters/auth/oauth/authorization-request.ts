@@ -6,29 +6,30 @@ import { isRegisteredRedirectUri } from "../../../src/values/redirect-uri.js";
 import { OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 
-/** Where to send the response to an authorization request. */
+/** The destination of the response to an authorization request, and the app that sent the request. */
 export interface AuthorizationRedirect {
   readonly app: App;
   /** The organization that registered the app. */
   readonly registeredBy: string;
   /**
-   * One of the app's registered redirect URIs. It matches exactly, except that a public app on the user's device may use any port.
+   * The URI to redirect the browser to. It equals one of the app's registered redirect URIs, except that a public app on the user's
+   * device may use any port.
    */
   readonly redirectUri: string;
-  /** Whether the request contained the redirect URI. */
+  /** Whether the request contained the redirect URI. If it didn't, the app's only registered URI is used. */
   readonly isNamed: boolean;
-  /** The app's `state` parameter, which the redirect repeats; `null` if the app sent none. */
+  /** The app's `state` parameter, which is repeated in the redirect, or `null` if the app sent none. */
   readonly state: string | null;
 }
 
-/** The validated part of an authorization request, without its redirect. */
+/** The validated part of an authorization request, without the redirect. */
 export interface AuthorizationRequest {
   readonly scopes: readonly Scope[];
   readonly codeChallenge: string;
 }
 
 /**
- * Finds out where to send the response to an authorization request. Its errors are shown to the user, because a browser must not be
+ * Determines where to send the response to an authorization request. Errors are shown to the user, because a browser must not be
  * redirected to an address that isn't known to belong to the app (RFC 6749, section 4.1.2.1).
  * @throws {OAuthError} `invalid_request`, or `invalid_client` if the app is unknown.
  */
@@ -62,7 +63,7 @@ function parseState(parameters: Parameters): string | null {
 
 /**
  * Parses everything except the redirect URI and `state`. PKCE with S256 is required (RFC 9700, section 2.1.1).
- * @throws {OAuthError} `invalid_request`, `unsupported_response_type` or `invalid_scope`.
+ * @throws {OAuthError} `invalid_request`, `unsupported_response_type`, or `invalid_scope`.
  */
 export function parseAuthorizationRequest(parameters: Parameters, app: App): AuthorizationRequest {
   if (parameters.get("response_type") !== "code") {

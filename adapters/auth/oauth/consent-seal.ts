@@ -12,7 +12,7 @@ const VALID_MS = 600_000;
 
 const NONCE_BYTES = 16;
 
-/** The content of a consent page and the user who sees it. */
+/** A consent page's content and the user who sees it. */
 export interface ConsentPage {
   readonly user: SignedInUser;
   /** The query of the authorization request. */
@@ -21,13 +21,13 @@ export interface ConsentPage {
 }
 
 /**
- * Proves that a decision was made on a consent page that was recently shown to this user for this request and these scopes. This
- * protects against cross-site request forgery (RFC 6749, section 10.12).
+ * Creates and checks seals for consent pages. A seal proves that a decision was made on a consent page that was recently shown to
+ * this user for this request and these scopes. This protects against cross-site request forgery (RFC 6749, section 10.12).
  */
 export class ConsentSeal {
   private readonly key: Buffer;
 
-  /** @param key the key that all processes of one issuer share. If omitted, each process recognizes only its own pages. */
+  /** @param key the key that all processes of one issuer share. If it is omitted, each process recognizes only its own pages. */
   constructor(
     key: string | undefined,
     private readonly clock: Clock,
@@ -42,7 +42,7 @@ export class ConsentSeal {
     return `${page}.${this.computeProof(shown, page)}`;
   }
 
-  /** Checks a seal. Returns the id of its page, or `null` if the seal is invalid, belongs to different content, or has expired. */
+  /** Checks a seal. Returns its page's ID, or `null` if the seal is invalid, was created for different content, or has expired. */
   openSeal(seal: string | null, shown: ConsentPage): string | null {
     const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
     if (page === undefined || proof === undefined || !isSameSecret(proof, this.computeProof(shown, page)))

@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly methods: readonly string[];
   /**
    * Handles a request.
-   * @param onError receives errors that didn't affect the response.
+   * @param onError receives errors that don't affect the response.
    * @throws {OAuthError} if the request is refused. Any other error is an internal error.
    */
   answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
@@ -17,7 +17,7 @@ export interface Endpoint {
 }
 
 /**
- * Handles a request. An error also becomes a response.
+ * Handles a request and turns any error into a response.
  * @param onError receives the cause of a failure that isn't the client's fault.
  */
 export async function handleAt(
@@ -48,7 +48,7 @@ export function jsonResponse(content: object, headers: HttpResponse["headers"]):
   return { status: 200, headers: { "content-type": JSON_TYPE, ...headers }, body: JSON.stringify(content) };
 }
 
-/** Builds the error response that endpoints for apps send. */
+/** Builds the JSON error response for endpoints that apps call directly. */
 export function errorResponse({ code, description, status, retryAfter }: OAuthError): HttpResponse {
   const headers = {
     ...noStoreHeaders,

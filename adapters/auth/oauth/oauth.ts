@@ -18,30 +18,30 @@ export interface OAuthOptions {
    * has no trailing slash, and must use https unless its host is localhost.
    */
   readonly issuer: string;
-  /** Returns the signed-in user, or the page where the user can sign in. If it throws, the response is a 500. */
+  /** Returns the signed-in user, or the page where the user can sign in. If it throws, the server responds with status 500. */
   readonly signedIn: ResolveSignedInUser;
   /**
    * A secret of at least 32 bytes that protects the consent page's form. All processes of one issuer must share it. By default,
    * each process creates a random secret, so a decision must reach the process that showed the page.
    */
   readonly key?: string;
-  /** Limits on how often apps may request tokens; `false` for no limits. See {@link TokenLimitOptions} for the defaults. */
+  /** Limits on how often apps may request tokens, or `false` for no limits. See {@link TokenLimitOptions} for the defaults. */
   readonly rateLimits?: TokenLimitOptions | false;
 }
 
 /** The OAuth 2.0 endpoints. Pass them to `createHttpApi` as `oauth`. */
 export interface OAuth extends HttpExtension {
   /**
-   * The content of `/.well-known/oauth-authorization-server`. If the issuer has a path, clients look for the metadata at the host's
-   * root with the path appended (RFC 8414, section 3.1). Only the host can serve that URL.
+   * The content to serve at `/.well-known/oauth-authorization-server`. If the issuer has a path, clients look for the metadata at
+   * the host's root with the path appended (RFC 8414, section 3.1). Only the host can serve that URL.
    */
   readonly metadata: ServerMetadata;
 }
 
 /**
  * Creates an OAuth 2.0 authorization server for third-party apps. It supports the authorization code grant with PKCE (S256),
- * refresh tokens and revocation. Codes are valid for 60 seconds, access tokens for 30 minutes, and refresh tokens for 30 days. Pass
- * the result to `createHttpApi` as `oauth`, together with `bearerTokens`, which accepts the access tokens.
+ * refresh tokens, and revocation. Codes are valid for 60 seconds, access tokens for 30 minutes, and refresh tokens for 30 days.
+ * Pass the result to `createHttpApi` as `oauth`, together with `bearerTokens`, which accepts the access tokens.
  * @throws {TypeError} if the issuer or the key is invalid.
  * @throws {RangeError} if a rate limit is invalid.
  * @example

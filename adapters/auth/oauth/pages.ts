@@ -49,7 +49,7 @@ ${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>\n`)}</ul>
   });
 }
 
-/** Builds the page that tells a user why the request can't be handled. */
+/** Builds the page that shows a user why the request can't be handled. */
 export function errorPage({ code, description, status }: OAuthError): HttpResponse {
   return pageResponse({
     title: "This request can't be answered",
@@ -86,7 +86,7 @@ button.main { color: #fff; background: #1d4ed8; border-color: #1d4ed8; }
 }
 `);
 
-/** Builds a page without scripts on which the user makes a decision. */
+/** Builds the response for a page without scripts, on which the user makes a decision. */
 export function pageResponse(page: HtmlPage): HttpResponse {
   return layout.answer({ headers: noStoreHeaders, ...page });
 }

@@ -7,15 +7,15 @@ import type { HttpRequest } from "../../http/index.js";
 export interface SignedInUser {
   /** The organization whose data the user may authorize apps to access. */
   readonly organizationId: string;
-  /** The host's own id for the user, which has 1 to 255 characters and never changes. */
+  /** The host's own ID for the user, which has 1 to 255 characters and never changes. */
   readonly subject: string;
   /** The scopes that the user may grant to apps. Default: every scope. */
   readonly scopes?: readonly Scope[];
-  /** The API token that the user signed in with, if any. When the token ends, so do the user's grants. */
+  /** The API token that the user signed in with, if any. The user's grants end when the token does. */
   readonly apiToken?: string;
 }
 
-/** Returned if no user is signed in. The browser is redirected to the host's sign-in page. */
+/** The result if no user is signed in. The browser is redirected to the host's sign-in page. */
 export interface SignInRedirect {
   /**
    * The URL of the host's sign-in page. After the user signs in, the page must redirect to the request's URL, including its query.
@@ -24,7 +24,7 @@ export interface SignInRedirect {
 }
 
 /**
- * Returns the signed-in user, for example using the request's cookies. It is called again when the user submits the decision. It
+ * Returns the signed-in user, for example based on the request's cookies. It is called again when the user submits the decision. It
  * must not read the body.
  */
 export type ResolveSignedInUser = (

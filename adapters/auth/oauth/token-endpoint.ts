@@ -27,7 +27,7 @@ export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): End
 
 /**
  * Creates the endpoint where apps revoke their tokens (RFC 7009). Revoking an access token affects only that token, while revoking
- * a refresh token ends its whole grant. `token_type_hint` is ignored, because a token's format shows its type.
+ * a refresh token ends its whole grant. The endpoint ignores `token_type_hint`, because a token's format shows its type.
  */
 export function revocationEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
   return appEndpoint(loyalty, limits, async (app, form) => {

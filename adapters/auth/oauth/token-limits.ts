@@ -15,13 +15,13 @@ import { OAuthError } from "./oauth-error.js";
 /** Limits on how often apps may request and revoke tokens. */
 export interface TokenLimitOptions {
   /**
-   * The quota for an app, shared by all its grants. Default: 3,000 requests in 60 seconds. A public app is counted separately for
-   * each address, because anyone can use its id.
+   * The quota for an app, shared by all its grants. Default: 3,000 requests in 60 seconds. Requests from a public app are counted
+   * separately for each address, because anyone can use its ID.
    */
   readonly perApp?: RateQuota;
-  /** The quota for a grant. A grant needs only one token per half hour. Default: 30 requests in 60 seconds. */
+  /** The quota for a grant. A grant needs only one token every half hour. Default: 30 requests in 60 seconds. */
   readonly perGrant?: RateQuota;
-  /** The store that counts the requests. By default, every process counts separately in its own memory. */
+  /** The store that counts the requests. By default, each process counts separately in its own memory. */
   readonly store?: RateLimitStore;
 }
 
@@ -33,14 +33,14 @@ const whole: Required<Pick<TokenLimitOptions, "perApp" | "perGrant">> = {
   perGrant: { requests: 30, seconds: 60 },
 };
 
-/** Counts requests per app and per grant, so that other clients can't use up an app's quota. */
+/** Counts requests per app and per grant, so other clients can't use up an app's quota. */
 export class TokenLimits {
   private readonly quotas: typeof whole;
   private readonly store: RateLimitStore | null;
   private readonly windows: Readonly<Record<keyof typeof whole, FixedWindows>>;
 
   /**
-   * @param options the quotas and the store; `false` for no limits.
+   * @param options the quotas and the store, or `false` for no limits.
    * @throws {RangeError} if a quota is invalid.
    */
   constructor(
@@ -60,7 +60,7 @@ export class TokenLimits {
 
   /**
    * Counts a request from an app.
-   * @param address the client's address; `null` if it is unknown.
+   * @param address the client's address, or `null` if it is unknown.
    * @throws {OAuthError} `temporarily_unavailable` with status 429 if the quota is exceeded.
    */
   countApp({ id, isPublic }: App, address: string | null, onError: (error: unknown) => void): Promise<void> {
@@ -70,7 +70,7 @@ export class TokenLimits {
 
   /**
    * Counts a request against a grant's limit.
-   * @throws {OAuthError} under the same conditions as {@link countApp}.
+   * @throws {OAuthError} `temporarily_unavailable` with status 429 if the quota is exceeded.
    */
   countGrant(id: string, onError: (error: unknown) => void): Promise<void> {
     return this.count("perGrant", id, onError);

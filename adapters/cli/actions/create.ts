@@ -35,14 +35,17 @@ export type TemplateName = keyof typeof templates;
 
 export interface CreateOptions {
   readonly template: TemplateName;
-  /** Path of a loyalty-kit tarball for the project to install. Default: the source from which this loyalty-kit was installed. */
+  /**
+   * Path of a loyalty-kit tarball for the project to install. Defaults to the source that this copy of loyalty-kit was installed
+   * from.
+   */
   readonly from?: string | undefined;
 }
 
 /**
  * Creates a project from an example and prints how to run it, without using the network.
- * @throws {CommandError} if the folder isn't empty or can't be created, or if it can't be determined where the project should
- *   install loyalty-kit from.
+ * @throws {CommandError} if the folder isn't empty or can't be created, or if the source from which to install loyalty-kit is
+ *   unknown.
  */
 export function createProject(folder: string, { template, from }: CreateOptions, output: Output): void {
   const { title, program, dependencies, devDependencies }: Template = templates[template];

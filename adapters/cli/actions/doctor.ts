@@ -10,7 +10,7 @@ import { CommandError } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
 import { withoutSecrets } from "../terminal/without-secrets.js";
 
-/** Settings of the server to examine, its database, and whether to print the report as JSON. */
+/** Settings and database of the server to examine, and whether to print the report as JSON. */
 export type DoctorOptions = ServerSettings & { readonly database: Database; readonly json: boolean };
 
 /**

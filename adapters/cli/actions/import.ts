@@ -29,7 +29,7 @@ export interface ImportCommandOptions extends CommandTarget {
   readonly dryRun: boolean;
 }
 
-/** Imports a CSV file, showing the progress, and prints the result. */
+/** Imports a CSV file, shows the progress, and prints the result. */
 export async function importFile(file: string, options: ImportCommandOptions, output: Output): Promise<void> {
   const { map, ignoreUnknown = false, createTags = false, notify, tagSeparator, dryRun } = options;
   const emit = options.summary ? "summary" : options.events ? "all" : "none";

@@ -11,7 +11,7 @@ import { type Output, oneLine } from "../terminal/output.js";
 
 /**
  * Checks the mail settings and prints any problems, one per line.
- * @param to the address to which a test email is sent if there are no errors; `null` to send no email.
+ * @param to the address to which a test email is sent if there are no errors, or `null` to send no email.
  * @throws {CommandError} if there is an error, or if the mail server refuses the email.
  */
 export async function checkMailSettings(

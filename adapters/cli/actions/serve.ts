@@ -24,16 +24,16 @@ import { Shutdown, stopSignal, toStartError } from "../server/shutdown.js";
 import { startWorkers } from "../server/workers.js";
 import type { Output } from "../terminal/output.js";
 
-/** Settings for `serve`, and the database to serve. */
+/** Settings for the `serve` command and the database to serve. */
 export type ServeOptions = ServerSettings & { readonly database: Database };
 
 /** How long cleanup may take after a failed start, in milliseconds. */
 const END_MS = 5_000;
 
 /**
- * Runs the server until it is asked to stop.
+ * Runs the server until `stop` resolves.
  * @param stop returns a promise that resolves when the server should stop.
- * @throws {CommandError} if the server can't start. The error contains the reason, and is thrown after cleanup has finished or
+ * @throws {CommandError} if the server can't start. The error gives the reason and is thrown only after cleanup has finished or
  *   timed out.
  */
 export async function serve(

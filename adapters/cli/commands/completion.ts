@@ -9,7 +9,7 @@ const scripts: Readonly<Record<string, () => Promise<(places: readonly CommandNo
   fish: async () => (await import("../completion/fish.js")).fishCompletion,
 };
 
-/** Adds `loyalty-kit completion`, which prints a completion script for bash, zsh or fish. */
+/** Adds `loyalty-kit completion`, which prints a completion script for bash, zsh, or fish. */
 export function addCompletion(program: Command, output: Output): void {
   program
     .command("completion")

@@ -2,8 +2,8 @@ import type { CommandNode } from "./command-tree.js";
 import { argumentWords, enumKeys, fileKeys, listPaths, valueKeys } from "./tables.js";
 
 /**
- * Returns the completion script for bash 3.2 or later. The script considers only the words before the cursor, and doesn't start any
- * other program.
+ * Returns the completion script for bash 3.2 or later. The script looks only at the words before the cursor and doesn't start any
+ * other programs.
  */
 export function bashCompletion(places: readonly CommandNode[]): string {
   const keys = valueKeys(places).map(({ key }) => key);

@@ -6,10 +6,10 @@ import type { CsvSource } from "./source.js";
 /** Number of rows after which a line is printed if there is no terminal. */
 const LINE_EVERY = 5_000;
 
-/** Shows the progress of an import. */
+/** The progress display for an import. */
 export interface Progress {
   show(progress: ImportProgress): void;
-  /** Ends the progress bar, so that other output can follow it. */
+  /** Finishes the progress bar so that other output can follow. */
   end(): void;
 }
 

@@ -21,8 +21,8 @@ import { oneLine } from "../terminal/output.js";
 export type HeaderMap = ReadonlyMap<string, CsvColumn>;
 
 /**
- * Returns the column for a header, as assigned by `--map` or else by the header's own name. Returns `null` if the header is
- * unknown.
+ * Returns the column that `--map` assigns to a header or, if the header isn't mapped, the column that matches its name. Returns
+ * `null` if the header is unknown.
  */
 export function columnIn(map: HeaderMap, header: string): CsvColumn {
   return map.get(header) ?? parseHeader(header);
@@ -30,7 +30,7 @@ export function columnIn(map: HeaderMap, header: string): CsvColumn {
 
 /**
  * Returns one column per header, in the same order.
- * @param mapping `map` takes precedence over the headers' own names. If `ignoreUnknown` is true, unknown headers are allowed.
+ * @param mapping the `--map` assignments, which take precedence over the headers' own names, and whether to allow unknown headers.
  * @throws {CommandError} if a mapped header doesn't exist, a header is unknown, two headers have the same column, or no column
  *   identifies a customer.
  */
@@ -69,8 +69,8 @@ interface CellOptions {
 }
 
 /**
- * Reads customers from the records of a CSV file. If the file can't be read to its end, the rows end early, so that the customers
- * up to that point are still imported and counted.
+ * Reads customers from the records of a CSV file. If reading fails partway through the file, the rows end early, and the customers
+ * read so far are still imported and counted.
  */
 export class CsvRows {
   /** The error that ended the rows early, or `null` if there was none. */

@@ -38,7 +38,7 @@ export async function openSource(file: string): Promise<CsvSource> {
 
 /**
  * Yields a source's records until the source ends or the signal is aborted.
- * @param form the text's encoding and delimiter. Each one is detected if it is `null`.
+ * @param form the text's encoding and delimiter. A `null` encoding or delimiter is detected automatically.
  * @throws {CommandError} if the source can't be read.
  */
 export async function* readRecords(

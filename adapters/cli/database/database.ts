@@ -11,8 +11,8 @@ export interface OpenOptions {
   /** URLs of the database's replicas. */
   readonly replicas?: readonly string[];
   /**
-   * Called if opening the database has created or migrated its tables. Without this callback, a database whose tables belong to
-   * another release is rejected.
+   * Called after opening the database if its tables were created or migrated. Without this callback, a database whose tables are
+   * from another release is rejected.
    */
   readonly onMigration?: (versions: Versions) => void;
 }
@@ -24,14 +24,14 @@ export interface Versions {
 }
 
 /**
- * Options for a backup. `withPending` determines whether messages that are scheduled or being sent stay pending in the backup.
- * Otherwise, they are canceled there.
+ * Options for a backup. If `withPending` is true, messages that are scheduled or being sent stay pending in the backup. Otherwise,
+ * they are canceled in the backup.
  */
 export interface BackupCommandOptions {
   readonly withPending: boolean;
 }
 
-/** Returns a line that says that a database's tables were migrated. */
+/** Formats a line that reports the migration of a database's tables. */
 export function formatMigration(database: string, { from, to }: Versions): string {
   return `${database} migrated from version ${from} to version ${to}`;
 }
@@ -49,7 +49,7 @@ export interface InspectedDatabase {
   readonly aheadMs: number | null;
 }
 
-/** A database that commands can open, inspect, migrate and back up. */
+/** A database that commands can open, inspect, migrate, and back up. */
 export interface Database {
   /** Name of the database for messages. It contains no password. */
   readonly name: string;
@@ -80,7 +80,7 @@ export interface Database {
   backup(target: string, options: BackupCommandOptions): Promise<void>;
   /**
    * Returns the SQL that {@link migrate} would run.
-   * @throws {CommandError} if the SQL is not available.
+   * @throws {CommandError} if the SQL isn't available.
    */
   migrationScript(): Promise<string>;
 }

@@ -4,8 +4,8 @@ import type { Page } from "../../../src/resources/page.js";
 const SIZE = 200;
 
 /**
- * Reads all pages of a list, newest first, and yields each row once. A row can appear on two pages, because rows created in the
- * meantime push it to a later page.
+ * Reads all pages of a list, newest first, and yields each row once. A row can appear on two pages because rows created between two
+ * reads push it to a later page.
  */
 export async function* dedupePages<Row extends { readonly id: string }>(
   read: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,

@@ -58,7 +58,7 @@ export function organizationCommand(
 
 /**
  * Opens the database, runs work on one organization, and closes the database.
- * @param queues the kind of jobs that the work may queue. They are run by the servers that use the database.
+ * @param queues the kind of jobs that the work may queue. Servers that use the database run these jobs.
  * @returns the result of the work.
  * @throws {CommandError} if the database can't be opened, or if the library rejects a call.
  */
@@ -172,7 +172,7 @@ export function parseUserSelector({ filter, segment }: UserSelectorOptions): Use
 }
 
 /**
- * Yields the users who match a filter or belong to a saved segment, oldest first.
+ * Yields the users who match a filter or are in a saved segment, oldest first.
  * @throws {CommandError} if the segment doesn't exist.
  */
 export async function* readUsers(

@@ -44,8 +44,7 @@ export class PostgresCommands implements Database {
   }
 
   /**
-   * Opens a rate limit store with connections of its own, so that counting a request never has to wait for other requests to
-   * finish.
+   * Opens a rate limit store with connections of its own so that counting a request never has to wait for other requests to finish.
    */
   async openRateLimits() {
     const { loadDriver } = await import("../../postgres/driver.js");
@@ -102,8 +101,9 @@ const unencoded = /\s|%(?![0-9a-f]{2})/i;
 const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\?([^@#]*))?$/i;
 
 /**
- * Removes the password from a Postgres URL, so that the URL can be shown.
- * @returns null if the text isn't a valid Postgres URL or is ambiguous, because part of the password might then remain visible.
+ * Removes the password from a Postgres URL to make the URL safe to display.
+ * @returns the URL without its password, or `null` if the text isn't a valid Postgres URL or is so ambiguous that part of the
+ *   password might remain visible.
  */
 export function redactUrl(text: string): string | null {
   const [, scheme = "", user = "", place = "", query = ""] = form.exec(text) ?? [];

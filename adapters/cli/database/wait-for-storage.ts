@@ -10,8 +10,8 @@ const LONGEST_PAUSE = 5_000;
 
 /**
  * Opens a database, retrying while it isn't available.
- * @param waiting `patience` is how long to wait, in milliseconds. `stop` is a promise that ends the wait when it resolves.
- * @returns null if `stop` ended the wait.
+ * @param waiting how long to wait, in milliseconds (`patience`), and a promise that ends the wait when it resolves (`stop`).
+ * @returns the opened storage, or `null` if `stop` ended the wait.
  * @throws {CommandError} if the database doesn't become available in time, or can't be opened for any other reason.
  */
 export async function openWithRetry(

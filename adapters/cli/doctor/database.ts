@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const CLOCKS_APART_MS = 10_000;
 
 /**
- * Reports a database's type, and whether its tables belong to this release.
+ * Reports a database's type and whether its tables match this release.
  * @param name the database's name, for messages.
  */
 export function databaseDiagnoses({ kind, tables }: InspectedDatabase, name: string): Diagnosis[] {

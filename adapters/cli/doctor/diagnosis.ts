@@ -34,8 +34,8 @@ export function toDiagnoses(
 }
 
 /**
- * Runs a check. If it fails with an error that is meant for the user, returns the error as a problem.
- * @throws any other error.
+ * Runs a check. If the check fails with an error that is meant for the user, returns the error as a problem.
+ * @throws any other error from the check.
  */
 export async function runCheck(
   part: CheckArea,

@@ -19,9 +19,9 @@ export interface DiskUse {
 }
 
 /**
- * Reports how much space is left on the disk, and how large the database's write-ahead log is.
- * @param file the path of the database file. For a database on a server, which has its own disk, this is `null`, and there are no
- *   diagnoses.
+ * Reports how much space is left on the disk and how large the database's write-ahead log is.
+ * @param file the path of the database file. If it is `null`, the database is on a server with its own disk, and no diagnoses are
+ *   returned.
  */
 export async function diskDiagnoses(file: string | null): Promise<Diagnosis[]> {
   if (file === null) return [];

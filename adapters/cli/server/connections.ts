@@ -3,7 +3,7 @@ import { Server as NetServer, type Socket } from "node:net";
 import type { CapListener, HttpRequest } from "../../http/index.js";
 import { headerValue } from "../../http/request/http-message.js";
 
-/** Tracks an HTTP server's connections and pending responses, so that the server can shut down without interrupting a response. */
+/** Tracks an HTTP server's connections and pending responses so that the server can shut down without interrupting a response. */
 export class HttpConnections {
   private readonly answers = new Map<Socket, Set<ServerResponse>>();
   private draining = false;
@@ -51,7 +51,7 @@ function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }
 
-/** Creates a listener for refused connections. It logs that a connection limit has been reached, and which option to change. */
+/** Creates a listener for refused connections that logs which connection limit was reached and which option changes the limit. */
 export function createRefusalReporter(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
   return (network) => {
     if (network === null) {

@@ -13,14 +13,14 @@ const KEY_LENGTH = 24;
 
 /** The mail service for a demo without a mail server. It delivers emails to an in-memory mailbox. */
 export class DemoMail {
-  /** The mailbox's pages, which can be read by anyone who has their URL. */
+  /** The mailbox's pages. Anyone who has their URL can read them. */
   readonly http: HttpExtension;
   /** Link to the mailbox, shown in the console. */
   readonly link: ConsoleLink;
   private readonly mailbox = new DemoMailbox();
   private publicUrl: string;
 
-  /** @param isShownTo returns whether to show the link to the mailbox to a signed-in user. */
+  /** @param isShownTo returns whether to show a signed-in user the link to the mailbox. */
   constructor(
     private readonly settings: MailSettings,
     isShownTo: NonNullable<ConsoleLink["isShownTo"]>,
@@ -37,8 +37,8 @@ export class DemoMail {
 
   /**
    * Starts delivering a service's emails to the mailbox.
-   * @param address the server's address. Links in emails lead to its port on this machine, unless the settings contain a public
-   *   URL.
+   * @param address the server's address. If the settings contain no public URL, links in emails point to the address's port on this
+   *   machine.
    */
   start(loyalty: LoyaltyService, { port }: Address, told: Pick<MailOptions, "onError"> = {}): Mail {
     this.publicUrl = this.settings.publicUrl ?? formatUrl({ host: "127.0.0.1", port });

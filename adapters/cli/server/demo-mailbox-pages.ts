@@ -44,8 +44,8 @@ interface MailboxPagesOptions {
 }
 
 /**
- * Creates the pages of a demo's mailbox, which are a list of its emails and a page for each email. The emails are shown in a frame
- * that runs no scripts.
+ * Creates the pages for a demo's mailbox: a list of the emails and a page for each email. Emails are shown in a frame that can't
+ * run scripts.
  */
 export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions): HttpExtension {
   const base = mailboxPath(options.key);
@@ -70,7 +70,7 @@ export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions)
   };
 }
 
-/** Returns the path of a mailbox's list. */
+/** Returns the path of the page that lists a mailbox's emails. */
 export function mailboxPath(key: string): string {
   return `/demo/mailbox/${key}`;
 }

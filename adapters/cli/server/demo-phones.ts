@@ -5,8 +5,8 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 const IPHONES = 3;
 
 /**
- * Creates a simulation of the phones of a demo's customers. Adding a card to a phone marks the card as installed in Apple Wallet or
- * Google Wallet, without contacting Apple or Google.
+ * Creates simulated phones for a demo's customers. Adding a card to a phone marks the card as installed in Apple Wallet or Google
+ * Wallet, without contacting Apple or Google.
  */
 export function createDemoPhones(loyalty: LoyaltyService, organizationId: string) {
   const backend = serviceInternals(loyalty).walletBackend(0);

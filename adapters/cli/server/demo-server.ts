@@ -34,9 +34,9 @@ export class DemoServer {
   }
 
   /**
-   * Prepares the demo and begins the first look. An empty database is filled with demo data. Otherwise, the demo from an earlier
-   * run is reused. If the database contains other data, nothing is changed.
-   * @param server `database` is the database's name, and `url` is the server's URL as seen from this machine.
+   * Prepares the demo and begins the first look. Fills an empty database with demo data, or reuses the demo from an earlier run. If
+   * the database contains other data, changes nothing.
+   * @param server the database's name and the server's URL as seen from this machine.
    * @returns instructions for trying out the demo.
    */
   async begin(

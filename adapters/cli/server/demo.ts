@@ -9,7 +9,7 @@ export const ORGANIZATION = "demo";
 
 /**
  * Fills an empty database with a demo organization that has a month of customer activity.
- * @returns an API token for the organization with all scopes.
+ * @returns an API token with all scopes for the organization.
  */
 export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter): Promise<string> {
   const demo = loyalty.organization(ORGANIZATION);
@@ -19,7 +19,7 @@ export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter)
 }
 
 /**
- * Creates a token with all scopes that is valid for a day, for a demo that was created by an earlier run.
+ * Creates an API token for a demo from an earlier run. The token has all scopes and is valid for one day.
  * @returns the token, or `null` if the database contains no demo.
  */
 export async function createTokenAgain(loyalty: LoyaltyService): Promise<string | null> {

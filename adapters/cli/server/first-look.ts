@@ -58,8 +58,8 @@ export class FirstLook {
   };
   private readonly key = randomBase62(KEY_LENGTH);
   /**
-   * Returns whether a signed-in user may do everything in one of the demo's organizations, because the demo's links give access to
-   * all of its emails and to a token with all scopes.
+   * Returns whether a signed-in user has full access to one of the demo's organizations. Only these users see the demo's links,
+   * because the links give access to all of the demo's emails and to a token with all scopes.
    */
   readonly isOwner: NonNullable<ConsoleLink["isShownTo"]> = ({ organizationId, scopes: granted = scopes }) =>
     this.organizations.has(organizationId) && scopes.every((scope) => granted.includes(scope));

@@ -17,7 +17,7 @@ const FORGOTTEN_MS = 3 * NOTE_EVERY_MS;
 const PRINT_BYTES = 4;
 
 /**
- * Warns if another process serves the same database with a different key, because the two processes would reject each other's
+ * Warns if another process serves the same database with a different key. Processes with different keys reject each other's
  * sessions and forms. Each process records a fingerprint of its key in the database and compares it with the fingerprints of other
  * processes.
  */

@@ -2,7 +2,9 @@ import { MIN_KEY_BYTES, SecretKeyError } from "../../../src/secrets/secret-keys.
 import { KEY_BYTES } from "../../auth/oauth/consent-seal.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
-/** Help text for `LOYALTY_OAUTH_KEY`. The key can't be set by an option, because it would be visible in the process list. */
+/**
+ * Help text for `LOYALTY_OAUTH_KEY`. There is no command-line option for the key, because options are visible in the process list.
+ */
 export const oauthKeyHelp = `
 LOYALTY_OAUTH_KEY (environment only): a secret of at least ${KEY_BYTES} bytes for
 the sign-in and consent pages, the same in all processes of one issuer;

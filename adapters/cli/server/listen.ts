@@ -42,7 +42,7 @@ export async function listen(server: Server, { host, port }: Address): Promise<A
   return { host: address.address, port: address.port };
 }
 
-/** Returns a server's http URL, without a trailing slash. */
+/** Returns a server's HTTP URL, without a trailing slash. */
 export function formatUrl({ host, port }: Address): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
@@ -72,8 +72,8 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
 }
 
 /**
- * Returns the URL at which browsers and phones reach the server, without a trailing slash. Default: the server's own address.
- * @returns `null` if no URL is given and the port isn't known yet.
+ * Returns the URL at which browsers and phones reach the server, without a trailing slash. Defaults to the server's own address.
+ * Returns `null` if no URL is given and the port isn't known yet.
  */
 export function buildPublicUrl(given: string | undefined, place: Address): string | null {
   if (given !== undefined) return given.replace(/\/+$/, "");
@@ -97,8 +97,8 @@ export function passkeyOrigin({
 }
 
 /**
- * Returns the base URL of short links and the reason why it won't work on customers' phones, for use in a warning. Returns `null`
- * if the base may work.
+ * Returns the base URL for short links and the reason why it won't work on customers' phones, for use in a warning. Returns `null`
+ * if the URL might work.
  */
 export function uselessLinkBase(shortLinkBase: string | undefined): string | null {
   if (shortLinkBase === undefined) return "https://pass.invalid, which leads nowhere";

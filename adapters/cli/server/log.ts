@@ -11,7 +11,7 @@ import type { ServerSettings } from "./settings.js";
 const FRAME = "\n    at ";
 
 /**
- * A server's log. It contains no secrets, and untrusted text in it can't start a new line, move the cursor or change the text
+ * A server's log. It contains no secrets, and untrusted text in it can't start a new line, move the cursor, or change the text
  * direction.
  */
 export interface ServerLog extends Output {
@@ -19,7 +19,7 @@ export interface ServerLog extends Output {
   error(error: unknown): void;
   /** Logs a line that may occur very often. Its repetitions are counted instead of being logged. */
   logDeduped(line: string): void;
-  /** Logs a request. It is `undefined` if requests aren't logged. */
+  /** Logs a request. `undefined` if requests aren't logged. */
   readonly request: ((request: RequestLogEntry) => void) | undefined;
 }
 
@@ -112,8 +112,8 @@ const QUIET_MS = 5_000;
 const MOST = 100;
 
 /**
- * Writes each distinct line once, and later writes how often it was repeated, because an outage can produce the same line thousands
- * of times.
+ * Writes each distinct line once, and later writes how often it was repeated. This keeps the log short during an outage, which can
+ * produce the same line thousands of times.
  */
 export class DedupedLines {
   private readonly counts = new Map<string, number>();

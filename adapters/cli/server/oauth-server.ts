@@ -20,8 +20,8 @@ const SESSION_SECONDS = 600;
 
 /**
  * Creates the OAuth 2.0 endpoints for staff, who sign in with one of their organization's API tokens.
- * @param options `key` has at least 32 bytes and is shared by all processes that serve the issuer. Default: a new key for each
- *   process.
+ * @param options the OAuth options. `key` must have at least 32 bytes and be shared by all processes that serve the issuer. By
+ *   default, each process generates its own key.
  */
 export function createOAuthServer(
   loyalty: LoyaltyService,

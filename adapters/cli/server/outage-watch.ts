@@ -7,8 +7,8 @@ import { probe } from "./storage-probe.js";
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Logs when a database responds again after an outage, because the log would otherwise show only how the outage began. If the
- * database can still be read despite a failure, as with a full disk, the failure isn't treated as an outage.
+ * Logs when a database responds again after an outage. Otherwise, the log would show only how the outage began. If the database can
+ * still be read despite a failure, such as a full disk, the failure isn't treated as an outage.
  */
 export class OutageWatch {
   private readonly pause = new CancellableDelay(backgroundTimer);

@@ -2,11 +2,11 @@ import { toUsageError } from "../terminal/command-error.js";
 import type { ServerLog } from "./log.js";
 import type { Shutdown } from "./shutdown.js";
 
-/** Context that a server's parts share, from startup until they stop. */
+/** Context shared by a server's parts from startup until shutdown. */
 export interface ServerContext {
   readonly log: ServerLog;
   readonly shutdown: Shutdown;
-  /** Called with any error in a running part. */
+  /** Called with each error that occurs in a running part. */
   readonly onError: (error: unknown) => void;
 }
 

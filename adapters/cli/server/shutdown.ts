@@ -5,7 +5,7 @@ import type { Output } from "../terminal/output.js";
 /** Stops one part of the server. */
 type Cleanup = () => Promise<unknown> | undefined;
 
-/** Keeps track of everything that a server has started, so that all of it can be stopped, even if startup failed halfway. */
+/** Tracks everything that a server has started so that all of it can be stopped, even if startup failed halfway. */
 export class Shutdown {
   private readonly workers: Cleanup[] = [];
   private readonly resources: Cleanup[] = [];
@@ -19,8 +19,8 @@ export class Shutdown {
   }
 
   /**
-   * Registers a resource to be stopped. It is stopped after all workers, and after any resources that are registered later, because
-   * they may use it.
+   * Registers a resource to be stopped after all workers. Resources are stopped in reverse order because later resources may use
+   * earlier ones.
    */
   resource(end: Cleanup): void {
     this.resources.unshift(end);

@@ -4,7 +4,7 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 const PATIENCE_MS = 2_000;
 
 /**
- * Checks that the storage works, by reading this release's tables in a snapshot within 2 s.
+ * Checks that the storage works by reading this release's tables in a snapshot. Times out after 2 s.
  * @throws the storage's error, or a timeout error.
  */
 export async function probe(storage: StorageAdapter): Promise<void> {

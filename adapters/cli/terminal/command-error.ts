@@ -63,8 +63,8 @@ function inWords(error: unknown, wordFor: (field: string) => string): unknown {
 }
 
 /**
- * Appends a link to the documentation to an error message if a library error caused it. Messages about invalid values get no link,
- * because they are self-explanatory.
+ * Appends a link to the documentation to an error message if a library error caused it. No link is added to messages about invalid
+ * values, because they are self-explanatory.
  */
 export function withDocs(line: string, error: unknown): string {
   const refusal = refusalBehind(error);

@@ -8,7 +8,7 @@ export interface Output {
   note(line: string): void;
 }
 
-/** Converts untrusted text to a single line that can't move the cursor, color the terminal or change the text direction. */
+/** Converts untrusted text to a single line that can't move the cursor, color the terminal, or change the text direction. */
 export function oneLine(text: string): string {
   return text
     .replace(/\p{Bidi_Control}+/gu, "")
@@ -54,7 +54,7 @@ function cellOf(text: string): string {
 }
 
 /**
- * Writes rows as a table with aligned columns. In each cell, line breaks and wide gaps are replaced with a single space, so that a
+ * Writes rows as a table with aligned columns. In each cell, line breaks and wide gaps are replaced with a single space so that a
  * cell can't look like several rows or cells.
  */
 export function printTable(rows: readonly (readonly string[])[], output: Output): void {

@@ -9,7 +9,7 @@ export interface Setting<Value> {
   /** Placeholder for the value in the help text, or `null` for a flag. */
   readonly form: string | null;
   readonly help: string;
-  /** Default value, along with its text in the help. */
+  /** Default value, and the text that the help shows for it. */
   readonly usual?: { readonly value: Value; readonly text: string };
   readonly choices?: readonly string[];
   /**
@@ -99,7 +99,7 @@ export function createOption(name: string, { form, help, usual, choices, read }:
 /**
  * Reads the values of flags from the command line or, if a flag isn't used there, from its environment variable. Commander can't
  * read these variables correctly, because it would treat any value as true, even `false`.
- * @throws {CommandError} if a variable isn't true, 1, false or 0.
+ * @throws {CommandError} if a variable isn't true, 1, false, or 0.
  */
 export function readFlags(
   settings: CommandSettings,

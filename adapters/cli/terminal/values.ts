@@ -27,7 +27,7 @@ export const numberUpTo = (most: number) =>
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a duration such as `90d`, `1h`, `30m` or `45s` into milliseconds. Returns `null` if it is malformed. */
+/** Parses a duration such as `90d`, `1h`, `30m`, or `45s` into milliseconds. Returns `null` if it is malformed. */
 export function parseDuration(text: string): number | null {
   const [, count = "", unit = ""] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? [];
   const ms = UNIT_MS[unit];

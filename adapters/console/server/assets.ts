@@ -32,7 +32,7 @@ export class Assets {
 
   constructor(readonly language: Language) {}
 
-  /** The files' names, including content hashes. */
+  /** The names of the files, including content hashes. */
   get names(): string[] {
     return [...this.all.keys()];
   }
@@ -43,8 +43,8 @@ export class Assets {
   }
 
   /**
-   * Returns the paths of all scripts that a file imports, directly or indirectly. The page lists them so that the browser can load
-   * them in parallel, rather than discovering each import only after loading the file that imports it.
+   * Returns the paths of all scripts that a file imports, directly or indirectly. The page lists these paths, so the browser can
+   * load the scripts in parallel instead of discovering each import only after loading the file that imports it.
    */
   listImports(file: string): string[] {
     const found = new Set([this.buildHashedName(file)]);
@@ -68,7 +68,7 @@ export class Assets {
 
   /**
    * Returns a response with the file's content, or `null` if there is no such file. The response can be cached indefinitely,
-   * because the file's name contains its hash.
+   * because the file's name contains a hash of its content.
    */
   serve(name: string, { headers }: HttpRequest): HttpResponse | null {
     const asset = this.all.get(name);

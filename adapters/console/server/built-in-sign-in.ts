@@ -28,8 +28,8 @@ export class BuiltInSignIn {
   private readonly answers: PeopleRoutes;
 
   /**
-   * @throws {TypeError} in the same cases as `createConsole`.
-   * @throws {PackageMissing} in the same cases as `createConsole`.
+   * @throws {TypeError} under the same conditions as `createConsole`.
+   * @throws {PackageMissing} under the same conditions as `createConsole`.
    */
   constructor(
     loyalty: LoyaltyService,
@@ -88,7 +88,7 @@ export class BuiltInSignIn {
     return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
   }
 
-  /** Ends the session that a request belongs to, or every session that uses the same token or belongs to the same staff member. */
+  /** Ends the request's session. If `where` is `everywhere`, ends all sessions for the same token or staff member. */
   async end(request: HttpRequest, where: "here" | "everywhere"): Promise<HttpResponse> {
     const { prefix } = request;
     if (!isSameOrigin(request)) return redirectTo(`${prefix}/console`);

@@ -9,7 +9,7 @@ import { wordsIn } from "./words/words.js";
 export interface ConsoleLink {
   readonly text: string;
   readonly url: string;
-  /** Returns whether the link is shown to a signed-in user. Default: shown to every user. */
+  /** Returns whether to show the link to a signed-in user. Default: every user sees the link. */
   readonly isShownTo?: (user: Pick<SignedInUser, "organizationId" | "scopes">) => boolean;
 }
 
@@ -20,7 +20,7 @@ export interface ConsolePage {
   /** The organization's name from its settings, or `null` if it isn't set. */
   readonly shopName: string | null;
   readonly scopes: readonly string[];
-  /** The URL where the host ends its own sessions, or `null` if the console ends them. */
+  /** The URL where users sign out of the host's sessions, or `null` if the console ends sessions itself. */
   readonly signOut: string | null;
   readonly links: readonly ConsoleLink[];
   /** Whether the service can send email. */
@@ -57,7 +57,7 @@ function preloaded(assets: Assets, prefix: string, isFirst: boolean): Html[] {
 }
 
 /**
- * Returns the HTML page that loads the console. The browser renders every screen in it.
+ * Returns the HTML page that loads the console. All screens are rendered in the browser.
  * @param isFirst whether the requested screen is the overview at the console's root URL, whose script is then preloaded.
  */
 export function consolePage(assets: Assets, { prefix, ...session }: ConsolePage, isFirst: boolean): Html {

@@ -4,9 +4,9 @@ import type { SignedInUser } from "../../auth/index.js";
 
 /** A user who is signed in to the console. */
 export interface ConsoleUser extends SignedInUser {
-  /** The id of the API token or staff member, or `null` if the host signed the user in. */
+  /** The ID of the API token or staff member, or `null` if the host signed the user in. */
   readonly actorId: string | null;
-  /** The id of the staff member's session, or `null` if the user signed in with a token or through the host. */
+  /** The ID of the staff member's session, or `null` if the user signed in with a token or through the host. */
   readonly sessionId: string | null;
   /** The API token's credential. Absent if the user signed in as a staff member or through the host. */
   readonly credential?: ReturnType<typeof credentialOf>;

@@ -24,11 +24,11 @@ import { iconResponse, manifestResponse } from "./web-app-manifest.js";
 
 export interface ConsoleOptions {
   /**
-   * Resolves to the user who is signed in with the host, or to a redirect to the host's sign-in page if there is none. Default:
-   * users sign in to the console with an API token or a staff account.
+   * Resolves to the user who is signed in with the host, or to a redirect to the host's sign-in page if no user is signed in.
+   * Default: users sign in to the console with an API token or a staff account.
    */
   readonly signedIn?: ResolveSignedInUser;
-  /** The URL where the host ends its sessions. Use it only together with `signedIn`. */
+  /** The URL where users sign out of the host's sessions. Use it only together with `signedIn`. */
   readonly signOut?: string;
   /**
    * A secret of at least 32 bytes for encrypting the cookies of sessions that were started with an API token. All processes must
@@ -37,8 +37,8 @@ export interface ConsoleOptions {
    */
   readonly key?: string;
   /**
-   * Whether browsers can reach the console only over https. If true, its cookies are never sent over http. Default: decided for
-   * each request, based on whether it is known to have arrived over https.
+   * Whether browsers can reach the console only over https. If true, the console's cookies are never sent over http. Default:
+   * decided for each request, based on whether it is known to have arrived over https.
    */
   readonly isHttps?: boolean;
   /**

@@ -40,7 +40,9 @@ ${
   return signInFrame(assets, prefix, signIn, content);
 }
 
-/** Returns the page for a sign-in link that is no longer valid because it was used, expired or was replaced by a newer link. */
+/**
+ * Returns the page for a sign-in link that is no longer valid because it was used, has expired, or was replaced by a newer link.
+ */
 export function linkOverPage(assets: Assets, prefix: string): Html {
   const { over } = wordsIn[assets.language];
   const content = html`<h1>${over.title}</h1>

@@ -18,7 +18,7 @@ const OWN_SESSION = "/console/people/me/sessions/";
 
 /** Handles requests below `/console/people`, where staff members sign in and manage their own accounts. */
 export class PeopleRoutes {
-  /** @param passkeys handles sign-in with passkeys; `null` if passkeys are disabled. */
+  /** @param passkeys the handler for passkeys, or `null` if passkeys are disabled. */
   constructor(
     private readonly assetsFor: (request: HttpRequest) => Assets,
     private readonly people: PersonSignIn,

@@ -28,12 +28,15 @@ const LOOKED_FOR_WITHIN_MS = 1_000;
 /** How long to remember that there are staff, in milliseconds. */
 const PEOPLE_KNOWN_MS = 60_000;
 
-/** Whether a request was allowed and, if it wasn't, how many seconds to wait before retrying. */
+/** Whether a request was allowed. If it wasn't, this includes how many seconds to wait before retrying. */
 export type RequestOutcome =
   | { readonly isDone: true }
   | { readonly isDone: false; readonly waitSeconds: number };
 
-/** Signs staff in to the console with emailed links. Also manages all of their sessions, including ones started with a passkey. */
+/**
+ * Signs staff in to the console with emailed links. Also manages all of their sessions, including sessions that were started with a
+ * passkey.
+ */
 export class PersonSignIn {
   private readonly mails: ClientWindows;
   private readonly links: ClientWindows;
@@ -51,16 +54,16 @@ export class PersonSignIn {
   }
 
   /**
-   * Resolves to whether the sign-in page should ask for an email address, which is the case if the service can send sign-in links
-   * and at least one organization has staff.
+   * Resolves to `true` if the sign-in page should ask for an email address, that is, if the service can send sign-in links and at
+   * least one organization has staff.
    */
   async asksForEmail(): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.mailsLinks && (await this.hasPeople());
   }
 
   /**
-   * Resolves to whether any organization has staff, or to false if the lookup fails. Concurrent calls share one lookup, and a
-   * result of true is cached for a minute.
+   * Resolves to `true` if any organization has staff, or to `false` if none has or the lookup fails. Concurrent calls share one
+   * lookup. A result of `true` is cached for a minute.
    */
   async hasPeople(): Promise<boolean> {
     if (serviceInternals(this.loyalty).now() < this.peopleKnownUntil) return true;
@@ -89,8 +92,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Emails a sign-in link to an address if it belongs to a staff member. The lookup runs after the response, with a random delay,
-   * so that neither the response nor the timing of this or a later response reveals whether the address is known.
+   * Emails a sign-in link to an address if it belongs to a staff member. The lookup runs after the response, with a random delay.
+   * This way, neither the response nor the timing of this or a later response reveals whether the address is known.
    * @returns whether the request was allowed.
    */
   requestLink(email: string, { headers, address }: HttpRequest): RequestOutcome {
@@ -121,8 +124,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Starts a session with a sign-in link's token. Resolves to the session's cookie, or to `null` if the link was used or revoked or
-   * has expired.
+   * Starts a session with a sign-in link's token. Resolves to the session's cookie, or to `null` if the link was used, was revoked,
+   * or has expired.
    * @param isLong whether the user asked to stay signed in.
    */
   begin(token: string, isLong: boolean, request: HttpRequest): Promise<string | null> {
@@ -135,7 +138,7 @@ export class PersonSignIn {
 
   /**
    * Starts a session with the given function and ends the browser's previous session. Resolves to the new session's cookie, or to
-   * `null` if the function starts no session, in which case the previous session continues.
+   * `null` if the function doesn't start a session. In that case, the previous session continues.
    */
   async beginBy(
     way: (browser: SignInBrowser) => Promise<SessionStart | null>,
@@ -155,16 +158,16 @@ export class PersonSignIn {
   }
 
   /**
-   * Ends the session that a request belongs to, in every process.
-   * @returns whether the request belonged to a staff member's session.
+   * Ends the request's session in every process.
+   * @returns whether the request had a staff member's session.
    */
   signOut(request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.end(this.readSecret(request));
   }
 
   /**
-   * Ends all sessions of the signed-in staff member.
-   * @returns whether the request belonged to a staff member's session.
+   * Ends all of the signed-in staff member's sessions.
+   * @returns whether the request had a staff member's session.
    */
   signOutEverywhere(request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.endAll(this.readSecret(request));

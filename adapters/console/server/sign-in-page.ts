@@ -16,9 +16,9 @@ interface SignInWays {
 }
 
 /**
- * Returns the sign-in page. It offers sign-in by emailed link if the service can send links and by passkey if passkeys are enabled,
- * with the API token form collapsed below. If neither is available, it shows only the token form. The token form posts to the
- * page's own URL.
+ * Returns the sign-in page. The page offers sign-in with an emailed link if the service can send links, and with a passkey if
+ * passkeys are enabled. The API token form is collapsed below these options, or is shown alone if neither is available. It posts to
+ * the page's own URL.
  * @param why the reason why the last attempt failed, or `null` on the first attempt.
  */
 export function signInPage(

@@ -24,7 +24,7 @@ export interface TokenCookieContent {
 }
 
 /**
- * Seals an API token in a session cookie, encrypted with a key that only the servers have. Sessions aren't stored on the server, so
+ * Encrypts API tokens and stores them in session cookies. Only the servers have the key. Sessions aren't stored on the server, so
  * they take no memory, and any process with the key can open them. Callers must verify the token on each request, so that the
  * session ends when the token expires or is revoked.
  */
@@ -43,8 +43,8 @@ export class TokenCookie {
   }
 
   /**
-   * Starts a session and returns its cookie value. A new session never reuses an earlier one, so an attacker can't trick a user
-   * into signing in to a session that the attacker already knows.
+   * Starts a session and returns its cookie value. A session is never reused, so an attacker can't trick a user into signing in to
+   * a session that the attacker already knows.
    */
   seal(token: string): Promise<string> {
     return new EncryptJWT({ token, begunAt: serviceInternals(this.loyalty).now() })

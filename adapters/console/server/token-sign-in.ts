@@ -17,7 +17,7 @@ const BEGUN_SECONDS = 3_600;
 /** Maximum number of tokens that are counted separately. */
 const MAX_WINDOWS = 10_000;
 
-/** The cookie for a new session or, if too many sessions were started, the number of seconds to wait before signing in again. */
+/** The new session's cookie. If too many sessions were started, the number of seconds to wait before signing in again. */
 export type SignInOutcome = { readonly cookie: string } | { readonly waitSeconds: number };
 
 /** A session and the user that its token signed in. */
@@ -41,16 +41,16 @@ export class TokenSignIn {
   }
 
   /**
-   * Resolves to the signed-in user, or to `null` if no user is signed in. Verifies the token on each call, so that the session ends
-   * when the token expires or is revoked.
+   * Resolves to the signed-in user, or to `null` if no user is signed in. Verifies the token on each call, so the session ends when
+   * the token expires or is revoked.
    */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
     return (await this.session(request))?.user ?? null;
   }
 
   /**
-   * Starts a session with an API token. Resolves to the session's cookie or the seconds to wait, or to `null` if the token is
-   * invalid or may not be used from the client's address.
+   * Starts a session with an API token. Resolves to the session's cookie, to the number of seconds to wait, or to `null` if the
+   * token is invalid or may not be used from the client's address.
    */
   async signIn(token: string, request: HttpRequest): Promise<SignInOutcome | null> {
     const principal = await this.cookie.verifyPrincipal(token, request.address);
@@ -64,10 +64,7 @@ export class TokenSignIn {
     return { cookie: sessionCookie(await this.cookie.seal(token), this.cookie.seconds, request) };
   }
 
-  /**
-   * Ends the session that a request belongs to, in every process. Resolves to a `Set-Cookie` value that deletes the session's
-   * cookie.
-   */
+  /** Ends the request's session in every process. Resolves to a `Set-Cookie` value that deletes the session's cookie. */
   async signOut(request: HttpRequest): Promise<string> {
     const session = await this.session(request);
     if (session !== null)

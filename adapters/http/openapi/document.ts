@@ -43,7 +43,7 @@ let text: string | null = null;
 
 /**
  * Returns the OpenAPI 3.1 document for the route table as JSON.
- * @param prefix the path under which the API is served; empty for the root.
+ * @param prefix the path under which the API is served, or an empty string for the root.
  */
 export function openApiText(prefix: string): string {
   text ??= JSON.stringify(buildDocument(routes)).slice(1);

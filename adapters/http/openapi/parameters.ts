@@ -116,7 +116,7 @@ export function queryParameters({ properties = {}, required = [] }: JsonSchema):
   }));
 }
 
-/** Headers that every response to a request with a valid token has while rate limits are on. Operations reference them. */
+/** Headers sent with every response to a request with a valid token while rate limits are on. Operations reference them. */
 export const sharedHeaders: OpenApiNode = {
   RateLimit: header(
     "With rate limits on: the requests left (`r`) in the window that ends in `t` seconds.",
@@ -128,7 +128,7 @@ export const sharedHeaders: OpenApiNode = {
   ),
 };
 
-/** References to {@link sharedHeaders}, so that the document describes each header only once. */
+/** References to {@link sharedHeaders}, which let the document describe each header only once. */
 export const referencesToShared: OpenApiNode = Object.fromEntries(
   Object.keys(sharedHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );

@@ -8,7 +8,7 @@ import { webhookTestSchema } from "./webhooks.js";
 export interface RouteSchemas {
   /** Every named schema, keyed by name. */
   readonly components: Readonly<Record<string, JsonSchema>>;
-  /** Query schemas, keyed by operation id. */
+  /** Query schemas, keyed by operation ID. */
   readonly query: Schemas;
   readonly body: Schemas;
   readonly output: Schemas;

@@ -18,7 +18,10 @@ interface Bounds extends Pick<QueueLimits, "length" | "patience"> {
 /** Maximum number of waiting requests per client group, and the milliseconds after which a waiting request is refused. */
 const line: Bounds = { length: 500, patience: 10_000, bodies: 100 };
 
-/** The limits for requests with signed links, because a mail provider's servers may send thousands of them together. */
+/**
+ * Limits for requests with signed links. They are high because a mail provider's servers may send thousands of these requests at
+ * the same time.
+ */
 export const linkQueueLimits: Bounds = { length: 10_000, patience: 60_000, bodies: 10_000 };
 
 /** Milliseconds per event loop iteration in which requests may begin. */
@@ -29,8 +32,8 @@ const UNKNOWN = "unknown";
 
 /**
  * Runs anonymous requests a few at a time. Client groups take turns, and other work on the event loop runs in between, so anonymous
- * requests delay it by only a few milliseconds, no matter how many there are. A client group is an IPv4 address or an IPv6 /48. All
- * clients with unknown addresses form one group.
+ * requests delay that work by only a few milliseconds, no matter how many are waiting. A client group is an IPv4 address or an IPv6
+ * /48. All clients with unknown addresses form one group.
  */
 export class AnonymousQueue {
   private readonly places: FairSemaphore;
@@ -144,7 +147,7 @@ export class AnonymousSlot {
   }
 
   /**
-   * Yields the chunks. Releases the slot while it waits for the client, because that may take long.
+   * Yields the chunks. Releases the slot while waiting for the client, because the client may be slow.
    * @throws {LoyaltyError} `storage_unavailable` if too many bodies from the client group are in transfer.
    */
   async *reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -28,7 +28,7 @@ export function toNetwork(address: string): string | null {
 /**
  * Returns a client's network and the networks that contain it, narrowest first. The wider networks have limits too, because a
  * provider owns a /32 and assigns each customer a /48 or part of one, so a single customer can use 65,536 /64 networks at no cost.
- * @returns the networks; an empty list if the address is invalid.
+ * @returns the networks, or an empty array if the address is invalid.
  */
 export function listNetworks(address: string): Network[] {
   const parsed = clientAddressOf(address);
@@ -39,7 +39,7 @@ export function listNetworks(address: string): Network[] {
 }
 
 /**
- * Returns the network whose clients count as one group in fair queues, which is an IPv4 address or an IPv6 /48.
+ * Returns the network whose clients count as one group in fair queues: an IPv4 address or an IPv6 /48.
  * @returns the network, or `null` if the address is invalid.
  */
 export function toClientGroup(address: string): string | null {

@@ -45,9 +45,9 @@ export class ClientWindows {
 
   /**
    * Counts a request unless it is refused. A refused request opens no window.
-   * @param address the client's address; `null` if it is unknown.
+   * @param address the client's address, or `null` if it is unknown.
    * @param weight the number of requests to count it as.
-   * @returns the exhausted window if the request is refused; otherwise `null`.
+   * @returns the exhausted window if the request is refused, or `null` otherwise.
    */
   count(address: string | null, weight = 1): RateWindow | null {
     const full = this.findExhausted(address);

@@ -16,8 +16,8 @@ interface Window {
 
 /**
  * Fixed windows in this process's memory, timed by the given clock. When the capacity is reached, new windows replace the ones with
- * the fewest requests. Therefore no client is refused because there are many other clients. An attacker who wants to evict a window
- * must first fill every other window about as much.
+ * the fewest requests, so a client is never refused just because there are many other clients. An attacker who wants to evict a
+ * window must first fill every other window about as much.
  */
 export class FixedWindows {
   private readonly windows = new Map<string, Window>();

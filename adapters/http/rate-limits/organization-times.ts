@@ -54,7 +54,7 @@ export class OrganizationTimes {
 
   /**
    * Records a request and checks the organization's processor time.
-   * @returns the exhausted window if the request is refused; otherwise `null`.
+   * @returns the exhausted window if the request is refused, or `null` otherwise.
    */
   ask(organizationId: string): RateWindow | null {
     const { milliseconds, seconds } = this.quota;

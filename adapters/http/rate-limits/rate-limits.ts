@@ -17,8 +17,8 @@ export interface RateLimitOptions {
   /** The quota for each token. Default: 1,000 requests in 60 seconds. */
   readonly perToken?: RateQuota;
   /**
-   * The combined quota for all of an organization's tokens, so that creating more tokens doesn't allow more requests; `false` for
-   * no combined quota. Default: ten times the quota for one token.
+   * The combined quota for all of an organization's tokens, or `false` for no combined quota. It prevents an organization from
+   * making more requests just by creating more tokens. Default: ten times the quota for one token.
    */
   readonly perOrganization?: RateQuota | false;
   /**
@@ -28,20 +28,20 @@ export interface RateLimitOptions {
   readonly quotaOf?: (organizationId: string) => RateQuota | null | undefined;
   /**
    * The quota for each client without a valid token. Default: 100 requests in 60 seconds. Every process counts these requests
-   * separately in its own memory, so that anonymous clients can neither fill a store nor keep it busy. A client is an IPv4 address
+   * separately in its own memory so that anonymous clients can neither fill a store nor keep it busy. A client is an IPv4 address
    * or an IPv6 /64 network. All clients with unknown addresses count as one. A /48 may make ten times as many requests as a client,
    * and a /32 a thousand times as many.
    */
   readonly perAddress?: RateQuota;
   /**
-   * The processor time that each client without a token may use for pages, images, passes and forms. Default: 10,000 milliseconds
+   * The processor time that each client without a token may use for pages, images, passes, and forms. Default: 10,000 milliseconds
    * in 60 seconds. Clients are counted as for `perAddress`, except that clients with unknown addresses have no limit here and only
    * take turns with other clients.
    */
   readonly timePerAddress?: TimeQuota;
   /**
-   * The processor time that an organization's calls may use while other organizations are also making calls; `false` for no limit.
-   * Default: 30,000 milliseconds in 60 seconds. Every process counts separately.
+   * The processor time that an organization's calls may use while other organizations are also making calls, or `false` for no
+   * limit. Default: 30,000 milliseconds in 60 seconds. Every process counts separately.
    */
   readonly timePerOrganization?: TimeQuota | false;
   /** The store that counts token requests. By default, every process counts separately in its own memory. */
@@ -55,13 +55,13 @@ export interface RateLimit {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts requests per token and per address, and decides whether each is allowed. */
+/** Counts requests per token and per address, and decides whether each request is allowed. */
 export interface RateLimits {
   /** Counts a request with a valid token. Returns synchronously if it can. */
   countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
   /**
    * Counts a request without a valid token.
-   * @param address the client's address; `null` if it is unknown.
+   * @param address the client's address, or `null` if it is unknown.
    */
   countAnonymous(address: string | null): RateLimit;
   /** Returns whether this address's next request without a valid token would be refused. */
@@ -80,10 +80,10 @@ export const unlimited: RateLimits = {
   isAnonymousExhausted: () => false,
 };
 
-/** Default for `timePerAddress`, which is a sixth of the process's time. */
+/** Default for `timePerAddress`: a sixth of the process's time. */
 export const TIME_PER_ADDRESS: TimeQuota = { milliseconds: 10_000, seconds: 60 };
 
-/** Default for `timePerOrganization`, which is half of the process's time. */
+/** Default for `timePerOrganization`: half of the process's time. */
 export const TIME_PER_ORGANIZATION: TimeQuota = { milliseconds: 30_000, seconds: 60 };
 
 /** Factor by which the default quota for an organization exceeds the quota for one token. */
@@ -92,8 +92,8 @@ const TOKENS_WORTH = 10;
 /**
  * Limits requests by fixed windows. Each token, each organization, and each client without a valid token has its own window.
  *
- * When the capacity is reached, new windows replace the ones with the fewest requests. Therefore no client is refused because there
- * are many other clients, and a client with many tokens or addresses can't evict its own window by opening new ones.
+ * When the capacity is reached, new windows replace the ones with the fewest requests. A client is therefore never refused just
+ * because there are many other clients, and a client with many tokens or addresses can't evict its own window by opening new ones.
  */
 export class WindowedRateLimits implements RateLimits {
   private readonly perToken: RateQuota;
@@ -283,5 +283,5 @@ class OrganizationTurns {
   }
 }
 
-/** The only instance in this process, because a process has only one event loop. */
+/** The instance shared by the whole process. One is enough because a process has only one event loop. */
 export const organizationTurns = new OrganizationTurns();

@@ -1,4 +1,4 @@
-/** The state of a key's window after it has counted a request. */
+/** The state of a key's window after a request has been counted in it. */
 export interface RateWindow {
   /** Number of requests counted in the window so far, including this one. */
   readonly requests: number;
@@ -9,9 +9,9 @@ export interface RateWindow {
 /** Counts requests per token and per organization. Several processes may share one store. */
 export interface RateLimitStore {
   /**
-   * Counts a request in the key's fixed window. If no window is open, the request begins one. Two concurrent requests never get the
-   * same number, even if they come from different processes.
-   * @param key a hash of at most 64 characters; never the token or the organization's name itself.
+   * Counts a request in the key's fixed window. If no window is open, the request begins one. Two concurrent requests are never
+   * assigned the same number, even if they come from different processes.
+   * @param key a hash of at most 64 characters. The key is never the token or the organization's name itself.
    * @param seconds the window's length, if this request begins one.
    */
   count(key: string, seconds: number): Promise<RateWindow>;
@@ -26,7 +26,7 @@ export function secondsLeft({ msLeft }: RateWindow): number {
 export interface RateQuota {
   /** Number of requests, as a whole number from 1 to 1,000,000,000. */
   readonly requests: number;
-  /** Length of the window in seconds, as a whole number from 1 to 86,400 (one day). */
+  /** Length of the window in seconds, a whole number from 1 to 86,400 (one day). */
   readonly seconds: number;
 }
 
@@ -34,7 +34,7 @@ export interface RateQuota {
 export interface TimeQuota {
   /** Processor time in milliseconds, as a whole number from 1 to 1,000,000,000. */
   readonly milliseconds: number;
-  /** Length of the window in seconds, as a whole number from 1 to 86,400 (one day). */
+  /** Length of the window in seconds, a whole number from 1 to 86,400 (one day). */
   readonly seconds: number;
 }
 

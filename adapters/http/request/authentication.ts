@@ -11,9 +11,9 @@ import { type HttpRequest, headerValue } from "./http-message.js";
 import { RequestAuthentication } from "./request-authentication.js";
 
 /**
- * Returns a bearer token's principal, or `null` if the token is unknown, revoked or expired. If it throws a `LoyaltyError` with the
- * code `address_not_allowed`, the client gets that error.
- * @param address the client's IP address; `null` if it is unknown.
+ * Returns a bearer token's principal, or `null` if the token is unknown, revoked, or expired. If it throws a `LoyaltyError` with
+ * the code `address_not_allowed`, the client receives that error.
+ * @param address the client's IP address, or `null` if it is unknown.
  */
 export type Authenticate = (token: string, address: string | null) => Promise<Principal | null>;
 
@@ -31,7 +31,7 @@ export function apiTokens(loyalty: LoyaltyService): Authenticate {
 }
 
 /**
- * Accepts both kinds of token that the service issues, API tokens and OAuth 2.0 access tokens.
+ * Accepts both kinds of tokens that the service issues: API tokens and OAuth 2.0 access tokens.
  *
  * @example
  * import { bearerTokens, createHttpApi } from "loyalty-kit/http";
@@ -47,7 +47,7 @@ export function bearerTokens(loyalty: LoyaltyService): Authenticate {
 
 /** The bearer token in a request. */
 export interface Credentials {
-  /** The token; `null` if it is missing or malformed. */
+  /** The token, or `null` if it is missing or malformed. */
   readonly token: string | null;
   /** `true` if a token was sent, even if it is malformed or the request contains several. */
   readonly presented: boolean;
@@ -111,7 +111,7 @@ function getActor(principal: Principal): ActorInput {
  * Opens the organization with the principal's rights.
  * @param request the request to serve. If its client disconnects, costly reads stop.
  * @param time counts the time that the calls take.
- * @throws an Error if the principal from the host has no scopes, or an invalid organization id, user or actor.
+ * @throws an Error if the host's principal has no scopes, or has an invalid organization ID, user, or actor.
  */
 export function openOrganization(
   loyalty: LoyaltyService,
@@ -132,13 +132,13 @@ export function openOrganization(
 
 /** The outcome of authenticating a request. */
 export interface AuthenticationResult {
-  /** The caller; `null` for an anonymous client. */
+  /** The caller, or `null` for an anonymous client. */
   readonly principal: Principal | null;
   /** The key under which this caller's requests are counted. */
   readonly key: string;
   /** `true` if a token was sent, even an invalid one. */
   readonly presented: boolean;
-  /** The error for a caller who has a valid token but is refused; otherwise `null`. */
+  /** The error for a caller who has a valid token but is refused, or `null` otherwise. */
   readonly refusal: LoyaltyError | null;
 }
 
@@ -149,8 +149,8 @@ const unreadable =
 
 /**
  * Creates a function that authenticates requests.
- * @param onError called at most once a minute if a request presents a string that can't be a bearer token. It helps a host that
- *   issues malformed tokens to find the cause.
+ * @param onError called at most once a minute if a request presents a string that can't be a bearer token. This helps hosts that
+ *   issue malformed tokens find the cause.
  */
 export function createAuthenticator(
   authenticate: Authenticate | RequestAuthentication,

@@ -16,8 +16,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * @param isOptional `true` if the body may be empty, in which case the result is `undefined`.
  * @param most the maximum size in bytes. Default: 1 MiB.
  * @param inTurn runs the parser, possibly later, because parsing a large body blocks everything else.
- * @throws {LoyaltyError} `malformed_request` if the body is empty, not UTF-8 or not JSON; `unsupported_media_type` if its headers
- *   declare another type or a compression; or `payload_too_large` as soon as it exceeds `most` bytes.
+ * @throws {LoyaltyError} `malformed_request` if the body is empty, not UTF-8, or not JSON.
+ * @throws {LoyaltyError} `unsupported_media_type` if the body's headers declare another type or a compression.
+ * @throws {LoyaltyError} `payload_too_large` as soon as the body exceeds `most` bytes.
  */
 export async function readJson(
   { headers, body }: HttpRequest,
@@ -68,8 +69,9 @@ function isRight(schema: z.ZodType, value: unknown): boolean {
 
 /**
  * Reads a whole body.
- * @throws {LoyaltyError} `payload_too_large` if the body exceeds `most` bytes (default: 1 MiB), before reading if its declared
- *   length does; or `malformed_request` if it is incomplete.
+ * @throws {LoyaltyError} `payload_too_large` if the body exceeds `most` bytes (default: 1 MiB). If its declared length exceeds the
+ *   limit, nothing is read.
+ * @throws {LoyaltyError} `malformed_request` if the body is incomplete.
  * @throws {BodyTakenError} if the host has already consumed the body.
  */
 export async function readWholeBody(

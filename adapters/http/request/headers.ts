@@ -22,9 +22,9 @@ export function cookieIn(headers: Headers, name: string): string | null {
 
 /** A parsed `Authorization` header (RFC 9110, section 11.4). */
 export interface Authorization {
-  /** The scheme in lower case; empty if the header is malformed. */
+  /** The scheme in lower case, or an empty string if the header is malformed. */
   readonly scheme: string;
-  /** The `token68` after the scheme; `null` if something else follows, or if the header was sent more than once. */
+  /** The `token68` after the scheme. `null` if something else follows the scheme or if the header was sent more than once. */
   readonly token: string | null;
 }
 
@@ -43,7 +43,7 @@ export function parseAuthorization(headers: Headers): Authorization | null {
 
 /** The parsed headers that describe a body. */
 export interface Content {
-  /** The media type in lower case, such as `application/json`. `null` if none was sent; empty if it is malformed or repeated. */
+  /** The media type in lower case, such as `application/json`. `null` if none was sent, or empty if it is malformed or repeated. */
   readonly type: string | null;
   /** The type's parameters, keyed by name in lower case. */
   readonly parameters: ReadonlyMap<string, string>;

@@ -13,18 +13,18 @@ export interface HttpRequest {
    */
   readonly headers: Iterable<readonly [name: string, value: string]>;
   readonly body: HttpBody;
-  /** The path at which the API is mounted, without a trailing slash; empty for the root. */
+  /** The path at which the API is mounted, without a trailing slash, or an empty string for the root. */
   readonly prefix: string;
-  /** The client's IP address, which is used to limit requests without a valid token; `null` if it is unknown. */
+  /** The client's IP address, or `null` if it is unknown. It is used to limit requests without a valid token. */
   readonly address: string | null;
   /** Whether the client used HTTPS to reach the server or a trusted proxy in front of it. Absent if unknown. */
   readonly isHttps?: boolean;
   /**
-   * Aborts if the client disconnects before it gets the response, so that long reads stop. Only long-running calls read this
+   * Aborts if the client disconnects before it receives the response, which stops long reads. Only long-running calls read this
    * property.
    */
   readonly signal?: AbortSignal | undefined;
-  /** The server's or framework's own request object, so that hosts can authenticate using data they have attached to it. */
+  /** The server's or framework's own request object. Hosts can use the data they have attached to it to authenticate the caller. */
   readonly source?: unknown;
 }
 
@@ -36,7 +36,7 @@ export type BodyRefusal = Extract<
 
 /**
  * A request's body. Its bytes are read only if the route takes a body, and only after the token and scope have been checked. If the
- * host's parser rejected the body, the request never reaches a use case, whatever its route.
+ * host's parser rejected the body, the request never reaches a use case, regardless of its route.
  */
 export type HttpBody =
   | { readonly kind: "none" }
@@ -94,7 +94,7 @@ export function normalizedPrefix(prefix: string): string {
   return inner.length === 0 ? "" : `/${inner.join("/")}`;
 }
 
-/** Strips whitespace, the client's port and the brackets around IPv6 from an IP address, which proxies may add in headers. */
+/** Strips the parts that proxies may add to an IP address in a header: whitespace, the client's port, and brackets around IPv6. */
 export function addressWithoutPort(text: string): string {
   const address = text.replace(/^[ \t]+|[ \t]+$/g, "");
   const [, ofIPv6, ofIPv4] = /^(?:\[([0-9a-f:.]+(?:%[^\]]*)?)\]|([0-9.]+))(?::[0-9]+)?$/i.exec(address) ?? [];
@@ -125,7 +125,7 @@ export function decoded(part: string): string {
 
 /**
  * Parses a query string into name-value pairs.
- * @throws {LoyaltyError} like {@link decoded}.
+ * @throws {LoyaltyError} in the same cases as {@link decoded}.
  */
 export function parsePairs(query: string): [name: string, text: string][] {
   const parts = query.split("&").filter((part) => part !== "");
@@ -196,7 +196,7 @@ export const LOYALTY_ACTOR = "Loyalty-Actor";
 const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (keyof ActorDetails)[];
 
 /**
- * Parses the header that describes the actor's subject, location and receipt. The header is a query string such as
+ * Parses the header that describes the actor's subject, location, and receipt. The header is a query string such as
  * `subject=ada&location=Harbour`, so it can hold any text. Returns `null` if the header is missing.
  * @throws {LoyaltyError} `validation_failed` if the header is repeated, its encoding is malformed, or a field is unknown or
  *   repeated.

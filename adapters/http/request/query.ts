@@ -20,8 +20,8 @@ export class QueryReader {
   /**
    * Returns the declared parameters, converted to their types. Ignores unknown parameters.
    * @param query the part of the URL after the question mark.
-   * @throws {LoyaltyError} `malformed_request` if any percent-encoding is malformed; or `wrong_param_type`, naming every parameter
-   *   that has the wrong type or is repeated.
+   * @throws {LoyaltyError} `malformed_request` if any percent-encoding is malformed, or `wrong_param_type` with the names of all
+   *   parameters that have the wrong type or are repeated.
    */
   read(query: string): Record<string, unknown> {
     const values = new Map<string, unknown>();
@@ -37,7 +37,7 @@ export class QueryReader {
     return Object.fromEntries(values);
   }
 
-  /** Returns the names of the parameters that {@link read} ignores, at most `MAX_REPORTED_FIELDS`. */
+  /** Returns the names of up to `MAX_REPORTED_FIELDS` parameters that {@link read} ignores. */
   unknown(query: string): string[] {
     const names = new Set(parsePairs(query).map(([name]) => name));
     return [...names].filter((name) => !this.kinds.has(name)).slice(0, MAX_REPORTED_FIELDS);

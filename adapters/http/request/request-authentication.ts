@@ -4,15 +4,15 @@ import { cookieIn } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 import { isOrigin, isSameOrigin } from "./same-origin.js";
 
-/** The parts of a request that a host can identify the caller by. */
+/** The parts of a request that a host can use to identify the caller. */
 export interface IncomingCall {
   readonly method: string;
   /** Path and query below the mount. */
   readonly url: string;
-  /** The client's IP address; `null` if it is unknown. */
+  /** The client's IP address, or `null` if it is unknown. */
   readonly address: string | null;
   /**
-   * The request object from Express, Fastify or `node:http`, or the web-standard `Request`. It may carry the host's session, user
+   * The request object from Express, Fastify, or `node:http`, or the web-standard `Request`. It may carry the host's session, user,
    * or connection.
    */
   readonly source: unknown;
@@ -32,7 +32,7 @@ export interface ByRequestOptions {
   readonly origins?: readonly string[];
 }
 
-/** Authenticates requests without a bearer token. {@link authenticateByRequest} creates it. */
+/** Authenticates requests without a bearer token. Created by {@link authenticateByRequest}. */
 export class RequestAuthentication {
   static {
     shareAcrossCopies(RequestAuthentication, "RequestAuthentication");
@@ -66,7 +66,7 @@ export class RequestAuthentication {
 }
 
 /**
- * Authenticates the request itself, for example by a cookie, a client certificate or a custom header: `createHttpApi(loyalty, {
+ * Authenticates the request itself, for example by a cookie, a client certificate, or a custom header: `createHttpApi(loyalty, {
  * authenticate: authenticateByRequest(async (call) => …) })`. A request that changes something counts as unauthenticated (401) if a
  * page from another origin may have made a browser send it.
  * @throws {TypeError} if one of the `origins` is invalid.

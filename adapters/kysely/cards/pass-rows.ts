@@ -32,7 +32,7 @@ export function toCardColumns(card: StoredStampCard | null) {
   };
 }
 
-/** Converts a pass to its row, which refers to the user by ordinal instead of by id. */
+/** Converts a pass to its row, which refers to the user by ordinal instead of by ID. */
 export function toPassRow({ card, ...pass }: StoredPass, userOrdinal: number) {
   return { ...pass, ...toCardColumns(card), userOrdinal };
 }

@@ -22,7 +22,7 @@ const MOST_ENTRIES = 1_000;
 
 /**
  * Creates the storage module that reads and writes passes. Rows refer to users by ordinal, which keeps rows and indexes small, so
- * reads look up each user's id.
+ * reads look up each user's ID.
  */
 export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;

@@ -18,12 +18,12 @@ class BufferedSet {
 }
 
 /**
- * Buffers the rows that several transactions in one commit may change, which are organizations' counters and sets. The buffer reads
- * each row once. It also writes each row once, right before the commit, unless a transaction has to read those rows earlier.
+ * Buffers the rows that several transactions in one commit may change: organizations' counters and sets. The buffer reads each row
+ * once. It also writes each row once, right before the commit, unless a transaction has to read those rows earlier.
  */
 export class CommitBuffer {
   readonly #sets = new Map<string, Map<number, BufferedSet>>();
-  /** The counters of each organization that the commit has read, keyed by organization id. */
+  /** The counters of each organization that the commit has read, keyed by organization ID. */
   readonly counters: Map<string, BufferedCounters>;
   /** Chunks left by earlier commits. Valid until this commit writes. */
   readonly #known: ChunkCache;
@@ -41,7 +41,7 @@ export class CommitBuffer {
     this.#known = known.sets;
   }
 
-  /** Checks that the tables still belong to this release, as described at {@link Organizations.checkFence}. */
+  /** Checks that the tables are still from this release, as described at {@link Organizations.checkFence}. */
   checkFence(session: Session): Step<void> {
     return this.organizations.checkFence(session);
   }
@@ -64,7 +64,7 @@ export class CommitBuffer {
 
   /**
    * Returns one chunk of a set. Callers must not modify it. To change it, pass a modified copy to {@link put}.
-   * @returns the chunk, or `null` if the set belongs to no tag.
+   * @returns the chunk, or `null` if no tag uses the set.
    */
   *readChunk(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
     const set = this.#getOrCreateSet(organizationId, setId);
@@ -95,7 +95,7 @@ export class CommitBuffer {
   }
 
   /**
-   * Encodes the counters for the newest event to carry, so that the rows of the organization and its sets don't need to be written.
+   * Encodes the counters for the newest event to carry so that the rows of the organization and its sets don't need to be written.
    * @param changing the sets that the transaction changes. Their chunks must have been read from this buffer.
    * @returns the result of `encodeDeferredCounters` in `deferred-counters.ts`, or `undefined` if the rows must be written anyway.
    */
@@ -139,7 +139,7 @@ export class CommitBuffer {
     if (kept !== undefined) this.counters.set(organizationId, { ...kept, told: kept.row });
   }
 
-  /** Queues a chunk for writing. Callers must not modify the chunk afterwards. */
+  /** Queues a chunk for writing. Callers must not modify the chunk afterward. */
   put(organizationId: string, setId: number, at: number, bits: Chunk): void {
     this.#getOrCreateSet(organizationId, setId).changed.set(at, bits);
   }
@@ -163,7 +163,7 @@ export class CommitBuffer {
 
   /**
    * Writes the queued rows as the last step of the commit.
-   * @returns the state to cache, so that the next commit doesn't need to read it.
+   * @returns the state to cache so that the next commit doesn't need to read it.
    */
   *writeLast(session: Session): Step<CachedState> {
     yield* this.#writeRows(session);

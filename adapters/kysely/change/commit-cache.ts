@@ -12,11 +12,11 @@ export interface BufferedCounters {
   /** The set versions that the newest event carries because the sets' rows are outdated. */
   readonly sets: SetVersions;
   readonly isChanged: boolean;
-  /** True if reading the counters created the organization's row and nothing has been stored for the organization since. */
+  /** Whether reading the counters created the organization's row and nothing has been stored for the organization since. */
   readonly isUnused: boolean;
 }
 
-/** The part of a committed state that is kept in memory, which is organizations' counters and chunks of sets. */
+/** The part of the committed state that is kept in memory: organizations' counters and chunks of sets. */
 export interface CachedState {
   readonly counters: Map<string, BufferedCounters>;
   readonly sets: ChunkCache;
@@ -26,15 +26,15 @@ export interface CachedState {
 const MOST = 100;
 
 /**
- * Caches the state left by the newest commit, so that the next commit doesn't need to read it. The cached state is discarded if a
- * commit fails or if another commit may have come in between.
+ * Caches the state left by the newest commit so that the next commit doesn't need to read it. The cached state is discarded if a
+ * commit fails or if another commit may have intervened.
  */
 export class CommitCache {
   #state: object | null = null;
   #known: CachedState = emptyState();
 
   /**
-   * Returns the cached state if it belongs to the given committed state, otherwise an empty state. Clears the cache, so the caller
+   * Returns the cached state if it matches the given committed state, or an empty state otherwise. Clears the cache, so the caller
    * may modify the result.
    */
   take(state: object | null): CachedState {
@@ -44,7 +44,7 @@ export class CommitCache {
     return known;
   }
 
-  /** Caches the state that a commit is about to leave. Drops the oldest organizations above the limit. */
+  /** Caches the state that a commit is about to leave. If there are too many organizations, drops the oldest ones. */
   note(state: object, known: CachedState): void {
     const { counters } = known;
     for (const oldest of counters.keys()) {
@@ -70,7 +70,7 @@ interface KnownSet {
 }
 
 /**
- * Caches the chunks written by recent commits, so that the next commit doesn't need to read them. Callers must not modify the
+ * Caches the chunks written by recent commits so that the next commit doesn't need to read them. Callers must not modify the
  * chunks.
  */
 export class ChunkCache {

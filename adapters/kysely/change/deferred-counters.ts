@@ -191,10 +191,10 @@ type CounterValues = NewestUser & Pick<CurrentCounters, "currentDayCounts">;
 const MOST_SETS = 16;
 
 /**
- * Encodes counters for the newest event to carry, so that the rows of the organization and its sets don't need to be written.
+ * Encodes counters for the newest event to carry so that the rows of the organization and its sets don't need to be written.
  * @param sets the versions of all sets whose rows are outdated.
  * @returns the counters as JSON, or `null` if there is nothing to defer. `undefined` if the rows must be written because the row
- *   belongs to another day or too many sets are outdated.
+ *   is from another day or too many sets are outdated.
  */
 export function encodeDeferredCounters(
   row: CounterValues,

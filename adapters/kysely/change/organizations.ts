@@ -18,7 +18,7 @@ const { columns } = tables.organizations.record;
 /** An organization's row as stored, with the current day as JSON. */
 type Row = ValuesOf<typeof columns>;
 
-/** An organization's counters, such as the next numbers to assign to a user, a tag and an event. */
+/** An organization's counters, such as the next numbers to assign to a user, a tag, and an event. */
 export interface Counters extends Omit<Row, "currentDayCounts"> {
   /** The newest day and its counts, or `null` if nothing has been counted yet. */
   readonly currentDayCounts: CurrentDay | null;
@@ -29,7 +29,7 @@ export interface CountersRow {
   readonly counters: Readonly<Counters>;
   /** The counters stored in the organization's row, or `null` if it has no row. */
   readonly row: Readonly<Counters> | null;
-  /** True if this read inserted the organization's row. */
+  /** Whether this read inserted the organization's row. */
   readonly isNew: boolean;
   /** The current versions of sets whose rows are outdated. */
   readonly sets: SetVersions;
@@ -44,11 +44,12 @@ export interface Organizations {
    * without a row has the initial counters.
    */
   counters(session: Session, organizationId: string): Step<CountersRow>;
-  /** True if the newest event may carry counters instead of the row, as described in `deferred-counters.ts`. */
+  /** Whether the newest event may carry counters instead of the row, as described in `deferred-counters.ts`. */
   readonly eventsTell: boolean;
   /**
-   * Checks the fence for a transaction that hasn't passed it yet and doesn't lock an organization, which would include the check.
-   * @throws {LoyaltyError} `storage_unavailable` if the tables belong to another release.
+   * Checks the fence for a transaction that hasn't passed it yet and doesn't lock an organization. Locking an organization includes
+   * this check.
+   * @throws {LoyaltyError} `storage_unavailable` if the tables are from another release.
    */
   checkFence(session: Session): Step<void>;
   /**

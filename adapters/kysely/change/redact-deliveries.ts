@@ -4,8 +4,8 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
 /**
- * Prepares redacting webhook deliveries, which removes their custom bodies, claims and recorded responses.
- * @returns a function that redacts all deliveries of the given events.
+ * Returns a function that redacts all webhook deliveries for the given events by removing their custom bodies, claims, and recorded
+ * responses.
  */
 export function redactDeliveries({
   db,

@@ -88,7 +88,7 @@ export class TransactionBuffer {
     });
   }
 
-  /** Records that the newest event may have been removed, so that all counters are written to the organization's row. */
+  /** Records that the newest event may have been removed. As a result, all counters are written to the organization's row. */
   *onEventsRemoved(organizationId: string): Step<void> {
     yield* this.updateCounters(organizationId, {});
     this.unwritten.onEventsRemoved(organizationId);
@@ -96,7 +96,7 @@ export class TransactionBuffer {
 
   /**
    * Checks that a set exists.
-   * @throws if the set belongs to no tag.
+   * @throws if no tag uses the set.
    */
   *assertSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.unwritten.readChunk(this.session, organizationId, setId, chunkOf(ordinal));
@@ -105,7 +105,7 @@ export class TransactionBuffer {
 
   /**
    * Adds a user to a set.
-   * @throws if the set belongs to no tag.
+   * @throws if no tag uses the set.
    */
   *addToSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
@@ -115,7 +115,7 @@ export class TransactionBuffer {
 
   /**
    * Adds all users in a chunk to a set.
-   * @throws if the set belongs to no tag.
+   * @throws if no tag uses the set.
    */
   *unite(organizationId: string, setId: number, at: number, added: Chunk): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, at * CHUNK_SIZE);

@@ -25,7 +25,7 @@ interface Check {
 /**
  * Checks that each event's place in the table agrees with its position, and repairs the places if requested. Call this before
  * {@link checkOrganization}, because a misplaced event may lie among another organization's events.
- * @param organizationId `null` to check all organizations.
+ * @param organizationId the organization to check, or `null` to check all organizations.
  * @returns the events whose place or position was wrong.
  */
 export async function checkEventPlaces(

@@ -95,7 +95,10 @@ const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
   },
 ];
 
-/** Creates the check that duplicated columns match the rows they were copied from, and that each picture matches its hash. */
+/**
+ * Creates the check that verifies that duplicated columns match the rows they were copied from, and that each picture matches its
+ * hash.
+ */
 export function copyCheck(dialect: SqlDialect) {
   const { db } = dialect;
   const copies = listCopies(dialect);

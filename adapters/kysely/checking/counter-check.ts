@@ -29,7 +29,10 @@ interface Counter {
   readonly least: RawBuilder<unknown>;
 }
 
-/** Creates the check that no counter is lower than a number already in use, and that pending deliveries are counted correctly. */
+/**
+ * Creates the check that verifies that no counter is lower than a number already in use, and that pending deliveries are counted
+ * correctly.
+ */
 export function counterCheck(dialect: SqlDialect) {
   const { db, eventPlaces, locksOrganizations } = dialect;
   const chunks = segmentChunks(dialect);

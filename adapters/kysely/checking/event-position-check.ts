@@ -10,7 +10,8 @@ interface Misplaced {
 }
 
 /**
- * Creates the check that each webhook delivery has its event's position. Skips deliveries whose event is no longer in the outbox.
+ * Creates the check that verifies that each webhook delivery has its event's position. Skips deliveries whose event is no longer in
+ * the outbox.
  */
 export function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
   const ofDelivery = eventPlaces.at(sql`delivery.organization_id`, sql`delivery.event_position`, "source");

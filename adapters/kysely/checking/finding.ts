@@ -19,9 +19,9 @@ export type FindingKind =
 export interface IntegrityFinding {
   readonly organizationId: string;
   readonly kind: FindingKind;
-  /** Identifies the affected row, for example by a tag's slug, the id of a user or pass, or a counter's name. */
+  /** Identifies the affected row, for example by a tag's slug, the ID of a user or pass, or a counter's name. */
   readonly about: string;
-  /** True if the inconsistency was repaired. */
+  /** Whether the inconsistency was repaired. */
   readonly isRepaired: boolean;
   /** The reason why the data can't be rebuilt, such as a missing ledger entry. */
   readonly reason?: string;

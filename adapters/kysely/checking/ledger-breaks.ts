@@ -18,7 +18,7 @@ interface LedgerGap {
 
 /**
  * Returns a function that finds passes whose ledgers have gaps or contradictions. The function returns a reason for each pass,
- * keyed by pass id.
+ * keyed by pass ID.
  */
 export function brokenLedgers({ db }: SqlDialect) {
   const entries = (organizationId: string) => sql`

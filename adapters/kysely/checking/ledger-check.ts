@@ -7,8 +7,8 @@ import type { RowProblem } from "./finding.js";
 import { brokenLedgers } from "./ledger-breaks.js";
 
 /**
- * Creates the check that each stamp card equals the sum of its ledger entries. A card is repaired only if its ledger is complete.
- * Otherwise the card is reported but left unchanged, because an incomplete ledger proves nothing.
+ * Creates the check that verifies that each stamp card equals the sum of its ledger entries. A card is repaired only if its ledger
+ * is complete. Otherwise the card is reported but left unchanged, because an incomplete ledger proves nothing.
  */
 export function ledgerCheck(dialect: SqlDialect) {
   const { db } = dialect;

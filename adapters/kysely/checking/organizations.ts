@@ -2,7 +2,7 @@ import { runStep } from "../../../src/concurrency/step.js";
 import type { SqlAccess } from "../copying/copy.js";
 
 /**
- * Returns the ids of the organizations in a database, sorted.
+ * Returns the IDs of the organizations in a database, sorted.
  * @param limit the maximum number of organizations. Default: no limit.
  */
 export async function readOrganizations({ dialect, database }: SqlAccess, limit?: number): Promise<string[]> {

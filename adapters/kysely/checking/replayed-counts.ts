@@ -67,7 +67,7 @@ export class ReplayedCounts {
 
   /**
    * Adds an event to the counts.
-   * @returns the change if its counts must be read from the ledger, in which case pass them to {@link addChange}. Otherwise `null`.
+   * @returns the change if its counts must be read from the ledger and passed to {@link addChange}, or `null` otherwise.
    */
   replay({ type, createdAt, data: text }: CountedEvent): FirstChange | null {
     const day = dayIn(this.timeZone, createdAt);
@@ -87,7 +87,7 @@ export class ReplayedCounts {
 
   /**
    * Adds a card change's counts, as read from its ledger.
-   * @param counts `null` if the ledger doesn't determine the counts.
+   * @param counts the counts, or `null` if the ledger doesn't determine them.
    */
   addChange({ createdAt }: Pick<FirstChange, "createdAt">, counts: EntryCounts | null): void {
     const { stamps, ...rewards } = counts ?? unknown;

@@ -6,7 +6,10 @@ import { findFirst, type ReadSession, type Session } from "../session/session.js
 import type { SqlDialect } from "../sql/dialect.js";
 import type { RowProblem } from "./finding.js";
 
-/** Creates the check that the search index matches users' search text and that the contact sort indexes contain all users. */
+/**
+ * Creates the check that verifies that the search index matches users' search text and that the contact sort indexes contain all
+ * users.
+ */
 export function searchCheck(dialect: SqlDialect) {
   const { db, search, lateUsers } = dialect;
   const ofBlock = usersOfBlock(dialect);

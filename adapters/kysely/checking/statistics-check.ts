@@ -70,8 +70,8 @@ interface WrongDay {
 }
 
 /**
- * Creates the check that daily counts match the stored events, and that their sums match the existing users and cards. It compares
- * only days whose events are all stored and that come after the organization's last time zone change.
+ * Creates the check that verifies that daily counts match the stored events, and that their sums match the existing users and
+ * cards. It compares only days whose events are all stored and that come after the organization's last time zone change.
  */
 export function statisticsCheck(dialect: SqlDialect) {
   const { db, eventPlaces } = dialect;

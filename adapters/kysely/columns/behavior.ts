@@ -18,7 +18,7 @@ import { walletHolders } from "./wallet-holders.js";
 
 /** The context passed to reads that may use columns. */
 export interface ReadingColumns extends SetReadContext {
-  /** `null` if the read can see uncommitted rows, because these rows must never enter the cache. */
+  /** The column cache, or `null` if the read can see uncommitted rows, which must never enter the cache. */
   readonly columns: ColumnCache | null;
 }
 
@@ -31,7 +31,7 @@ function columnsAtOnce(users: Bitmap): number {
 
 type Joined = Extract<BehaviorTest, { readonly of: "joined" }>;
 
-/** Creates the reads that evaluate tests about users. They load each column the first time a test needs it. */
+/** Creates the read functions that evaluate tests about users. They load each column the first time a test needs it. */
 export function behaviorReads(
   dialect: SqlDialect,
   segments: Functions<Pick<StorageReader, "readTagSets">, SetReadContext>,

@@ -18,7 +18,7 @@ const EVENTS = 2_000;
 /** Ids looked up per statement. */
 const IDS = 1_000;
 
-/** A position in an organization's history, given by its newest event position and its number of changes without event. */
+/** A position in an organization's history, given by its newest event position and its number of changes without an event. */
 export interface LogPosition {
   readonly position: number;
   readonly untold: number;
@@ -30,10 +30,10 @@ interface ChangedCustomer {
   readonly ordinal: number;
 }
 
-/** The customers changed by a range of events, sorted by event position, ascending. */
+/** The customers changed by a range of events, in ascending order of event position. */
 export interface Changes {
   readonly changed: readonly ChangedCustomer[];
-  /** True if the events name users or passes that no longer exist. */
+  /** Whether the events name users or passes that no longer exist. */
   readonly hasGone: boolean;
 }
 

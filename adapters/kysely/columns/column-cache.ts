@@ -7,7 +7,7 @@ const BYTES_OF_COLUMN = 1_000;
 /** Maximum number of organizations with cached columns. */
 const MOST_ORGANIZATIONS = 1_000;
 
-/** One organization's cached columns. All of them include the first `untold` of the organization's changes without event. */
+/** One organization's cached columns. Every column includes the organization's first `untold` changes without an event. */
 export class OrganizationColumns {
   readonly columns = new Map<string, UserColumn>();
   readonly log: ChangeLog;

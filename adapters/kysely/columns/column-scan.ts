@@ -1,7 +1,7 @@
 import { CHUNK_SIZE, type Chunk } from "../../../src/storage/bitmap.js";
 
 /**
- * The values of one chunk of users, in the smallest type that fits. Byte and integer cells store whole numbers plus one, so that 0
+ * The values of one chunk of users, in the smallest type that fits. Byte and integer cells store whole numbers plus one so that 0
  * means no value. Float cells store numbers as they are, and NaN means no value.
  */
 export type Cells = Uint8Array | Int32Array | Float64Array;
@@ -33,7 +33,7 @@ function fits(cells: Cells, value: number): boolean {
 /**
  * Stores a value in a cell.
  * @param cells the cells that {@link widenCells} returned for this value.
- * @param value `null` to clear the cell.
+ * @param value the value, or `null` to clear the cell.
  */
 export function putCell(cells: Cells, at: number, value: number | null): void {
   if (cells instanceof Float64Array) cells[at] = value ?? Number.NaN;
@@ -105,9 +105,7 @@ function scanNumbers(cells: Float64Array, from: number, to: number, found: Chunk
  */
 const TABLE = 16_384;
 
-/**
- * Builds the lookup table for {@link scanTable}. For each number, the entry at the number plus one is 1. All other entries are 0.
- */
+/** Builds the lookup table for {@link scanTable}. For each number n, the entry at index n + 1 is 1. All other entries are 0. */
 export function buildLookupTable(numbers: ReadonlySet<number>): Uint8Array {
   const table = new Uint8Array(Math.max(TABLE, ...numbers) + 2);
   for (const number of numbers) table[number + 1] = 1;

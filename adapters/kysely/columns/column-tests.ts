@@ -28,7 +28,7 @@ export type SourceKind = { [Name in SourceName]: KindOf<Name> }[SourceName];
 export interface ColumnQuery {
   readonly kind: SourceKind;
   readonly match: Match;
-  /** True if the test matches the users who don't satisfy `match`. */
+  /** Whether the test matches the users who don't satisfy `match`. */
   readonly isOpposite: boolean;
 }
 

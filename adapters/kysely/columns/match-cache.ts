@@ -71,7 +71,7 @@ export class MatchCache {
 
   /**
    * Returns the users among `users` who are in a set from {@link getOrFind}, or who aren't if `isOpposite`.
-   * @param isOpposite the same value for all calls with the same key.
+   * @param isOpposite whether to return the users who aren't in the set. Must be the same for all calls with the same key.
    */
   among(key: string, set: Bitmap, users: Bitmap, isOpposite: boolean, room: number): Bitmap {
     const kept = this.#answers.get(key);

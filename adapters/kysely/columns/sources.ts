@@ -37,7 +37,7 @@ export interface MetadataRow {
   readonly metadata: string;
 }
 
-/** For each of these user fields, 1 if the field is set, otherwise 0. */
+/** A row that records which user fields are set. Each field is 1 if it is set and 0 otherwise. */
 export interface FieldRow {
   readonly ordinal: number;
   readonly name: number;
@@ -65,7 +65,7 @@ export type SourceName = keyof RowsOf;
 /** Reads the rows that one source's columns are computed from. */
 export interface Source<Row> {
   /**
-   * Calls `each` with the rows of every user who has any, in order of ordinals.
+   * Calls `each` with the rows of every user who has any, in order of ordinal.
    * @param fields the stamp card fields to read.
    */
   readonly all: (

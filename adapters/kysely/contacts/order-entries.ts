@@ -52,7 +52,7 @@ export const partsOf: Readonly<Record<IndexedField, readonly OrderSection[]>> = 
 };
 
 /**
- * Returns a function that creates a reader of users sorted by a field and then by id. The reader combines indexed and unindexed
+ * Returns a function that creates a reader of users sorted by a field and then by ID. The reader combines indexed and unindexed
  * users.
  */
 export function orderEntries({ db, lateUsers }: SqlDialect) {

@@ -1,7 +1,6 @@
 /**
- * Number of consecutive ordinals in a block. A block's users are added to the search index together, once the block's last ordinal
- * is assigned, because indexing a single user would cost more than writing the user's row. Until then, searches scan the users'
- * rows.
+ * Number of consecutive ordinals in a block. Indexing a single user would cost more than writing the user's row, so a block's users
+ * are added to the search index together, once the block's last ordinal is assigned. Until then, searches scan the users' rows.
  */
 export const USERS_OF_BLOCK = 256;
 

@@ -18,7 +18,7 @@ export function trigramsOfUser(searchText: string): ReadonlySet<number> {
 
 /**
  * Returns the trigrams that every user matching this term must have, as lists to try in turn. The first list has only a few
- * trigrams, and the second one has more. Returns no lists if the term is too short.
+ * trigrams, and the second one has more. Returns an empty array if the term is too short.
  */
 export function trigramsOfTerm(term: string): readonly (readonly number[])[] {
   const pieces = new Set<number>();
@@ -28,7 +28,7 @@ export function trigramsOfTerm(term: string): readonly (readonly number[])[] {
   return all.length <= FIRST_PIECES_OF_TERM ? [all] : [all.slice(0, FIRST_PIECES_OF_TERM), all];
 }
 
-/** Returns the 32-bit FNV-1a hash of an organization's id. Different organizations may share a hash. */
+/** Returns the 32-bit FNV-1a hash of an organization's ID. Different organizations may share a hash. */
 export function hashOfOrganization(organizationId: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < organizationId.length; at += 1) {

@@ -10,13 +10,13 @@ import { CopyProgress } from "./copy-progress.js";
 import { RowTable } from "./row-table.js";
 import { skipWaitingRunsStatements } from "./skip-waiting-runs.js";
 
-/** An SQL database and its dialect. */
+/** A SQL database and its dialect. */
 export interface SqlAccess {
   readonly dialect: SqlDialect;
   readonly database: SqlDatabase;
 }
 
-/** How many of a table's rows have been copied in this run. */
+/** The progress of copying one table: how many of its rows have been copied in this run. */
 export interface CopyStep {
   readonly table: string;
   readonly rows: number;
@@ -26,9 +26,8 @@ export interface CopyOptions {
   /** Called after each batch. The callback must not throw. */
   readonly onProgress?: (step: CopyStep) => void;
   /**
-   * True to let the copy send its scheduled and partly sent messages and continue its waiting automation runs. If false, the copy's
-   * messages become `CANCELED` and its runs `SKIPPED`, so that customers don't receive messages from both databases. Default:
-   * false.
+   * Whether the copy sends its scheduled and partly sent messages and continues its waiting automation runs. If false, the copy's
+   * messages become `CANCELED` and its runs `SKIPPED` so that customers don't receive messages from both databases. Default: false.
    */
   readonly withPending?: boolean;
 }
@@ -37,7 +36,7 @@ export interface CopyOptions {
 const BLOCKS_AT_ONCE = 8;
 
 /**
- * Copies an entire database into another one. The target's tables must belong to this release, and must be empty or contain only an
+ * Copies an entire database into another one. The target's tables must be from this release, and must be empty or contain only an
  * interrupted copy. All rows are read from one committed state.
  * @returns the checksum of each table. Both databases have the same checksums until the copy's pending messages and runs are
  *   canceled.

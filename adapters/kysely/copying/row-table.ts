@@ -20,8 +20,9 @@ const batches: ReadonlyMap<string, number> = new Map([
 const MANY = 1_000;
 
 /**
- * Reads a table's rows in key order for copying. The target database may support neither deferred counters nor deltas. So the rows
- * of organizations and sets are read with the newest event's deferred counters merged in, and chunks with their deltas applied.
+ * Reads a table's rows in key order for copying. The target database may support neither deferred counters nor deltas, so the rows
+ * of organizations and sets are read with the newest event's deferred counters merged in, and chunks are read with their deltas
+ * applied.
  */
 export class RowTable {
   readonly name: string;
@@ -48,7 +49,7 @@ export class RowTable {
 
   /**
    * Returns the batch of rows that follows a key. Only the last batch may have fewer rows than the batch size.
-   * @param after `null` to start with the first row.
+   * @param after the key to start after, or `null` to start with the first row.
    */
   *next(dialect: SqlDialect, session: ReadSession, after: readonly unknown[] | null): Step<Row[]> {
     const isOfEvents = this.name === sqlTableName(tables.events.record);

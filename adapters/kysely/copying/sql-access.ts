@@ -17,7 +17,7 @@ export function registerSqlAccess<Storage extends StorageAdapter>(
 }
 
 /**
- * Returns the database access of a SQLite or Postgres storage.
+ * Returns the database access for an SQLite or Postgres storage.
  * @throws {TypeError} if the storage has no tables, as with memory storage, or was created by another version of the package.
  */
 export function getSqlAccess(storage: StorageAdapter): SqlAccess {

@@ -26,8 +26,8 @@ type AssignmentWrites = Pick<
 >;
 
 /**
- * Creates the reads for tag assignments.
- * @param users the reads that find users by ordinal.
+ * Creates the read functions for tag assignments.
+ * @param users the read functions that find users by ordinal.
  */
 export function assignmentReads(
   dialect: SqlDialect,
@@ -121,7 +121,7 @@ interface OfUsers {
   userOrdinals: unknown;
 }
 
-/** Creates the writes that assign and unassign tags. Each write also updates the tag's set. */
+/** Creates the write functions that assign and unassign tags. Each write also updates the tag's set. */
 export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, WriteContext> {
   const { db, isOneOf, listParameter } = dialect;
   const inserts = dialect.rowInserts(tables.userTagAssignments);

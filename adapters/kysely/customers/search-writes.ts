@@ -6,8 +6,8 @@ import type { SqlDialect } from "../sql/dialect.js";
 import type { SearchedUser } from "../sql/search-index.js";
 
 /**
- * Creates the writes that keep the search index and the contact sort indexes up to date. They run in the transactions that change
- * users.
+ * Creates the write functions that keep the search index and the contact sort indexes up to date. They run in the transactions that
+ * change users.
  */
 export function searchWrites(dialect: SqlDialect) {
   const { search, lateUsers } = dialect;

@@ -15,7 +15,8 @@ import { searchWrites } from "./search-writes.js";
 import { findOrdinal } from "./users.js";
 
 /**
- * Creates the writes that add, change and delete users. They also update the search index, the set of all users, and tag sets.
+ * Creates the write functions that add, change, and delete users. They also update the search index, the set of all users, and tag
+ * sets.
  * @param members removes deleted users from saved segments.
  */
 export function userWrites(

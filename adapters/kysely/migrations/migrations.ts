@@ -25,7 +25,7 @@ export interface Migration {
 /**
  * Migrates a database's tables to this release's {@link schemaVersion}.
  * @param session a transaction that excludes all other migrations of this database.
- * @throws if the database belongs to a later release, in which case nothing is changed.
+ * @throws if the database is from a later release, in which case nothing is changed.
  */
 export function* migrate(dialect: SqlDialect, session: Session): Step<Migration> {
   yield* session.change(versionTable(dialect));
@@ -36,7 +36,7 @@ export function* migrate(dialect: SqlDialect, session: Session): Step<Migration>
 
 /**
  * Returns the version of a database's tables, or 0 if it has none.
- * @throws if the database belongs to a later release.
+ * @throws if the database is from a later release.
  */
 export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   const isThere = (yield* findFirst(session, dialect.tableNamed("loyalty_migrations"))) !== null;
@@ -46,7 +46,7 @@ export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step
 /**
  * Checks that a database's tables have this release's version.
  * @throws {NotMigratedError} if the tables are missing or need to be migrated.
- * @throws if the database belongs to a later release.
+ * @throws if the database is from a later release.
  */
 export function* assertMigrated(dialect: SqlDialect, session: ReadSession): Step<void> {
   const version = yield* currentVersion(dialect, session);

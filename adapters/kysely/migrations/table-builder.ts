@@ -15,11 +15,11 @@ export interface Index<Column extends string> {
 
 /** The properties of a table that its record doesn't define. */
 export interface TableShape<Column extends string> {
-  /** True for a table of small rows that are always looked up by key. */
+  /** Whether the table has small rows that are always looked up by key. */
   readonly isKeyed?: true;
-  /** True if rows are stored in the order of a number, `place`, instead of by key. */
+  /** Whether rows are stored in the order of a number, `place`, instead of by key. */
   readonly isPlaced?: boolean;
-  /** True if the table has a `late` column, as described in `unindexed-users.ts`. */
+  /** Whether the table has a `late` column, as described in `unindexed-users.ts`. */
   readonly hasLate?: boolean;
   /** The columns whose references the database doesn't check. */
   readonly unchecked?: readonly Column[];

@@ -33,7 +33,7 @@ export function emptySlice(): Slice {
   return new Uint8Array(SLICE_BYTES);
 }
 
-/** Decodes a slice from its row. The result always has full length. If a damaged row is too short, the missing bytes are 0. */
+/** Decodes a slice from its row. The result always has the full length. If a damaged row is too short, the missing bytes are 0. */
 export function storedSlice(stored: Uint8Array): Slice {
   if (stored.byteLength === SLICE_BYTES) return stored;
   const slice = emptySlice();

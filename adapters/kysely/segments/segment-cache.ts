@@ -3,7 +3,7 @@ import type { ReadContext } from "../session/session.js";
 
 /** The context passed to every read of sets. */
 export interface SetReadContext extends ReadContext {
-  /** `null` if the read can see uncommitted sets, because these sets must never enter the cache. */
+  /** The segment cache, or `null` if the read can see uncommitted sets, which must never enter the cache. */
   readonly cache: SegmentCache | null;
 }
 
@@ -88,14 +88,14 @@ export interface SetChange {
 /** Maximum number of chunks held in memory. After a larger transaction, chunks are read again when needed. */
 const MOST_CHUNKS = 1_000;
 
-/** Collects the sets that are written before a commit, so that the changes can be applied to the cache after the commit. */
+/** Collects the sets that are written before a commit so that the changes can be applied to the cache after the commit. */
 export class WrittenSets {
   readonly #changes = new Map<string, SetChange>();
   #chunks = 0;
 
   /**
    * Adds a written set.
-   * @param chunks the chunks that were written. Callers must not modify them afterwards.
+   * @param chunks the chunks that were written. Callers must not modify them afterward.
    */
   add(organizationId: string, setId: number, version: number, chunks: ReadonlyMap<number, Chunk>): void {
     this.#chunks += chunks.size;

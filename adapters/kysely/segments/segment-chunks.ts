@@ -30,13 +30,13 @@ export interface VersionedChunk extends StoredChunk {
   readonly version: number | null;
 }
 
-/** What the commit already knows about a set before changing it. */
+/** The parts of a set's state that the commit already knows before changing the set. */
 export interface SetBefore {
   /** The set's version, or `null` if it hasn't been read. */
   readonly known: number | null;
   /**
-   * The set version that the newest event carries, so that it doesn't need to be written to the set's row. `null` if the event
-   * carries none.
+   * The set version that the newest event carries to avoid writing it to the set's row. `null` if the event carries no version for
+   * the set.
    */
   readonly told: number | null;
   /** The chunks that have been read, keyed by index. */

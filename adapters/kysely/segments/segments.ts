@@ -17,8 +17,8 @@ import { noSets, type SetVersions } from "./set-versions.js";
 const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
 
 /**
- * Creates the reads for sets. Each read first gets the sets' versions, which takes up to two statements, or none if nothing has
- * been committed since the last read. It then loads only the chunks that are newer than the cached set.
+ * Creates the read functions for sets. Each read first looks up the sets' versions, which takes up to two statements, or none if
+ * nothing has been committed since the last read. It then loads only the chunks that are newer than the cached set.
  * @param said reads the versions of sets whose rows may be outdated.
  */
 export function segmentReads(

@@ -1,4 +1,7 @@
-/** Identifies a set by its tag's slug, or `null` for the set of all users. The version is `null` if the set has no row. */
+/**
+ * A set and its version. The slug identifies the set's tag and is `null` for the set of all users. The version is `null` if the set
+ * has no row.
+ */
 export interface SetRow {
   readonly slug: string | null;
   readonly setId: number;
@@ -17,9 +20,9 @@ export class SetDirectory {
   readonly #states = new WeakMap<object, Map<string, SetRow>>();
 
   /**
-   * Returns the set of all users and the sets of these tags, in a committed state. Returns `null` if any of them isn't cached,
+   * Returns the set of all users and the sets of these tags, in a committed state. Returns `null` if any of the sets isn't cached,
    * which is always the case for a slug without a tag.
-   * @param mark identifies the committed state. `null` if the state is unknown.
+   * @param mark the object that identifies the committed state, or `null` if the state is unknown.
    */
   find(mark: object | null, organizationId: string, slugs: readonly string[]): SetRow[] | null {
     const rows = mark === null ? undefined : this.#states.get(mark);

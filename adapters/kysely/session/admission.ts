@@ -1,6 +1,6 @@
 import { unavailable } from "../../../src/errors.js";
 
-/** Tracks running calls, so that closing the storage can reject new calls and wait for the running ones. */
+/** Tracks running calls so that closing the storage can reject new calls and wait for the running ones. */
 export class Admission {
   #isClosed = false;
   #underWay = 0;
@@ -12,7 +12,7 @@ export class Admission {
 
   /**
    * Checks that {@link close} hasn't been called.
-   * @throws {LoyaltyError} `storage_unavailable` if it has.
+   * @throws {LoyaltyError} `storage_unavailable` if it has been called.
    */
   assertOpen(): void {
     if (this.#isClosed) {
@@ -79,14 +79,14 @@ export class Fence {
     this.#found = version;
   }
 
-  /** True if the last check found a different version. */
+  /** Whether the last check found a different version. */
   get isBroken(): boolean {
     return this.#found !== this.version;
   }
 
   /**
    * Records the version found by a check, and verifies that this process can use it.
-   * @param version `null` if there are no tables.
+   * @param version the version, or `null` if there are no tables.
    * @throws {LoyaltyError} `storage_unavailable` if the version differs from this process's version.
    */
   assertCurrent(version: number | null): void {

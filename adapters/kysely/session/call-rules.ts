@@ -8,10 +8,10 @@ export interface PortCallRules {
    * `organization`.
    */
   readonly locks?: "organization" | "endpoint" | "wallet queue" | "none";
-  /** True if the function reads rows that a transaction buffers until it ends. The buffered rows are written before the call. */
+  /** Whether the function reads rows that a transaction buffers until it ends. The buffered rows are written before the call. */
   readonly readsPending?: boolean;
   /**
-   * True if the function runs several statements that must see the same committed state. Outside a transaction, the function then
+   * Whether the function runs several statements that must see the same committed state. Outside a transaction, the function then
    * runs in a snapshot.
    */
   readonly isOneState?: boolean;

@@ -38,7 +38,7 @@ function ignore(): void {}
 /**
  * Runs a host's work in a managed transaction, then waits for any joined calls that the work started but didn't await.
  * @throws the error from `work`.
- * @throws {LoyaltyError} `storage_unavailable` if it takes longer than `timeoutMs`.
+ * @throws {LoyaltyError} `storage_unavailable` if the work takes longer than `timeoutMs`.
  */
 export async function runManagedWork<Client, T>(
   tx: ManagedTransaction<Client>,

@@ -4,7 +4,7 @@ import type { OpenTransaction, StatementResult } from "../../../src/storage/stor
 import type { Fence } from "./admission.js";
 import type { Executor } from "./session.js";
 
-/** What differs between databases when running statements on a host's transaction. */
+/** The database-specific operations for running statements on a host's transaction. */
 export interface HostedDialect {
   /** The fence that each change must pass after {@link beforeChange}, or `null` if `beforeChange` already checks it. */
   readonly fence: Fence | null;
@@ -28,7 +28,7 @@ export interface HostedDialect {
 
 /** Runs statements on a host's open transaction. */
 export class HostExecutor implements Executor {
-  /** False, because other tasks must not run during a synchronous step of the host. */
+  /** Always `false`, because other tasks must not run during a synchronous step of the host. */
   readonly isBlocking = false;
   readonly changeEach = null;
 
@@ -58,7 +58,10 @@ export class HostExecutor implements Executor {
   }
 }
 
-/** Creates the error to throw when the host has no open transaction, because each change would then be committed individually. */
+/**
+ * Creates the error to throw when the host has no open transaction. Without a transaction, each change would be committed
+ * individually.
+ */
 export function noTransactionError(cause?: unknown): TypeError {
   return new TypeError("no transaction is open on this connection: it has ended, or none was begun", {
     cause,

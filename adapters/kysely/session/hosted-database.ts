@@ -9,7 +9,7 @@ import { HostedCalls } from "./hosted-calls.js";
 import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "./session.js";
 
 /**
- * A database as seen from within a host's open transaction. Calls run one at a time, so that no call sees another call's partial
+ * A database as seen from within a host's open transaction. Calls run one at a time so that no call sees another call's partial
  * changes.
  */
 export class HostedDatabase implements SqlDatabase {
@@ -19,7 +19,7 @@ export class HostedDatabase implements SqlDatabase {
   };
   readonly #calls: HostedCalls;
 
-  /** @param admission tracks the calls on the database that the host transaction belongs to. */
+  /** @param admission tracks the calls on the host transaction's database. */
   constructor(
     private readonly host: OpenTransaction,
     dialect: HostedDialect,
@@ -38,7 +38,7 @@ export class HostedDatabase implements SqlDatabase {
     return null;
   }
 
-  /** Does nothing, because files can't be purged inside an open transaction and are the host's responsibility. */
+  /** Does nothing. Files can't be purged inside an open transaction, and purging them is the host's responsibility. */
   async purge(): Promise<void> {}
 
   transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
@@ -60,7 +60,7 @@ export class HostedDatabase implements SqlDatabase {
 export class SyncHostedDatabase implements SyncDatabase {
   readonly #calls: HostedCalls;
 
-  /** @param admission tracks the calls on the database that the host transaction belongs to. */
+  /** @param admission tracks the calls on the host transaction's database. */
   constructor(
     private readonly host: SyncTransaction,
     dialect: HostedDialect,

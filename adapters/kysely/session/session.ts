@@ -65,7 +65,10 @@ export interface Session extends ReadSession {
   assertNotFailed(): void;
 }
 
-/** A commit that several transactions share. The transactions run one at a time, and all of them have the same object. */
+/**
+ * A commit that several transactions share. The transactions run one at a time, and all of them hold the same `SharedCommit`
+ * object.
+ */
 export interface SharedCommit {
   /** Identifies the committed state before this commit, like {@link ReadSession.mark}. */
   readonly begins: object | null;
@@ -90,8 +93,8 @@ export interface SqlDatabase {
   snapshot<T>(work: (session: ReadSession) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
    * Runs `work` in a transaction, which is committed when `work` returns and rolled back when it throws. The promise settles
-   * afterwards. Inside `work`, wait only for its own session. Another transaction may share the commit, so its outcome may not be
-   * known until this one has ended. If a shared commit fails, `work` may run again.
+   * afterward. Inside `work`, wait only for its own session. Another transaction may share the commit, and its outcome may not be
+   * known until this transaction has ended. If a shared commit fails, `work` may run again.
    */
   transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T>;
   /** Returns an object that identifies the newest committed state, as in the storage port. */
@@ -101,7 +104,7 @@ export interface SqlDatabase {
   close(): Promise<void>;
 }
 
-/** A database whose transactions hosts can share, to store their own rows along with the library's. */
+/** A database whose transactions hosts can share to store their own rows along with the library's. */
 export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   joining(host: OpenTransaction): SqlDatabase;
   lend<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
@@ -129,7 +132,7 @@ export function changesRow(session: Session, statement: CompiledQuery<unknown>):
 
 /** Runs a transaction's statements through a database driver. */
 export interface Executor {
-  /** True if statements block the process instead of returning promises, in which case other tasks may run between statements. */
+  /** Whether statements block the process instead of returning promises. If they do, other tasks may run between statements. */
   readonly isBlocking: boolean;
   all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]>;
   change(statement: CompiledQuery<unknown>): number | Promise<number>;
@@ -144,9 +147,9 @@ export interface Executor {
 }
 
 /**
- * Runs one transaction's statements. Each statement begins when its step is created. Once the transaction has ended, statements are
- * rejected, so that they can't run in the next transaction. They are also rejected after an error, because a write may be half done
- * and some errors end the transaction.
+ * Runs one transaction's statements. Each statement begins when its step is created. Once the transaction has ended, further
+ * statements are rejected to keep them from running in the next transaction. Statements are also rejected after an error, because a
+ * write may be half done and some errors end the transaction.
  */
 export class GuardedSession implements Session {
   #ended = false;
@@ -183,7 +186,7 @@ export class GuardedSession implements Session {
     if (this.#failed !== null) throw this.#failed.reason;
   }
 
-  /** Marks the transaction as ended, so that all further statements are rejected. */
+  /** Marks the transaction as ended so that all further statements are rejected. */
   end(): void {
     this.#ended = true;
   }

@@ -7,7 +7,7 @@ export function isWaitingRun(status: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${status} = 'WAITING'`;
 }
 
-/** Returns a condition that is true for runs with a due time, whatever their status. */
+/** Returns a condition that is true for runs with a due time, regardless of their status. */
 export function isDueRun(nextAttemptAt: Expression<number | null>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${nextAttemptAt} is not null`;
 }

@@ -18,7 +18,7 @@ type SqlValue<Each> =
         : Value
     : never;
 
-/** A table's row as stored, with the storage port's column names and without the organization's id. */
+/** A table's row as stored, with the storage port's column names and without the organization's ID. */
 export type SqlRow<Own extends Columns> = { readonly [Name in keyof Own]: SqlValue<Own[Name]> };
 
 /** A table's row type for Kysely, with the column names used in SQL. */
@@ -67,7 +67,7 @@ export function sqlTableName({ name }: { readonly name: string }): string {
   return `loyalty_${sqlName(name)}`;
 }
 
-/** Returns whether the database stores the column's values as integers, which includes times and booleans. */
+/** Returns whether the database stores the column's values as integers. Times and booleans are stored as integers too. */
 export function isInteger(column: Column | undefined): boolean {
   return column?.kind === "integer" || column?.kind === "time" || column?.kind === "boolean";
 }

@@ -9,7 +9,7 @@ import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
 import type { UnindexedUsers } from "./unindexed-users.js";
 
-/** What differs between SQL databases. */
+/** The parts of the SQL storage that differ between databases. */
 export interface SqlDialect {
   /** Builds and compiles queries, which a {@link Session} then runs. */
   readonly db: Kysely<Tables>;
@@ -25,7 +25,9 @@ export interface SqlDialect {
     /** The end of a table definition, for tables of small rows that are always looked up by primary key. */
     readonly keyed: RawBuilder<unknown>;
   };
-  /** True if transactions run in parallel. Each transaction must then lock its organization's row before doing anything else. */
+  /**
+   * Whether transactions run in parallel. If they do, each transaction must lock its organization's row before doing anything else.
+   */
   readonly locksOrganizations: boolean;
   /** Returns a condition that is true if `text` contains exactly the string `part`. It isn't true if `text` is `null`. */
   contains(text: Expression<string | null>, part: Expression<string>): Expression<SqlBool>;
@@ -33,7 +35,7 @@ export interface SqlDialect {
   containsAny(text: Expression<string>, list: Expression<unknown>): Expression<SqlBool>;
   /** Returns a condition that is true if `value` is in a list from {@link listParameter}. */
   isOneOf(value: Expression<string | number | null>, list: Expression<unknown>): Expression<SqlBool>;
-  /** Encodes a list as a single parameter, so that the same statement works for lists of any length. */
+  /** Encodes a list as a single parameter so that the same statement works for lists of any length. */
   listParameter(values: readonly (string | number)[]): unknown;
   /**
    * Returns an expression that collects all values of a query in one JSON array, in row order. This is much cheaper than reading
@@ -57,7 +59,10 @@ export interface SqlDialect {
    * evaluating the expression makes migrations wait until the transaction ends.
    */
   readonly version: RawBuilder<number | null>;
-  /** Returns the statements that begin a migration. They make it wait for every transaction that has evaluated {@link version}. */
+  /**
+   * Returns the statements that begin a migration. They make the migration wait for every transaction that has evaluated
+   * {@link version}.
+   */
   migrationFence(version: number): readonly CompiledQuery<unknown>[];
   /** Statements that describe the tables' expected contents to the query planner. They run after every migration. */
   readonly plannerHints: readonly CompiledQuery<unknown>[];

@@ -26,20 +26,20 @@ export interface EventLocator {
 }
 
 /**
- * Finds and corrects events whose place and position disagree. Because positions have no gaps, the correct one of the two is the
- * one that is unused and adjacent to other events.
+ * Finds and corrects events whose place and position disagree. Because positions have no gaps, the number that is unused and
+ * adjacent to other events is the correct one.
  */
 export interface EventLocationCheck {
   /** Finds misplaced events in all organizations, because an event may lie among another organization's events. */
   readonly findMisplaced: CompiledQuery<{ readonly organizationId: string; readonly id: string }>;
   /**
    * Returns the statement that corrects wrong positions. Run it before the statement from {@link relocate}.
-   * @param organizationId `null` to correct all organizations.
+   * @param organizationId the organization to correct, or `null` to correct all organizations.
    */
   reposition(organizationId: string | null): CompiledQuery<unknown>;
   /**
    * Returns the statement that moves misplaced events, except where another event already has the correct place.
-   * @param organizationId `null` to correct all organizations.
+   * @param organizationId the organization to correct, or `null` to correct all organizations.
    */
   relocate(organizationId: string | null): CompiledQuery<unknown>;
 }

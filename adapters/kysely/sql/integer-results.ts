@@ -38,8 +38,8 @@ export const integerColumns: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const known = new WeakMap<OperationNode, Names>();
 
 /**
- * Returns the names of a query's results that are integers, which are values from integer columns and row counts. Raw SQL is never
- * included, because it already casts integers to a type that every driver returns as a number.
+ * Returns the names of a query's integer results: values from integer columns and row counts. Raw SQL is never included, because it
+ * already casts integers to a type that every driver returns as a number.
  */
 export function integerResults(query: OperationNode): Names {
   const before = known.get(query);

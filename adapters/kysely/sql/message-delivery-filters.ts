@@ -7,14 +7,14 @@ export function isPendingDelivery(status: Expression<string>): RawBuilder<SqlBoo
   return sql<SqlBool>`${status} in ('PENDING', 'SENDING')`;
 }
 
-/** Returns a condition that is true for deliveries that belong to a message, excluding test deliveries. */
+/** Returns a condition that is true for a message's deliveries, excluding test deliveries. */
 export function isOfMessage(kind: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${kind} = 'message'`;
 }
 
 /**
- * Returns a condition that is true for deliveries that count toward a customer's frequency cap, because they arrived or may have
- * arrived.
+ * Returns a condition that is true for deliveries that count toward a customer's frequency cap. A delivery counts if it arrived or
+ * may have arrived.
  */
 export function isMessageThatCounts(
   kind: Expression<string>,

@@ -37,8 +37,8 @@ interface Values extends Omit<ListPart, "page"> {
 type Selection = SelectQueryBuilder<AnyTables, string, object>;
 
 /**
- * Prepares the queries that read a table page by page, newest first by `created_at` and then id. The table's rows must have a
- * status and an id.
+ * Prepares the queries that read a table page by page, newest first by `created_at` and then ID. The table's rows must have a
+ * status and an ID.
  */
 export function newestFirst<Own extends Columns, Key extends keyof Own, Beside extends Columns>(
   dialect: SqlDialect,

@@ -12,7 +12,8 @@ export interface RowInserts<Row> {
   add(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
   /**
    * Like {@link add}, for rows whose keys are certain to be unused. The inserts may still be running when the step ends.
-   * @throws the database's error. If the inserts are still running, a later statement or the commit throws it instead.
+   * @throws the database's error. If the inserts are still running when the step ends, a later statement or the commit throws the
+   *   error instead.
    */
   addDeferred(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
   /**

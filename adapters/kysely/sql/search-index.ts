@@ -44,8 +44,8 @@ export interface SearchIndex {
     limit: number,
   ): Step<readonly number[] | null>;
   /**
-   * Finds the indexed users who have the term in their search text, by scanning the index. Returns their ordinals, ascending.
-   * `null` if scanning the index isn't faster than scanning the users' rows.
+   * Finds the indexed users who have the term in their search text by scanning the index. Returns their ordinals in ascending
+   * order. `null` if scanning the index isn't faster than scanning the users' rows.
    */
   readonly scan:
     | ((session: ReadSession, organizationId: string, term: string) => Step<readonly number[]>)

@@ -1,8 +1,8 @@
 import type { CompiledQuery, RawBuilder, SqlBool } from "kysely";
 
 /**
- * Lets users be added to the search index and the contact sort indexes in blocks, because indexing a whole block changes hardly
- * more pages than indexing a single user. Until a block is indexed, searching and sorting must also read the rows of its users.
+ * Support for adding users to the search index and the contact sort indexes in blocks. Indexing a whole block changes hardly more
+ * pages than indexing a single user. Until a block is indexed, searching and sorting must also read the rows of its users.
  */
 export interface UnindexedUsers {
   /** A condition that is true for users who are not indexed yet. */

@@ -56,7 +56,7 @@ export function walletQueueReads(dialect: SqlDialect): Functions<Reads, ReadCont
   };
 }
 
-/** Creates the writes for wallet queues and deliveries, which also update the due time in the queue's row. */
+/** Creates the write functions for wallet queues and deliveries, which also update the due time in the queue's row. */
 export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { db, isOneOf, listParameter, locksOrganizations } = dialect;
 

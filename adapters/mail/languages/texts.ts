@@ -10,11 +10,11 @@ export interface MailTexts {
   /** Introduces a card that the customer already has, after someone used their address to sign up again. */
   readonly askedAgain: string;
   readonly open: string;
-  /** Explains why the recipient is getting the email, and what to do if they don't want it. */
+  /** Explains why the recipient is receiving the email, and what to do if they don't want it. */
   readonly why: string;
   /** The label of a message's button, if the button leads somewhere other than the card. */
   readonly followLink: string;
-  /** Explains why the recipient is getting a message. */
+  /** Explains why the recipient is receiving a message. */
   readonly whyNews: string;
   readonly whyTest: string;
   /** `{shop}` is replaced with the name of the shop that is inviting a staff member. */

@@ -7,7 +7,7 @@ import type { SmtpServer } from "./smtp-options.js";
 
 /**
  * Checks the connection by connecting, starting TLS and logging in, without sending an email.
- * @returns the problems found; empty if there are none.
+ * @returns the problems found, if any.
  */
 export async function connectionFindings(
   open: () => Promise<SmtpSession>,

@@ -12,7 +12,7 @@ export type SmtpStep = "connection" | "sender" | "recipient" | "data" | "size";
 /** The details of a failed attempt, as reported by the connection. */
 export interface SmtpFailure {
   readonly step: SmtpStep;
-  /** The server's reply code (RFC 5321); `null` if there was no reply. */
+  /** The server's reply code (RFC 5321), or `null` if there was no reply. */
   readonly code: number | null;
   /** The server's reply text, or the reason that there was no reply. */
   readonly answer: string;
@@ -53,7 +53,7 @@ export function classifyFailure(failure: SmtpFailure): MailSendErrorInit {
   return refusal(isAddressDead(code, status) ? "address" : "message", true);
 }
 
-/** Returns the enhanced status code (RFC 3463) at the start of a reply, such as `5.1.1`; `null` if there is none. */
+/** Returns the enhanced status code (RFC 3463) at the start of a reply, such as `5.1.1`. `null` if there is none. */
 function findEnhancedStatus(answer: string): string | null {
   return /^(?:\d{3}[ -])?([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(answer)?.[1] ?? null;
 }

@@ -34,7 +34,7 @@ export class SmtpError extends Error {
   override readonly name = "SmtpError";
 
   /**
-   * @param reason the error code from nodemailer or the operating system, such as `EAUTH`, `ETLS` or `ENOTFOUND`; empty if unknown.
+   * @param reason the error code from nodemailer or the operating system, such as `EAUTH`, `ETLS` or `ENOTFOUND`. Empty if unknown.
    */
   constructor(
     readonly failure: SmtpFailure,
@@ -44,7 +44,7 @@ export class SmtpError extends Error {
   }
 }
 
-/** An authenticated connection to the mail server, which sends one email at a time. */
+/** A connection to the mail server, authenticated if necessary, that sends one email at a time. */
 export class SmtpSession {
   /** The number of emails sent over this connection, whether or not the server accepted them. */
   sent = 0;

@@ -24,7 +24,7 @@ export interface SmtpServer {
   readonly tls: "start" | "upgrade" | "off";
   /** Whether the server is on this machine. */
   readonly isLocal: boolean;
-  /** The login credentials; `null` to send without logging in. */
+  /** The login credentials, or `null` to send without logging in. */
   readonly user: { readonly name: string; readonly password: string } | null;
   readonly ca: string | null;
   readonly connections: number;

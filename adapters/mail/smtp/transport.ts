@@ -34,8 +34,8 @@ export interface SmtpTimes {
 const TIMES: SmtpTimes = { opening: 10_000, silence: 30_000, attempt: 40_000 };
 
 /**
- * Creates a transport that sends emails to an SMTP server. It uses nodemailer, which is loaded when first needed, and keeps a few
- * idle connections open for ten seconds each. It never fetches URLs, opens files or stores emails.
+ * Creates a transport that sends emails to an SMTP server. The transport loads nodemailer when first needed, and keeps a few idle
+ * connections open for ten seconds each. It never fetches URLs, opens files or stores emails.
  * @throws {TypeError} if the URL or the DKIM key is malformed.
  */
 export function smtpTransport(options: SmtpTransportOptions): MailTransport {

@@ -9,7 +9,7 @@ type Due = Pick<StoredDelivery, "nextAttemptAt" | "id">;
 /** One endpoint's webhook deliveries, indexed by age and by due time. */
 export class DeliveryOrder {
   readonly byAge = new SortedRows<Age, StoredDelivery>(byAge);
-  /** Pending deliveries, sorted by `nextAttemptAt`, then id. */
+  /** Pending deliveries, sorted by `nextAttemptAt`, then ID. */
   readonly byDueTime = new SortedRows<Due, StoredDelivery>(byDueTime);
 
   add(delivery: StoredDelivery): void {

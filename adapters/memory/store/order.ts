@@ -7,7 +7,7 @@ export type RecordAge = Pick<StoredIdempotencyRecord, "createdAt" | "keyHash">;
 export type RecordEnd = Pick<StoredIdempotencyRecord, "keyHash"> & { readonly end: number };
 export type TokenEnd = Pick<StoredGrantToken, "expiresAt" | "id">;
 
-/** Compares rows by age, oldest first, and then by id. */
+/** Compares rows by age, oldest first, and then by ID. */
 export function byAge(
   a: { readonly createdAt: number; readonly id: string },
   b: { readonly createdAt: number; readonly id: string },
@@ -25,7 +25,7 @@ export function byRecordEnd(a: RecordEnd, b: RecordEnd): number {
   return a.end - b.end || compareTexts(a.keyHash, b.keyHash);
 }
 
-/** Compares tokens by expiry, earliest first, and then by id. */
+/** Compares tokens by expiry, earliest first, and then by ID. */
 export function byTokenEnd(a: TokenEnd, b: TokenEnd): number {
   return a.expiresAt - b.expiresAt || compareTexts(a.id, b.id);
 }

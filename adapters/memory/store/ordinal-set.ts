@@ -11,8 +11,7 @@ import {
 
 /**
  * A mutable set of ordinals that returns immutable bitmaps. Bitmaps share the set's chunks, so a shared chunk is copied before it
- * is
- * changed.
+ * is changed.
  */
 export class OrdinalSet {
   private readonly chunks: (Chunk | undefined)[] = [];
@@ -48,7 +47,7 @@ export class OrdinalSet {
     return this.given;
   }
 
-  /** Returns the lowest ordinals greater than `after`, at most `limit` of them, ascending. */
+  /** Returns up to `limit` of the lowest ordinals greater than `after`, in ascending order. */
   above(after: number, limit: number): number[] {
     const first = after + 1;
     const at = chunkOf(first);

@@ -66,19 +66,19 @@ export interface JobRow {
 /** All of one organization's rows, and the indexes on them. Rows are frozen, so a change replaces the whole row. */
 export class OrganizationRows {
   sequence: UserSequence = { ordinal: 0, newest: null };
-  /** Keyed by ordinal. */
+  /** Users, keyed by ordinal. */
   readonly users = new Map<number, UserRow>();
   readonly ordinalsById = new Map<string, number>();
   readonly ordinalsByEmail = new Map<string, number>();
   readonly ordinalsByExternalId = new Map<string, number>();
 
   nextTagOrdinal = 1;
-  /** Keyed by ordinal. */
+  /** Tags, keyed by ordinal. */
   readonly tags = new Map<number, StoredTag>();
   readonly tagOrdinalsBySlug = new Map<string, number>();
-  /** Keyed by the tag's ordinal. */
+  /** Pending tag removals, keyed by the tag's ordinal. */
   readonly tagRemovals = new Map<number, StoredTagRemoval>();
-  /** Keyed by the user's ordinal. Each user's assignments are sorted oldest first. */
+  /** Tag assignments, keyed by the user's ordinal. Each user's assignments are sorted oldest first. */
   readonly assignments = new Map<number, readonly StoredAssignment[]>();
 
   /** Ordinals of all users. */
@@ -87,26 +87,26 @@ export class OrganizationRows {
   holders: Map<number, OrdinalSet> = new Map();
 
   readonly templates = new Map<string, StoredTemplate>();
-  /** The number of passes per template, keyed by template id. */
+  /** The number of passes per template, keyed by template ID. */
   readonly passCounts = new Map<string, number>();
 
   readonly passes = new Map<string, StoredPass>();
   readonly passIdsByCode = new Map<string, string>();
   readonly passIdsByUser = new Map<string, readonly string[]>();
-  /** Each pass's stamp entries, oldest first, keyed by pass id. */
+  /** Each pass's stamp entries, oldest first, keyed by pass ID. */
   readonly ledgers = new Map<string, StoredStampEntry[]>();
 
-  /** Sorted by position, ascending. */
+  /** Stored events, sorted by position in ascending order. */
   outbox: StoredEvent[] = [];
   /** The position of the newest event ever appended, even if that event has been removed. 0 if there has never been an event. */
   lastPosition = 0;
   /** The time of the newest event ever appended, even if that event has been removed. 0 if there has never been an event. */
   newestEventAt = 0;
 
-  /** Sorted by sequence, ascending. */
+  /** Audit entries, sorted by sequence in ascending order. */
   readonly audit: StoredAuditEntry[] = [];
 
-  /** Keyed by day. */
+  /** Daily counts, keyed by day. */
   readonly dayCounts = new Map<number, DayCounts>();
 
   readonly apiTokens = new Map<string, StoredApiToken>();
@@ -115,7 +115,7 @@ export class OrganizationRows {
   /** Idempotency records, keyed by key hash. */
   readonly answers = new Map<string, StoredIdempotencyRecord>();
   readonly answersByAge = new SortedRows<RecordAge, StoredIdempotencyRecord>(byRecordAge);
-  /** Keyed by key hash. */
+  /** The total size of all idempotency records up to and including each record, keyed by key hash. */
   readonly answerEnds = new Map<string, RecordEnd>();
   readonly answersByEnd = new SortedRows<RecordEnd, RecordEnd>(byRecordEnd);
 
@@ -130,47 +130,47 @@ export class OrganizationRows {
 
   readonly webhookEndpoints = new Map<string, StoredWebhookEndpoint>();
   readonly deliveries = new Map<string, StoredDelivery>();
-  /** Keyed by endpoint id. */
+  /** Webhook deliveries in order, keyed by endpoint ID. */
   readonly deliveryOrders = new Map<string, DeliveryOrder>();
-  /** The current lease of each claimed delivery, keyed by delivery id. */
+  /** The current lease of each claimed delivery, keyed by delivery ID. */
   readonly leases = new Map<string, string>();
-  /** Each delivery's attempts, sorted by `number` and keyed by delivery id. */
+  /** Each delivery's attempts, sorted by `number` and keyed by delivery ID. */
   readonly attempts = new Map<string, readonly StoredAttempt[]>();
 
   walletQueue: StoredWalletQueue | null = null;
-  /** Keyed by pass id, like `walletDevices`. */
+  /** Wallet cards, keyed by pass ID like `walletDevices`. */
   readonly walletCards = new Map<string, StoredWalletCard>();
   readonly walletDevices = new Map<string, readonly StoredWalletDevice[]>();
-  /** Keyed by kind, lane and subject. */
+  /** Jobs, keyed by kind, lane, and subject. */
   readonly jobs = new Map<string, JobRow>();
-  /** Keyed by user id. */
+  /** Subscriptions, keyed by user ID. */
   readonly subscriptions = new Map<string, StoredSubscription>();
   readonly segments = new Map<string, StoredSegment>();
-  /** Keyed by segment id. */
+  /** Members of each segment, keyed by segment ID. */
   readonly segmentMembers = new Map<string, Bitmap>();
   segmentFollower: StoredSegmentFollower | null = null;
   readonly silentChanges = new Map<string, StoredSilentChange>();
-  /** Keyed by segment id and day. */
+  /** Daily segment counts, keyed by segment ID and day. */
   readonly segmentDays = new Map<string, StoredSegmentDay>();
   settings: StoredSettings | null = null;
   messageSettings: StoredMessageSettings | null = null;
   mailQueue: StoredMailQueue | null = null;
   readonly messageDeliveries = new Map<string, StoredMessageDelivery>();
-  /** The id of each delivery that belongs to a message, keyed by message, user and channel. */
+  /** The ID of each message delivery, keyed by message, user, and channel. */
   readonly placesInMessages = new Map<string, string>();
   readonly messages = new Map<string, StoredMessage>();
-  /** Keyed by message id. */
+  /** The audience of each message, keyed by message ID. */
   readonly messageAudiences = new Map<string, Bitmap>();
   messageQueue: StoredMessageQueue | null = null;
   readonly automations = new Map<string, StoredAutomation>();
-  /** Keyed by automation and version. */
+  /** Earlier versions of automations, keyed by automation and version. */
   readonly pastAutomations = new Map<string, StoredPastAutomation>();
   readonly automationRuns = new Map<string, StoredAutomationRun>();
-  /** The id of each automation run, keyed by automation, user and occasion. */
+  /** The ID of each automation run, keyed by automation, user, and occasion. */
   readonly runIdsByOccasion = new Map<string, string>();
-  /** Keyed by automation and user. */
+  /** Completions of automations, keyed by automation and user. */
   readonly automationCompletions = new Map<string, StoredAutomationCompletion>();
   automationQueue: StoredAutomationQueue | null = null;
-  /** Keyed by hash. */
+  /** Pictures, keyed by hash. */
   readonly pictures = new Map<string, StoredPicture>();
 }

@@ -1,4 +1,4 @@
-/** Returns a frozen copy of a row, so that no caller can change the stored row. */
+/** Returns a frozen copy of a row so that no caller can change the stored row. */
 export function freezeRow<Row extends object>(row: Row): Readonly<Row> {
   return Object.freeze({ ...row });
 }
@@ -23,8 +23,8 @@ export function findByKey<Key, Id, Row>(
 }
 
 /**
- * Returns a referenced row.
- * @throws if the row doesn't exist, because that would leave a dangling reference.
+ * Returns the row that another row refers to.
+ * @throws if the row doesn't exist, because the reference would be dangling.
  */
 export function requireRow<Id, Row>(rows: ReadonlyMap<Id, Row>, id: Id): Row {
   const row = rows.get(id);

@@ -21,8 +21,7 @@ export class SortedRows<Key, Row extends Key> {
 
   /**
    * Returns the number of rows that sort before this key. If the key has a row, this is the row's index. Otherwise, it is the index
-   * at
-   * which to insert the row.
+   * at which to insert the row.
    */
   countBefore(key: Key): number {
     let [low, high] = [0, this.rows.length];

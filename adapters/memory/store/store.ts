@@ -23,20 +23,20 @@ export class Store {
   private readonly organizations = new Map<string, OrganizationRows>();
   /** The owner of each API token, keyed by the token's hash. */
   readonly tokenOwners = new Map<string, TokenOwner>();
-  /** The id of the organization that registered each app, keyed by app id. */
+  /** The ID of the organization that registered each app, keyed by app ID. */
   readonly appOwners = new Map<string, string>();
   /** The owner of each grant's authorization codes and tokens, keyed by hash. */
   readonly grantTokenOwners = new Map<string, TokenOwner>();
-  /** The id of the organization that owns each pass with a wallet card, keyed by pass id. */
+  /** The ID of the organization that owns each pass with a wallet card, keyed by pass ID. */
   readonly walletOwners = new Map<string, string>();
-  /** The passes registered for each device and each push token, together with the device's id. */
+  /** The passes registered for each device and each push token, together with the device's ID. */
   readonly walletHolders = new Map<
     HolderKey,
     readonly (readonly [organizationId: string, passId: string, deviceId: string])[]
   >();
 
   /**
-   * Returns an organization's rows for reading, changing or removing them. If the organization has never stored anything, returns
+   * Returns an organization's rows for reading, changing, or removing them. If the organization has never stored anything, returns
    * empty rows that are not part of the store.
    */
   rows(organizationId: string): OrganizationRows {
@@ -52,12 +52,12 @@ export class Store {
     return rows;
   }
 
-  /** Returns the id and rows of every organization. */
+  /** Returns the ID and rows of every organization. */
   all(): Iterable<[string, OrganizationRows]> {
     return this.organizations;
   }
 
-  /** Returns the id of the only organization whose rows match, or `null` if none or several do. */
+  /** Returns the ID of the only organization whose rows match, or `null` if none or several do. */
   findOwner(has: (rows: OrganizationRows) => boolean): string | null {
     const [owner, another] = [...this.organizations].filter(([, rows]) => has(rows));
     return another === undefined ? (owner?.[0] ?? null) : null;

@@ -1,4 +1,4 @@
-/** Applies changes and records how to undo them, so that a transaction can be rolled back. */
+/** Applies changes and records how to undo them so that a transaction can be rolled back. */
 export class UndoLog {
   private readonly steps: (() => void)[] = [];
 
@@ -10,7 +10,7 @@ export class UndoLog {
 
   /**
    * Adds an entry to a map.
-   * @throws if the map already has the key, because ids are never reused.
+   * @throws if the map already has the key, because IDs are never reused.
    */
   add<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
     if (map.has(key)) throw new Error(`There is a row ${key} already.`);
@@ -25,7 +25,7 @@ export class UndoLog {
 
   /**
    * Removes an entry from a map.
-   * @returns false if the entry doesn't exist.
+   * @returns `false` if the entry doesn't exist.
    */
   delete<Key, Value>(map: Map<Key, Value>, key: Key): boolean {
     const before = map.get(key);

@@ -22,8 +22,8 @@ export interface Locale {
 }
 
 /**
- * Returns the locale for the supported language that the browser likes best.
- * @param accepted the value of the `Accept-Language` header (RFC 9110, section 12.5.4); `null` if the header is missing.
+ * Returns the locale for the supported language that the browser prefers most.
+ * @param accepted the value of the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` if the header is missing.
  * @param otherwise the language to fall back to if the browser accepts no supported language. If this language isn't supported
  *   either, the fallback is English.
  */
@@ -36,8 +36,8 @@ export function localeFor(accepted: string | null, otherwise: string | null = nu
 }
 
 /**
- * Returns the locale for the first language that is supported, or English if none is. A more specific tag falls back to a more
- * general one (RFC 4647, section 3.4), so `de-AT` matches `de`.
+ * Returns the locale for the first supported language in the list, or English if none is supported. A more specific tag falls back
+ * to a more general one (RFC 4647, section 3.4), so `de-AT` matches `de`.
  */
 export function pickLocale(wanted: readonly (string | null | undefined)[]): Locale {
   for (const each of wanted) {
@@ -71,7 +71,7 @@ export function earnedText({ texts }: Locale, reward: string): string {
   return filled(texts.earns, { reward });
 }
 
-/** Replaces each `{name}` placeholder with its value. Placeholders without a value stay as they are. */
+/** Replaces each `{name}` placeholder with its value. Leaves placeholders without a value unchanged. */
 export function filled(sentence: string, values: Readonly<Record<string, string>>): string {
   return sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? place) : place,

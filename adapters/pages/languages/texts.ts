@@ -1,4 +1,4 @@
-/** The plural forms of a sentence, in which `{count}` is replaced with the number. */
+/** A sentence's plural forms, in which `{count}` is replaced with the number. */
 export interface PluralText {
   readonly one: string;
   readonly other: string;
@@ -8,7 +8,7 @@ export interface PluralText {
 export interface Texts {
   /** The writing direction. */
   readonly direction: "ltr" | "rtl";
-  /** The card's progress. `{stamps}` is replaced with the current number of stamps and `{most}` with the number on a full card. */
+  /** The card's progress. `{stamps}` is replaced with the current number of stamps, and `{most}` with the number on a full card. */
   readonly progress: string;
   readonly toGo: PluralText;
   readonly rewards: PluralText;
@@ -16,7 +16,7 @@ export interface Texts {
   readonly earns: string;
   readonly showAtTill: string;
   readonly isMember: string;
-  /** Text that describes the QR code to screen readers. */
+  /** Describes the QR code to screen readers. */
   readonly qrCode: string;
   readonly addTo: Readonly<Record<"apple" | "google", string>>;
   readonly notFound: string;
@@ -31,7 +31,7 @@ export interface Texts {
   readonly consent: string;
   /** The default label for the checkbox for news and offers. It is stored exactly as shown, as proof of consent. */
   readonly news: string;
-  /** The label for the checkbox that lets the phone remember the card. */
+  /** The label for the checkbox that lets the customer's phone remember the card. */
   readonly remember: string;
   readonly known: string;
   readonly openCard: string;

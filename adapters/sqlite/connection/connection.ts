@@ -180,12 +180,14 @@ export function buildRow(names: readonly string[], values: readonly unknown[]): 
   return row;
 }
 
-/** Query that reads the newest schema version. */
+/** A query that reads the newest schema version. */
 export const tablesVersion: CompiledQuery<{ readonly version: number | null }> = CompiledQuery.raw(
   "select max(version) as version from loyalty_migrations",
 );
 
-/** Checks the schema version on one connection. The version is reread only if another connection has committed in the meantime. */
+/**
+ * Checks the schema version on one connection. The version is reread only if another connection has committed since the last check.
+ */
 export class TablesCheck {
   #dataVersion: number | null = null;
   #version: number | null = null;
@@ -202,8 +204,8 @@ export class TablesCheck {
 
   /**
    * Checks the schema version that is visible to the current transaction.
-   * @returns true if no other connection has committed since the previous check.
-   * @throws {LoyaltyError} `storage_unavailable` if the tables belong to another release.
+   * @returns `true` if no other connection has committed since the previous check.
+   * @throws {LoyaltyError} `storage_unavailable` if the tables are from another release.
    * @throws any SQLite error.
    */
   assertCurrent(): boolean {

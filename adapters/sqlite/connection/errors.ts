@@ -8,8 +8,8 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Returns whether the transaction's snapshot is stale, so that it can no longer write. This happens when another transaction has
- * committed since its first read.
+ * Returns whether the transaction can no longer write because its snapshot is stale. This happens when another transaction has
+ * committed since the transaction's first read.
  */
 export function isSnapshotStale(error: unknown): boolean {
   return codeOf(error) === "SQLITE_BUSY_SNAPSHOT";

@@ -16,7 +16,7 @@ const REMOVED = " (deleted)";
 
 /**
  * Makes sure that no other SQLite library in this process has the file open. If two libraries have it open, closing the file in one
- * releases the other's locks, and removes the write-ahead log to which the other is still writing. Once this is detected, all
+ * releases the other's locks, and removes the write-ahead log that the other is still writing to. Once this is detected, all
  * further writes are refused, because only a new process can rely on its locks.
  */
 export class FileGuard {
@@ -34,7 +34,7 @@ export class FileGuard {
 
   /**
    * Checks that no other library has the file open. Call it before each write. It looks for other libraries only from time to time,
-   * so that these checks take about a thousandth of the running time unless a single check takes more than 5 ms.
+   * which limits these checks to about a thousandth of the running time unless a single check takes more than 5 ms.
    * @throws {TypeError} if another library has the file open, or has been detected before.
    */
   assertAlone(): void {
@@ -49,7 +49,7 @@ export class FileGuard {
 
   /**
    * Looks for another library immediately.
-   * @returns false if it can't be determined whether there is one.
+   * @returns `false` if the check can't determine whether another library has the file open.
    * @throws the same error as {@link assertAlone}.
    */
   check(): boolean {

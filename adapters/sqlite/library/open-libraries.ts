@@ -13,7 +13,7 @@ const DESCRIPTORS = "/dev/fd";
  * the log's index exactly once, no matter how many connections and threads use it. Only files that are already open are inspected,
  * because opening and closing the database file here would release the process's locks on it.
  * @param file the database's absolute path.
- * @returns null if the number can't be determined.
+ * @returns the number of libraries, or `null` if it can't be determined.
  */
 export function countLibraries(file: string): number | null {
   const index = `${file}-shm`;

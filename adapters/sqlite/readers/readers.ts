@@ -18,8 +18,8 @@ interface Waiting {
 }
 
 /**
- * A pool of read-only connections to one file. One of them runs single queries, and each open snapshot has one of its own. Neither
- * a writer nor waiting snapshots can therefore delay a single query.
+ * A pool of read-only connections to one file. One connection runs single queries, and each open snapshot has a connection of its
+ * own. As a result, neither a writer nor waiting snapshots can delay a single query.
  */
 export class Readers {
   readonly #admission = new Admission();
@@ -44,7 +44,7 @@ export class Readers {
     private readonly open: () => Promise<Reader>,
   ) {}
 
-  /** Returns an object that identifies the committed state, or null if the state can't be read without waiting. */
+  /** Returns an object that identifies the committed state, or `null` if the state can't be read without waiting. */
   committedState(): object | null {
     if (this.#admission.isClosed) return null;
     try {
@@ -179,7 +179,7 @@ export class Reader {
   /**
    * Runs `work` in a snapshot.
    * @returns the result of `work`.
-   * @throws any error from `work` or SQLite, or `storage_unavailable` if the file stays busy for 10 s or the tables belong to
+   * @throws any error from `work` or SQLite, or `storage_unavailable` if the file stays busy for 10 s or the tables are from
    *   another release.
    */
   *snapshot<T>(work: (session: ReadSession) => Step<T>): Step<T> {

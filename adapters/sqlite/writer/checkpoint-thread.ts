@@ -55,7 +55,7 @@ const program = `
 type Answer = { readonly left: number } | { readonly failure: string };
 
 /**
- * Runs checkpoints in a separate thread with its own connection, so that readers and the writer can continue. The thread is reused
+ * Runs checkpoints in a separate thread with its own connection so that readers and the writer can continue. The thread is reused
  * because starting a thread takes longer than most checkpoints.
  */
 export class CheckpointThread {

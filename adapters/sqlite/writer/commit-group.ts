@@ -17,20 +17,20 @@ export interface CommitStages {
   /**
    * Prepares the commit, before it runs.
    * @param duration how long the transactions took, in milliseconds.
-   * @returns a promise to wait for before committing, or null if there is nothing to wait for. If the promise rejects, nothing is
+   * @returns a promise to wait for before committing, or `null` if there is nothing to wait for. If the promise rejects, nothing is
    *   committed.
    */
   prepare(duration: number): Promise<void> | null;
   /**
-   * Checks, after the commit, that it went to the write-ahead log that other connections read.
-   * @throws if it didn't.
+   * Checks, after the commit, that it was written to the write-ahead log that other connections read.
+   * @throws if it was written to a log that has been removed.
    */
   assertLogged(): void;
 }
 
 /**
- * Runs queued transactions in one SQLite transaction, so that they share a commit. The transactions need no savepoints. If one
- * fails before it has changed anything, there is nothing to undo. If one fails after making changes, everything is rolled back, the
+ * Runs queued transactions in one SQLite transaction so that they share a commit. The transactions need no savepoints. If one fails
+ * before it has changed anything, there is nothing to undo. If one fails after making changes, everything is rolled back, the
  * remaining transactions run again without it, and then it runs alone. With savepoints, the search index would write a separate
  * segment for each transaction.
  */

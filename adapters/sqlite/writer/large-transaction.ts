@@ -12,16 +12,16 @@ export interface LargeStages {
   /** Fence that the transaction must pass, or `null` while the tables may not exist yet. */
   readonly fence: Fence | null;
   /**
-   * Checks, after the commit, that it went to the write-ahead log that other connections read.
-   * @throws if it didn't.
+   * Checks, after the commit, that it was written to the write-ahead log that other connections read.
+   * @throws if it was written to a log that has been removed.
    */
   assertLogged(): void;
 }
 
 /**
- * Runs a transaction on its own connection in a thread, ends the thread, and settles the transaction with the result. Its promise
- * never rejects.
- * @returns false if the thread couldn't start. In that case, the transaction has not run and is not settled.
+ * Runs a transaction on its own connection in a thread, ends the thread, and settles the transaction with the result. The returned
+ * promise never rejects.
+ * @returns `false` if the thread couldn't start. In that case, the transaction has not run and is not settled.
  */
 export async function runLarge(
   transaction: QueuedTransaction,

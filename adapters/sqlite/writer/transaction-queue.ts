@@ -97,7 +97,10 @@ export class TransactionQueue {
 export interface QueuedTransaction {
   /** Number of checks that the queue had performed when the transaction was added. */
   asked: number;
-  /** ID of the organization in whose turn the transaction runs, or an empty string if it belongs to no particular organization. */
+  /**
+   * ID of the organization in whose turn the transaction runs, or an empty string if the transaction isn't for a particular
+   * organization.
+   */
   readonly organizationId: string;
   /** Whether the transaction needs a commit of its own, because it is large or because a shared commit has failed. */
   isAlone: boolean;
@@ -106,10 +109,10 @@ export interface QueuedTransaction {
   /**
    * Does the transaction's work on the executor. Never throws.
    * @param commit the commit that the transaction shares with other transactions, if any.
-   * @returns true if the work succeeded and its changes should be committed.
+   * @returns `true` if the work succeeded and its changes should be committed.
    */
   run(executor: Executor, commit?: SharedCommit): Step<boolean>;
-  /** Marks the transaction as failed, whatever the result of its work. A full disk is reported as `storage_unavailable`. */
+  /** Marks the transaction as failed, regardless of the result of its work. A full disk is reported as `storage_unavailable`. */
   fail(reason: unknown): void;
   /** Settles the caller's promise with the transaction's result or error. */
   settle(): void;

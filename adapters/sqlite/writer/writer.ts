@@ -76,7 +76,7 @@ export class Writer {
 
   /**
    * Looks for another SQLite library immediately.
-   * @returns false if it can't be determined whether there is one.
+   * @returns `false` if the check can't determine whether another library has the file open.
    * @throws the same error as {@link assertSoleLibrary}.
    */
   isSoleLibrary(): boolean {

@@ -8,11 +8,11 @@ import { type ReceivedMail, readMail } from "./received-mail.js";
 import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
 
 export interface FakeMailOptions {
-  /** The only user who may sign in, and without whom no email is accepted. Default: emails are accepted without signing in. */
+  /** The credentials that clients must sign in with before they can send email. Default: clients don't have to sign in. */
   readonly user?: { readonly name: string; readonly password: string };
   /** Encrypts connections using a PEM certificate for `localhost`. Default: no encryption. */
   readonly tls?: { readonly kind: "smtps" | "starttls"; readonly key: string; readonly certificate: string };
-  /** Sends the requests of {@link FakeMail.unsubscribe} and {@link FakeMail.scan}. Default: Node's `fetch`. */
+  /** Sends the requests that {@link FakeMail.unsubscribe} and {@link FakeMail.scan} make. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
 }
 
@@ -38,7 +38,7 @@ export class FakeMail {
   readonly url: string;
   /** The accepted emails, in the order in which they arrived. */
   readonly mails: ReceivedMail[] = [];
-  /** A callback for each accepted email. Assign a function to observe them. */
+  /** Called for each accepted email. Assign a function to observe emails as they arrive. */
   onMail: (mail: ReceivedMail) => void = () => {};
   /** The number of connections that clients have made. */
   connections = 0;
@@ -100,7 +100,7 @@ export class FakeMail {
   }
 
   /**
-   * Sets how each of the next emails fails, in order; `null` lets an email succeed. A fault at the greeting or at sign-in takes
+   * Sets how each of the next emails fails, in order. `null` lets an email succeed. A fault at the greeting or at sign-in takes
    * effect on the next connection.
    */
   script(...faults: readonly (SmtpFault | null)[]): void {
@@ -116,13 +116,13 @@ export class FakeMail {
     else this.failing.set(foldEmail(address), fault);
   }
 
-  /** Returns the emails to an address, in the order in which they arrived. */
+  /** Returns the emails sent to an address, in the order in which they arrived. */
   mailbox(address: string): ReceivedMail[] {
     const wanted = foldEmail(address);
     return this.mails.filter(({ envelope }) => foldEmail(envelope.to) === wanted);
   }
 
-  /** Returns the emails that are duplicates because an email with the same `Message-ID` had already arrived. */
+  /** Returns every email whose `Message-ID` had already arrived with an earlier email. */
   doubles(): ReceivedMail[] {
     const seen = new Set<string>();
     return this.mails.filter(({ messageId }) => seen.size === seen.add(messageId).size);
@@ -141,7 +141,7 @@ export class FakeMail {
     return unsubscribeByOneClick(mail, this.fetch);
   }
 
-  /** Requests every link in an email with HEAD and GET, like a security gateway does. */
+  /** Requests every link in an email with HEAD and GET, as a security gateway would. */
   scan(mail: ReceivedMail): Promise<LinkResponse[]> {
     return scanLinks(mail, this.fetch);
   }

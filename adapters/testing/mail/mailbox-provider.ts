@@ -43,7 +43,7 @@ export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): P
 }
 
 /**
- * Requests every link in an email with HEAD and GET and follows redirects, like a security gateway does before the recipient reads
+ * Requests every link in an email with HEAD and GET and follows redirects, as a security gateway would before the recipient reads
  * the email.
  */
 export async function scanLinks(mail: ReceivedMail, fetch: Fetch): Promise<LinkResponse[]> {

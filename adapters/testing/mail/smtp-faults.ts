@@ -10,7 +10,7 @@ export type FaultStep = "greeting" | "sign-in" | "sender" | "recipient" | "end";
  */
 export type FaultyAnswer = { readonly code: number; readonly text: string } | "silent" | "drop";
 
-/** A single fault. A fault at the `end` step replaces the reply to the email itself, which is then not accepted. */
+/** A single fault. A fault at the `end` step replaces the reply to the email itself, so the email isn't accepted. */
 export interface SmtpFault {
   readonly at: FaultStep;
   readonly answer: FaultyAnswer;

@@ -30,7 +30,7 @@ export interface CapturedWebhook {
   readonly body: string;
 }
 
-/** A function that handles webhook requests, like the app that receives them would. */
+/** A function that handles webhook requests, as the receiving app would. */
 export type ReceiveWebhook = (request: Request) => Response | Promise<Response>;
 
 const EVERY = 10_000;
@@ -49,7 +49,7 @@ export class CapturedWebhooks {
   private readonly worker: WebhookWorker;
   private endpoints: readonly StoredWebhookEndpoint[] = [];
 
-  /** @param receive handles requests to URLs that have no receiver of their own. */
+  /** @param receive the function that handles requests to URLs without a receiver of their own. */
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly storage: StorageAdapter,

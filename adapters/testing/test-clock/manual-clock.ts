@@ -7,11 +7,11 @@ const MOST_STOPS = 100_000;
 /** Maximum number of rounds of work at one instant, in case work leads to further work. */
 const MOST_ROUNDS = 100;
 
-/** A clock that stands still until it is moved. While it moves, it does the work that becomes due along the way. */
+/** A clock that stands still until it is moved. As it advances, it runs the work that becomes due along the way. */
 export class ManualClock {
   private isMoving = false;
 
-  /** @param sweep does the work for midnights that have passed. */
+  /** @param sweep a function that does the work for midnights that have passed. */
   constructor(
     private at: number,
     private readonly due: Pick<DueTimeFinder, "next">,
@@ -23,7 +23,7 @@ export class ManualClock {
   readonly read = (): number => this.at;
 
   /**
-   * Moves the clock to an instant. Along the way, it stops whenever work becomes due, and does all of that work.
+   * Moves the clock to an instant. Along the way, it stops whenever work becomes due and runs all of that work.
    * @throws {RangeError} if the instant is in the past.
    * @throws {Error} if the clock is already moving, or if the work never ends.
    */

@@ -17,7 +17,7 @@ export interface DueWork {
    * result of doing work.
    */
   count(at: number): Promise<number>;
-  /** Does all the work that is due now. */
+  /** Runs all work that is due now. */
   work(): Promise<void>;
 }
 
@@ -50,8 +50,8 @@ export class DueTimeFinder {
   ) {}
 
   /**
-   * Returns the first instant after `after` at which a queue gets due work or a midnight begins for an organization with segments.
-   * Returns `until` if there is no such instant before it.
+   * Returns the first instant after `after` at which work in a queue becomes due or a midnight begins for an organization with
+   * segments. Returns `until` if there is no such instant before it.
    */
   async next(after: number, until: number): Promise<number> {
     let [before, at] = [after, Math.min(until, await this.nextMidnight(after))];

@@ -26,7 +26,7 @@ export class TestCard {
   }
 
   /**
-   * Adds the card to a wallet, which from then on receives the card's changes.
+   * Adds the card to a wallet. From then on, the wallet receives changes to the card.
    * @throws {Error} if the test was opened without wallets.
    */
   async addTo(wallet: "apple" | "google"): Promise<void> {
@@ -62,7 +62,7 @@ export class TestCustomer {
     return card;
   }
 
-  /** Issues another card for a template to the customer. */
+  /** Issues the customer another card from a template. */
   async newCard(templateId: string): Promise<TestCard> {
     const { id } = await this.organization.passes.create(templateId, { userId: this.id });
     const card = new TestCard(this.organization, this.wallets, id);

@@ -27,11 +27,10 @@ export interface TestLoyaltyOptions {
   readonly timeZone?: string;
   /** The storage to use, which is closed along with the test. Default: a new in-memory storage. */
   readonly storage?: StorageAdapter;
-  /** Further service options, so that the test can use the same ones as the app. */
+  /** Additional service options, for example to use the same ones as the app. */
   readonly service?: Omit<LoyaltyOptions, "storage" | "clock" | "secretKeys" | "onError">;
   /**
-   * Whether to set up Apple Wallet and Google Wallet. The first test in a process that does takes an extra second. Default:
-   * `false`.
+   * Whether to set up Apple Wallet and Google Wallet. Setup takes an extra second the first time in a process. Default: `false`.
    */
   readonly wallets?: boolean;
   /** Handles webhook requests to endpoints that the app created itself. Default: responds with status 200. */
@@ -158,7 +157,7 @@ export class TestLoyalty {
   }
 
   /**
-   * Does all work that is due now without moving the clock.
+   * Runs all work that is due now without moving the clock.
    * @throws {AggregateError} with all errors that no caller received, such as errors thrown by event listeners.
    */
   runDue(): Promise<void> {
@@ -166,9 +165,9 @@ export class TestLoyalty {
   }
 
   /**
-   * Moves the clock forward. Work that becomes due along the way is done in order, each at its own time.
+   * Moves the clock forward. Work that becomes due along the way is done in order, each piece at its own time.
    * @param duration a duration such as `90m`, `12h` or `30d`, at most ten years. Days are calendar days in the test's time zone, so
-   *   advancing from 9:00 by `1d` leads to 9:00 on the next day.
+   *   advancing from 9:00 by `1d` ends at 9:00 on the next day.
    * @throws {TypeError} if the duration is malformed.
    * @throws {AggregateError} in the same cases as {@link runDue}.
    */

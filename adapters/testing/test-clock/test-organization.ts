@@ -8,9 +8,9 @@ import { TestCustomer } from "./test-customer.js";
 
 /** The properties of a customer to create. */
 export interface NewCustomer extends Partial<CreateUser> {
-  /** Issues a card to the customer with this many stamps. */
+  /** If set, issues the customer a card with this number of stamps. */
   readonly stamps?: number;
-  /** The id of the card's template. Default: the organization's first template, or a new one if it has none. */
+  /** The id of the card's template. Default: the organization's first template, or a new template if the organization has none. */
   readonly templateId?: string;
   /** The names of the customer's tags. Tags that don't exist are created. */
   readonly tags?: readonly string[];
@@ -22,9 +22,9 @@ export interface NewCustomer extends Partial<CreateUser> {
 
 /** The properties of a webhook endpoint to create. */
 export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
-  /** The statuses of the endpoint's responses, in order. After the last one, it repeats. Default: 200. */
+  /** The statuses of the endpoint's responses, in order. The last status is used for all further responses. Default: 200. */
   readonly answers?: readonly number[];
-  /** Handles requests in place of `answers`, like the app that receives webhooks would. */
+  /** Handles requests in place of `answers`, as the receiving app would. */
   readonly receive?: ReceiveWebhook;
 }
 
@@ -32,7 +32,7 @@ export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
 export interface TestWebhook {
   readonly id: string;
   readonly url: string;
-  /** The secret with which the endpoint's webhooks are signed. */
+  /** The secret that signs the endpoint's webhooks. */
   readonly secret: string;
   /** The delivery attempts made to this endpoint so far, in order. */
   readonly deliveries: readonly CapturedWebhook[];
@@ -60,7 +60,7 @@ export class TestOrganization {
     return template;
   }
 
-  /** Creates a customer. If no email is given, the customer gets a unique one. */
+  /** Creates a customer. By default, the customer has a unique email address. */
   async customer(fields: NewCustomer = {}): Promise<TestCustomer> {
     const { stamps, templateId, tags = [], isSubscribed = false, language, ...user } = fields;
     const { organization } = this;
@@ -82,7 +82,7 @@ export class TestOrganization {
   }
 
   /**
-   * Creates a webhook endpoint. If no URL is given, the endpoint gets a unique one.
+   * Creates a webhook endpoint. By default, the endpoint has a unique URL.
    * @throws {Error} if the service has no outbox.
    */
   async webhook({ answers = [], receive, ...fields }: NewWebhook = {}): Promise<TestWebhook> {

@@ -8,7 +8,7 @@ import {
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import type { FakePki } from "./pki.js";
 
-/** A way in which the push service fails to respond as usual. */
+/** A failure that the fake push service can simulate. */
 export type PushFault =
   | { readonly status: number; readonly reason?: string; readonly timestamp?: number }
   | "goaway"
@@ -60,7 +60,7 @@ export class FakeApns {
   readonly url: string;
   /** The accepted pushes, in order. */
   readonly pushes: ReceivedPush[] = [];
-  /** A callback for each accepted push. Assign a function to observe them. */
+  /** Called for each accepted push. Assign a function to observe pushes as they arrive. */
   onPush: (push: ReceivedPush) => void = () => {};
   /** The number of connections that clients have made. */
   connections = 0;
@@ -72,7 +72,10 @@ export class FakeApns {
   private readonly wires = new Set<Socket>();
   private isNewSilent = false;
 
-  /** @param front accepts connections and forwards them to the server, except for connections that must stay silent. */
+  /**
+   * @param front the server that accepts connections and forwards them to the push service, except for connections that must stay
+   *   silent.
+   */
   constructor(
     private readonly server: Http2SecureServer,
     private readonly front: Server,
@@ -96,7 +99,7 @@ export class FakeApns {
     });
   }
 
-  /** Sets how each of the next pushes fails, in order; `null` lets a push succeed. */
+  /** Sets how each of the next pushes fails, in order. `null` lets a push succeed. */
   script(...faults: readonly (PushFault | null)[]): void {
     this.scripted.push(...faults);
   }

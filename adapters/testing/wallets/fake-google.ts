@@ -45,7 +45,7 @@ export class FakeGoogle extends GoogleStore {
   readonly tokenUrl: string;
   readonly keysUrl: string;
   /**
-   * The API calls, each with its method, path and response status, in order. The method and path look like `PATCH
+   * The API calls in order, each as its method, path and response status. The method and path look like `PATCH
    * /loyaltyObject/3388.wp_1`.
    */
   readonly calls: string[] = [];
@@ -95,13 +95,13 @@ export class FakeGoogle extends GoogleStore {
     this.tokenFault = status;
   }
 
-  /** Accepts requests of the given kinds but never responds to them. Without arguments, all requests get responses again. */
+  /** Accepts requests of the given kinds but never responds to them. Without arguments, all requests receive responses again. */
   hush(...kinds: readonly ("tokens" | "keys" | "calls")[]): void {
     this.silent = kinds;
   }
 
   /**
-   * Follows a link and adds its card to the wallet, like a person would.
+   * Follows a link and adds its card to the wallet, as a person would.
    * @returns the id of the card's object.
    * @throws if Google would refuse to add the card.
    */
@@ -113,8 +113,8 @@ export class FakeGoogle extends GoogleStore {
   }
 
   /**
-   * Removes a card from the wallet, like a person would.
-   * @param hasCallback whether Google's callback is sent; `false` simulates a lost callback.
+   * Removes a card from the wallet, as a person would.
+   * @param hasCallback whether Google's callback is sent. Pass `false` to simulate a lost callback.
    */
   async remove(objectId: string, hasCallback = true): Promise<void> {
     this.removeUser(objectId);
@@ -122,7 +122,7 @@ export class FakeGoogle extends GoogleStore {
   }
 
   /**
-   * Sends a callback about an object. The callback is valid unless it is given flaws.
+   * Sends a callback about an object. The callback is valid unless flaws are specified.
    * @returns the response's status.
    */
   async callBack(

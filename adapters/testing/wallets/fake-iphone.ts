@@ -24,7 +24,8 @@ const TYPE = "application/vnd.apple.pkpass";
 
 /**
  * A phone with Apple Wallet. It verifies each pass, stores the pass's tag and modification time exactly as sent, and asks for
- * changes when it gets a push. It considers an unregistration successful only if the status is 200, and posts complaints to `/log`.
+ * changes when it receives a push. It considers an unregistration successful only if the status is 200, and posts complaints to
+ * `/log`.
  *
  * @example
  * import { createFakePki, FakeIPhone } from "loyalty-kit/testing";

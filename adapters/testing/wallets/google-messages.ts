@@ -22,7 +22,7 @@ const idForm = /^[\w.-]{1,64}$/;
 /** Matches ISO 8601 with an offset. Without an offset, the instant would depend on the time zone. */
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Returns the error in the messages of an object that is being written, or `null` if there is none. */
+/** Validates the messages of an object that is being written. Returns an error message, or `null` if the messages are valid. */
 export function wrongMessages({ messages = [] }: Fields): string | null {
   if (!Array.isArray(messages)) return "invalidMessages";
   if (messages.length > MAX_MESSAGES) return "tooManyMessages";
@@ -35,7 +35,7 @@ export function wrongMessages({ messages = [] }: Fields): string | null {
   return null;
 }
 
-/** Returns the error in a request to add a message to an object, or `null` if there is none. */
+/** Validates a request to add a message to an object. Returns an error message, or `null` if the request is valid. */
 export function wrongAddition({ message, ...others }: Fields, content: Fields): string | null {
   if (Object.keys(others).length > 0) return "unknownField";
   if (messagesIn(content).length >= MAX_MESSAGES) return "tooManyMessages";

@@ -11,7 +11,7 @@ export interface CallbackFlaws {
   readonly sender?: string;
   readonly recipient?: string;
   readonly protocolVersion?: string;
-  /** Returns the message that replaces the original one after it was signed. */
+  /** Returns the message that replaces the original after signing. */
   readonly tampered?: (message: string) => string;
 }
 
@@ -23,7 +23,7 @@ interface KeyPair {
 const PROTOCOL = "ECv2SigningOnly";
 const DAY_MS = 86_400_000;
 
-/** Signs callbacks like Google does. A root key signs an intermediate key, which signs the message. */
+/** Signs callbacks the way Google does. A root key signs an intermediate key, which signs the message. */
 export class GoogleSigner {
   private readonly roots = [newKeys(), newKeys(), newKeys()] as const;
   private readonly intermediate = newKeys();

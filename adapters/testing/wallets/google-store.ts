@@ -6,7 +6,7 @@ import {
   wrongMessages,
 } from "./google-messages.js";
 
-/** A way in which Google's REST API fails to respond as usual. */
+/** A failure that the fake REST API can simulate. */
 export type GoogleFault =
   | { readonly status: number; readonly reason?: string; readonly retryAfter?: number }
   /** The call is executed, but its response is lost. */
@@ -36,7 +36,7 @@ export interface StoreResponse {
 
 /** A card as Google stores it. */
 export interface FakeCard {
-  /** The card as it was written, except for the parts that Google discards. */
+  /** The card as written, minus the parts that Google discards. */
   readonly content: Readonly<Record<string, unknown>>;
   readonly hasUsers: boolean;
 }
@@ -54,7 +54,10 @@ export class GoogleStore {
   readonly objects = new Map<string, FakeCard>();
   /** The notifications that were shown to people. Updates and messages together are limited to three per card within 24 hours. */
   readonly notices: FakeNotice[] = [];
-  /** The messages that were ever on a card twice, each as the card's and the message's id, such as `3388.wp_1 msg_1`. */
+  /**
+   * The messages that have ever appeared twice on the same card, each as the card's id followed by the message's id, such as
+   * `3388.wp_1 msg_1`.
+   */
   readonly doubles: string[] = [];
   /** The errors found in requests. */
   readonly complaints: string[] = [];
@@ -84,7 +87,7 @@ export class GoogleStore {
     for (const call of this.underWay.splice(0)) await call();
   }
 
-  /** Sets how each of the next REST calls fails, in order; `null` lets a call succeed. */
+  /** Sets how each of the next REST calls fails, in order. `null` lets a call succeed. */
   script(...faults: readonly (GoogleFault | null)[]): void {
     this.scripted.push(...faults);
   }

@@ -12,7 +12,7 @@ export interface ReadPass {
 const MESSAGE_DIGEST = "06092a864886f70d010904";
 
 /**
- * Reads and verifies a `.pkpass` file like a phone does. The manifest must contain every file's hash, and must be signed with a
+ * Reads and verifies a `.pkpass` file the way a phone does. The manifest must contain every file's hash, and must be signed with a
  * certificate for the pass type that chains to the root.
  * @param root the trusted root certificate, in PEM format.
  * @param now the current time, in milliseconds since the Unix epoch.

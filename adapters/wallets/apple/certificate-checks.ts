@@ -7,7 +7,7 @@ import type { AppleIdentity } from "./identity.js";
 
 const DAY_MS = 86_400_000;
 
-/** Returns findings if the certificates and the key don't belong together. The result never changes, so it can be reused. */
+/** Returns findings if the certificates and the key don't match. The result never changes, so it can be reused. */
 export function findMismatches({ certificate, intermediate, key }: AppleIdentity): SetupFinding[] {
   const isOwnKey = key.asymmetricKeyType === "rsa" && certificate.checkPrivateKey(key);
   const isIssued = certificate.checkIssued(intermediate) && certificate.verify(intermediate.publicKey);

@@ -1,2 +1,2 @@
-/** How many days before a certificate expires that warnings start. */
+/** Number of days before a certificate's expiration at which warnings start. */
 export const EXPIRY_WARNING_DAYS = 30;

@@ -8,7 +8,10 @@ export interface PushResponse {
   readonly status: number;
   /** Apple's reason for rejecting the push, or the reason that there was no response. */
   readonly reason: string;
-  /** When the push token became invalid according to a 410 response, in milliseconds since the Unix epoch; otherwise `null`. */
+  /**
+   * When the push token became invalid according to a 410 response, in milliseconds since the Unix epoch, or `null` for any other
+   * response.
+   */
   readonly deadSince: number | null;
 }
 
@@ -35,7 +38,7 @@ export interface AppleOptions {
    * that Node.js trusts.
    */
   readonly pushCa?: string;
-  /** Replaces the function that sends pushes, for tests. Default: sends pushes to the push service. */
+  /** Replaces the function that sends pushes, for tests. Default: pushes go to the push service. */
   readonly push?: SendPush;
 }
 
@@ -47,7 +50,7 @@ export interface AppleIdentity extends Signer {
 }
 
 /**
- * Loads the certificates and the key. It doesn't verify that they belong together, because the setup check does.
+ * Loads the certificates and the key. Doesn't verify that they match, because the setup check does.
  * @throws {TypeError} if a certificate or the key can't be read, or if the certificate doesn't contain a pass type and a team. The
  *   message names the option at fault.
  */

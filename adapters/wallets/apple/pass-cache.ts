@@ -20,7 +20,7 @@ const SHARE = 0.5;
 const WAITING = 1_000;
 const PATIENCE_MS = 10_000;
 
-/** Caches signed passes, so that each state of a card is signed only once no matter how many phones download it. */
+/** Caches signed passes. Each state of a card is signed only once, no matter how many phones download it. */
 export class PassCache {
   private readonly memory = new LruCache<Buffer<ArrayBuffer>>(MAX_BYTES, ({ byteLength }) => byteLength);
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {

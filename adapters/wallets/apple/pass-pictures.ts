@@ -15,9 +15,9 @@ const scales: readonly Scale[] = [1, 2, 3];
 
 export interface PassPictureSource {
   readonly organizationId: string;
-  /** The card's design; `null` if the template has none. */
+  /** The card's design, or `null` if the template has none. */
   readonly design: Design | null;
-  /** The state of the card's stamps; `null` if the card doesn't collect stamps. */
+  /** The state of the card's stamps, or `null` if the card doesn't collect stamps. */
   readonly state: CardState | null;
 }
 

@@ -16,7 +16,7 @@ const deadTokens: readonly string[] = ["BadDeviceToken", "DeviceTokenNotForTopic
 type PushResult = "settled" | "again";
 
 /**
- * Sends pushes to phones whose passes have changed. Each push token gets a single push, regardless of how many of its passes
+ * Sends pushes to phones whose passes have changed. Each push token receives a single push, regardless of how many of its passes
  * changed, because phones throttle pushes per pass type and request all changed passes anyway.
  */
 export class PushDelivery implements Deliverer {

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 10_000;
 /** Maximum number of characters to read from a response body. */
 const MAX_ANSWER = 4_096;
 
-/** An unparsed HTTP response; its status is 0 if there was no response. */
+/** An unparsed HTTP response. Its status is 0 if there was no response. */
 export interface StreamResponse {
   readonly status: number;
   /** The response body, or the reason that there was no response if the status is 0. */

@@ -23,7 +23,7 @@ const MAX_LOG_LENGTH = 500;
 /** Matches strings that may be secrets, such as the tokens of passes and phones. */
 const secrets = /[0-9A-Za-z_-]{20,}/g;
 
-/** Receives a line that a phone sent to be logged. */
+/** Receives a log line that a phone sent. */
 export type LogDeviceLine = (line: string) => void;
 
 /** Delay after which phones retry while the certificate can't sign, in seconds. */
@@ -168,7 +168,7 @@ function withoutSecrets(line: string): string {
     .replaceAll(controlCharacters, " ");
 }
 
-/** Returns the pass's token from the request; `null` if the phone sent none. */
+/** Returns the pass's token from the request, or `null` if the phone sent none. */
 function tokenIn({ headers }: HttpRequest): string | null {
   const sent = parseAuthorization(headers);
   return sent?.scheme === "applepass" ? sent.token : null;

@@ -37,7 +37,7 @@ interface AccessToken {
 
 /**
  * Fetches and caches access tokens for a service account (RFC 7523). A token is used until shortly before it expires. Its
- * replacement is fetched ahead of time, so that calls don't have to wait.
+ * replacement is fetched ahead of time so that calls don't have to wait.
  */
 export class AccessTokens {
   private current: AccessToken | null = null;
@@ -64,7 +64,7 @@ export class AccessTokens {
     return current.text;
   }
 
-  /** Discards a token that Google no longer accepts, so that the next call fetches another one. */
+  /** Discards a token that Google no longer accepts. The next call fetches another one. */
   forget(token: string): void {
     if (this.current?.text === token) this.current = null;
   }

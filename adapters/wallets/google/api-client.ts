@@ -17,9 +17,9 @@ export interface ApiResponse {
   readonly status: number;
   /** Google's reason for the error, or the reason that there was no response. */
   readonly reason: string;
-  /** The delay that Google requested, in milliseconds; 0 if it requested none. */
+  /** The delay that Google requested, in milliseconds, or 0 if Google requested none. */
   readonly waitMs: number;
-  /** The fields of the response body; empty if the body isn't a JSON object. */
+  /** The fields of the response body. Empty if the body isn't a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 

@@ -79,13 +79,13 @@ export class GoogleCallback {
   }
 }
 
-/** Remembers the nonces of messages, each until its message expires, to detect replays. */
+/** Stores the nonces of messages until the messages expire, to detect replays. */
 export class NonceStore {
   private readonly seen = new Map<string, number>();
 
   /**
    * Stores a nonce until its message expires.
-   * @returns false if the nonce was already stored; otherwise true.
+   * @returns `false` if the nonce was already stored, or `true` otherwise.
    */
   add(nonce: string, expiresAt: number, now: number): boolean {
     if ((this.seen.get(nonce) ?? 0) > now) return false;
@@ -98,7 +98,7 @@ export class NonceStore {
     return true;
   }
 
-  /** Removes the nonce of a message that couldn't be processed, so that Google can send the message again. */
+  /** Removes the nonce of a message that couldn't be processed, which lets Google send the message again. */
   forget(nonce: string): void {
     this.seen.delete(nonce);
   }

@@ -17,7 +17,10 @@ export interface CardUrls {
   readonly callback: string;
   /** Returns the URL of a picture in the design. */
   picture(hash: string): string;
-  /** Returns the URL of a single-color logo. The color is given as `#RRGGBB`. */
+  /**
+   * Returns the URL of a single-color logo.
+   * @param color the color as `#RRGGBB`.
+   */
   plainLogo(color: string): string;
   /** Returns the URL of the picture of the card's stamps, or `null` if there is no renderer. */
   hero(template: Template, filled: number, total: number): string | null;
@@ -33,7 +36,7 @@ export function formatObjectId({ issuerId }: Issuer, passId: string): string {
   return `${issuerId}.${passId}`;
 }
 
-/** Returns the pass ID from a Google object ID, or `null` if the object belongs to a different issuer. */
+/** Returns the pass ID from a Google object ID, or `null` if the object is from a different issuer. */
 export function parsePassId({ issuerId }: Pick<Issuer, "issuerId">, objectId: string): string | null {
   return objectId.startsWith(`${issuerId}.`) ? objectId.slice(issuerId.length + 1) : null;
 }
@@ -41,9 +44,9 @@ export function parsePassId({ issuerId }: Pick<Issuer, "issuerId">, objectId: st
 type Texts = readonly [CardTexts, ...CardTexts[]];
 
 /**
- * Builds the Google class for a template, which all of its cards share. The class always requests a review, because Google requires
- * this for every write.
- * @param shopName the shop's name from its settings; `null` if it isn't set.
+ * Builds the Google class for a template. All of the template's cards share the class. The class always requests a review, because
+ * Google requires this for every write.
+ * @param shopName the shop's name from its settings, or `null` if it isn't set.
  */
 export function loyaltyClass(
   template: Template,

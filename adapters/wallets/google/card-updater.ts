@@ -11,7 +11,7 @@ import { type CardWriter, isNotificationQuotaReached } from "./card-writer.js";
  */
 const UNDER_WAY_MS = 15_000;
 
-/** A card that has to be updated at Google. */
+/** A card that needs to be updated at Google. */
 export interface PendingCardUpdate {
   readonly issued: IssuedCard;
   /** Whether Google already has every change to the card except the newest. */

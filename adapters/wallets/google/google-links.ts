@@ -58,7 +58,7 @@ export class GoogleLinks {
   }
 
   /**
-   * Returns a card's link, creating the card at Google if necessary.
+   * Gets a card's link, creating the card at Google if necessary.
    * @returns the link, or `null` if Google rejects the card.
    * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's cards are waiting.
    */

@@ -14,7 +14,7 @@ import { GoogleWebService } from "./web-service.js";
 
 export interface GoogleWallet extends PlatformWallet {
   readonly reconciliation: Reconciliation;
-  /** Verifies the setup by calling Google, and returns the problems found. */
+  /** Verifies the setup by calling Google. Resolves to the problems found, if any. */
   check(): Promise<readonly SetupFinding[]>;
 }
 

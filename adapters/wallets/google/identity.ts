@@ -30,7 +30,7 @@ export interface GoogleIdentity {
   readonly issuerId: string;
   readonly issuerName: string | null;
   readonly clientEmail: string;
-  /** The key's ID; `null` if the key file doesn't contain it. */
+  /** The key's ID, or `null` if the key file doesn't contain it. */
   readonly keyId: string | null;
   readonly key: KeyObject;
   readonly callsPerSecond: number;

@@ -5,7 +5,7 @@ import { type CallGoogle, describeResponse } from "./api-client.js";
 
 /**
  * Checks an issuer, its service account and its classes by calling Google.
- * @returns the problems found; empty if there are none.
+ * @returns the problems found, if any.
  */
 export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<SetupFinding[]> {
   const response = await call("GET", `/loyaltyClass?issuerId=${issuerId}&maxResults=100`);

@@ -10,7 +10,7 @@ import type { CardWriter } from "./card-writer.js";
  */
 export const GOOGLE_DEVICE = "google";
 
-/** How long it can take until Google reports a change consistently, in milliseconds. */
+/** How long it can take for Google to report a change consistently, in milliseconds. */
 export const PROPAGATION_MS = 600_000;
 
 /** Delay before the first reconciliation of all cards, and the interval between further ones, in milliseconds. */
@@ -77,7 +77,7 @@ export class Reconciliation {
     await this.backend.devices.syncDevice(organizationId, key, hasUsers, now - PROPAGATION_MS);
   }
 
-  /** Reconciles all cards, one at a time. Stops early if Google doesn't respond; the next run starts over. */
+  /** Reconciles all cards, one at a time. Stops early if Google doesn't respond. The next run starts over. */
   async reconcileAll(): Promise<void> {
     for (let after: string | null = ""; after !== null; ) {
       const { cards, next } = await this.backend.google.page(after);

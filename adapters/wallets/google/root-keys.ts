@@ -17,7 +17,7 @@ const MAX_KEYS = 20;
 const MAX_LENGTH = 65_536;
 
 /**
- * Fetches and caches Google's public root keys for a protocol. The keys are fetched at fixed intervals at most, no matter how many
+ * Fetches and caches Google's public root keys for a protocol. Fetches happen at most once per interval, no matter how many
  * messages arrive.
  */
 export class RootKeys {

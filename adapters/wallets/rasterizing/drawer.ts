@@ -4,8 +4,8 @@ import { waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
 /** The contents of the package `@resvg/resvg-wasm`, loaded into memory. */
 export interface Driver {
   /**
-   * The source code of the package's CommonJS module. Threads get the source rather than a path, because they may not be able to
-   * find the file, for example inside an archive.
+   * The source code of the package's CommonJS module. Threads receive the source rather than a path, because they may not be able
+   * to find the file, for example inside an archive.
    */
   readonly script: string;
   readonly module: WebAssembly.Module;

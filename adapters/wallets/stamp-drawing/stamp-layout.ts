@@ -21,7 +21,7 @@ export const stripCanvas: Canvas = {
   stamps: { left: 18, top: 18, width: 339, height: 108 },
 };
 
-/** Pixels per point for Google Wallet, which result in an image of 1,032 by 336 pixels. */
+/** Pixels per point for Google Wallet. The resulting image is 1,032 by 336 pixels. */
 export const HERO_SCALE = 1_032 / 375;
 
 export const heroCanvas: Canvas = {

@@ -98,7 +98,7 @@ interface ClaimedBatch {
   readonly at: number;
 }
 
-/** Attempts one endpoint's deliveries until none are left. It runs a few lanes, each with one attempt at a time. */
+/** Attempts one endpoint's deliveries until none are left. Runs a few lanes, each with one attempt at a time. */
 export class EndpointRun implements TargetRun {
   private claimed: ClaimedBatch[] = [];
   private readonly lanes = new Set<Promise<void>>();

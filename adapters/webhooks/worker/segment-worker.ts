@@ -13,13 +13,13 @@ export interface SegmentWorkerOptions {
 
 /** Keeps segments' members up to date and emits events when users enter or leave. Also finishes deleting and merging tags. */
 export interface SegmentWorker {
-  /** Stops the worker. Resolves when running work has ended, after which the service can be closed. */
+  /** Stops the worker and waits for running work to finish. The service can be closed afterward. */
   close(): Promise<void>;
 }
 
 /**
- * Creates a worker that does the work of `loyalty.refreshSegments` within a second after each change and each midnight, until it is
- * closed. Any number of processes may run it against the same storage, and each move is still emitted only once.
+ * Creates a worker that refreshes segments like `loyalty.refreshSegments`, within a second of each change and each midnight, until
+ * the worker is closed. Any number of processes may run it against the same storage, and each move is still emitted only once.
  *
  * @example
  * import { createSegmentWorker } from "loyalty-kit/webhooks";

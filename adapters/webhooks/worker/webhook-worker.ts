@@ -16,8 +16,8 @@ const MIN_PAUSE_MS = 20;
 
 export interface WebhookWorkerOptions {
   /**
-   * Maximum number of concurrent attempts. Default: 100. At most half of them go to endpoints that fail or are slow, and at most a
-   * quarter to endpoints that this worker hasn't tried yet.
+   * Maximum number of concurrent attempts. At most half of the attempts go to endpoints that fail or are slow, and at most a
+   * quarter to endpoints that this worker hasn't tried yet. Default: 100.
    */
   readonly attempts?: number;
   /** Maximum number of concurrent attempts per endpoint. Default: 4. */
@@ -30,18 +30,19 @@ export interface WebhookWorkerOptions {
   readonly deliver?: boolean;
   /** Maximum duration of an attempt, in milliseconds. Default and maximum: 15,000. */
   readonly timeoutMs?: number;
-  /** Sends the requests in tests. It must itself refuse addresses that aren't public. */
+  /** Sends the requests in tests. The function itself must refuse addresses that aren't public. */
   readonly send?: SendWebhook;
   /** Starts timers in tests. The current time still comes from the service's clock. */
   readonly after?: SetTimer;
 }
 
-/** Delivers webhooks until it is closed. */
+/** A worker that delivers webhooks until it is closed. */
 export interface WebhookWorker {
-  /** Makes all attempts that are due, then resolves. Meant for tests, and for hosts that have their own scheduler. */
+  /** Makes all attempts that are due, then resolves. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
   /**
-   * Stops starting new attempts. Resolves when running attempts have ended and are recorded, after which the service can be closed.
+   * Stops starting new attempts. Resolves when running attempts have finished and their results are recorded. The service can be
+   * closed afterward.
    */
   close(options?: WebhookWorkerEnd): Promise<void>;
 }

@@ -33,8 +33,8 @@ const noExtension: RowExtension = {
 };
 
 /**
- * Imports rows in order, in a running transaction. Because new customers are usually next to each other, users are inserted without
- * a lookup until a row matches an existing user. Users for the remaining rows are then looked up together.
+ * Imports rows in order, in the caller's transaction. Because new customers are usually next to each other, users are inserted
+ * without a lookup until a row matches an existing user. Users for the remaining rows are then looked up together.
  */
 export function* importBatch(
   tenant: Tenant,
@@ -184,13 +184,13 @@ function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): M
 export interface RowExtension {
   /** `true` if each row must be checked individually, even if it has no tags. */
   readonly isOfEach: boolean;
-  /** Looks up the data that {@link check} needs for all of these rows at the same time. */
+  /** Looks up the data that {@link check} needs for all of these rows together. */
   prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void>;
   /**
    * Checks a row before any of it is written.
-   * @param known the existing user that the row matches; `null` if there is none.
-   * @returns the time to record as the user's creation time; `null` for the current time.
-   * @throws {LoyaltyError} if the row is invalid, in which case the error fails the row.
+   * @param known the existing user that the row matches, or `null` if there is none.
+   * @returns the time to record as the user's creation time, or `null` for the current time.
+   * @throws {LoyaltyError} if the row is invalid. The import then reports the row as failed.
    */
   check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }>;
   /**

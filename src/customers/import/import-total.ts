@@ -69,7 +69,7 @@ export class ImportTotal {
   }
 }
 
-/** Counts what the recorded events would have counted, without emitting any. */
+/** Collects the counts that recorded events would add to the statistics, without emitting the events. */
 export class CountingRecorder {
   private counts: Partial<MomentCounts> | null = null;
   private readonly names = new Set<string>();

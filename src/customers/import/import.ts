@@ -19,32 +19,33 @@ export type ImportRows = Iterable<ImportUser> | AsyncIterable<ImportUser>;
 
 export interface ImportOptions {
   /**
-   * `true` creates missing tags, each with the name from the first row that uses it. `false` fails rows that name a missing tag.
-   * Default: `false`.
+   * Whether to create missing tags, each with the name from the first row that uses it. If `false`, rows that name a missing tag
+   * fail. Default: `false`.
    */
   readonly createTags?: boolean;
   /**
-   * `true` keeps the existing user's metadata keys that the row doesn't have. `false` replaces all metadata with the row's.
-   * Default: `false`.
+   * Whether to keep an existing user's metadata keys that the row doesn't have. If `false`, the row's metadata replaces all of the
+   * user's. Default: `false`.
    */
   readonly mergeMetadata?: boolean;
   /**
-   * `true` writes nothing and returns the result that the import would have had. The dry run uses the same short transactions,
-   * rolls each one back, and keeps the changed users in memory.
+   * Whether to write nothing and only return the result that the import would have had. The dry run uses the same short
+   * transactions, rolls each one back, and keeps the changed users in memory.
    */
   readonly dryRun?: boolean;
-  /** `true` lets events from the import trigger automations. Default: `false`. */
+  /** Whether events from the import trigger automations. Default: `false`. */
   readonly startsAutomations?: boolean;
   /** Called with the progress so far after each transaction. If it throws, the import stops. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
 /**
- * Which events an import emits. `all` emits one per change, `summary` a single `import.completed` at the end, and `none` no events.
+ * Which events an import emits. `all` emits one event per change, `summary` emits a single `import.completed` at the end, and
+ * `none` emits no events.
  */
 export type EmittedEvents = "all" | "summary" | "none";
 
-/** A kind of import, which determines what its rows may contain beyond users and tags, and which events it emits. */
+/** A kind of import. It determines what rows may contain beyond users and tags, and which events the import emits. */
 export interface RowKind {
   readonly extendRows?: ExtendRows;
   readonly emit?: EmittedEvents;

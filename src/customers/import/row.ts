@@ -28,7 +28,7 @@ export interface ValidRow {
   readonly user: Omit<ParsedRow, "tags" | ConsentField>;
   /** The row's tags, without duplicate slugs. */
   readonly tags: readonly NamedTag[];
-  /** The consent to receive messages and the language to send them in; `null` if the row has neither. */
+  /** The consent to receive messages and the language to send them in, or `null` if the row has neither. */
   readonly consent: ImportedConsent | null;
 }
 
@@ -39,7 +39,8 @@ export type CheckedRow = ValidRow | FailedRow;
 
 /**
  * Checks a row without accessing storage.
- * @param schema the schema of all fields that a row may have, so that unknown keys fail the row. `null` ignores unknown keys.
+ * @param schema the schema of all fields that a row may have, used to reject rows with unknown keys. If `null`, unknown keys are
+ *   ignored.
  */
 export function parseRow(row: number, input: unknown, schema: z.ZodType | null = null): CheckedRow {
   try {

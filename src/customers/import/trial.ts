@@ -26,12 +26,12 @@ export class Trial {
   readonly tags = new Map<string, TagWithMerging>();
   /** Tag assignments made so far, keyed by the ordinals of the user and the tag. */
   readonly assigned = new Map<string, true>();
-  /** Changed subscriptions, keyed by the user's id. */
+  /** Changed subscriptions, keyed by the user's ID. */
   readonly subscriptions = new Map<string, StoredSubscription>();
   /** Passes that the dry run has created, keyed by code. */
   readonly passes = new Map<string, StoredPass>();
   readonly passesOfUsers = new Map<string, readonly StoredPass[]>();
-  /** The most recently added user; `null` if none has been added. */
+  /** The most recently added user, or `null` if none has been added. */
   newest: StoredUser | null = null;
   #undo: (() => void)[] = [];
 
@@ -52,7 +52,7 @@ export class Trial {
     });
   }
 
-  /** Makes the changes of the batch that has just ended permanent for this dry run. */
+  /** Keeps the changes from the batch that just ended for the rest of the dry run. */
   keep(): void {
     this.#undo = [];
   }

@@ -4,7 +4,9 @@ const MAX_LENGTH = 35;
 
 export const wrongLanguage = "must be a language tag such as en or pt-BR";
 
-/** The schema for a language as a BCP 47 tag. Parsing converts the tag to its canonical form, such as `de-at` to `de-AT`. */
+/**
+ * The schema for a language as a BCP 47 tag. Parsing converts the tag to its canonical form, for example from `de-at` to `de-AT`.
+ */
 export const languageText = z
   .string()
   .transform((tag, context): string => {

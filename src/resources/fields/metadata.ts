@@ -21,7 +21,7 @@ export type Metadata = { readonly [key: string]: JsonValue };
 
 /**
  * The schema for a JSON object of at most 16,384 UTF-8 bytes when serialized by `JSON.stringify`, and at most 8 levels deep,
- * including the object itself. It isn't a Zod record, so that every key, even `__proto__`, is an ordinary key.
+ * including the object itself. It isn't a Zod record, because every key, even `__proto__`, must be an ordinary key.
  */
 export const metadataSchema = z
   .custom<Metadata>()
@@ -87,8 +87,8 @@ export function metadataOf(json: string): Metadata {
 }
 
 /**
- * Parses a JSON request body that may contain users' metadata. Numbers that `JSON.parse` would alter become infinite, so that the
- * schema rejects them.
+ * Parses a JSON request body that may contain users' metadata. Numbers that `JSON.parse` would alter become infinite, so the schema
+ * rejects them.
  * @throws {SyntaxError} if the body isn't valid JSON.
  */
 export function parseBody(json: string): unknown {

@@ -3,14 +3,14 @@ import { mailDomain } from "../../values/email.js";
 import { isLongerThan, isStorable } from "../../values/text.js";
 
 /**
- * Builds the schema for a string that storage returns unchanged. `max` limits the number of code points after NFC normalization;
- * before normalization, the string may be up to 4 times as long.
+ * Builds the schema for a string that storage returns unchanged. `max` limits the number of code points after NFC normalization.
+ * Before normalization, the string may be up to 4 times as long.
  */
 export function text(max?: number) {
   return storable(z.string(), max);
 }
 
-/** Builds the schema for a {@link text} that isn't empty and doesn't consist only of white space. */
+/** Builds the schema for a {@link text} that isn't empty and doesn't consist only of whitespace. */
 export function nonBlankText(max: number) {
   return filled(text(max), max);
 }
@@ -95,11 +95,11 @@ function isEmail(address: string): boolean {
   return local.length <= 64 && localPart.test(local) && mailDomain(address.slice(at + 1)) !== null;
 }
 
-/** The schema for a color in the form `#RRGGBB`. Parsing converts it to upper case. */
+/** The schema for a color in the form `#RRGGBB`. Parsing converts it to uppercase. */
 export const colorText = z
   .string()
   .regex(/^#[0-9a-fA-F]{6}$/, { error: "must be a color such as #1F6FEB" })
   .toUpperCase();
 
-/** The schema for a timestamp in responses, which is in ISO 8601 format, in UTC, with milliseconds. */
+/** The schema for a timestamp in responses: ISO 8601, in UTC, with milliseconds. */
 export const wireTimestamp = z.iso.datetime({ precision: 3 });

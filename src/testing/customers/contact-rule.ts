@@ -31,7 +31,8 @@ function foldsOnce(user: StoredUser): UserFolds {
 }
 
 /**
- * Returns a comparator for users by a field. Nulls come last in both directions, and ties are broken by id in the sort's direction.
+ * Returns a comparator for sorting users by a field. Nulls come last in both directions, and ties are broken by id in the sort's
+ * direction.
  */
 export function compareBy(field: ContactSortField, direction: Direction) {
   const sign = direction === "asc" ? 1 : -1;

@@ -30,8 +30,8 @@ export async function assertSearchResults(
 }
 
 /**
- * Returns the substrings of up to `longest` code points that start at each code point. Near the end of the string, some are
- * repeated.
+ * Returns the substrings of up to `longest` code points that start at each code point. Near the end of the string, some substrings
+ * are repeated.
  */
 export function listSubstrings(text: string, longest: number): string[] {
   const characters = [...text];

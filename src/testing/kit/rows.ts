@@ -180,7 +180,7 @@ export class Rows {
 
   /**
    * Adds a grant.
-   * @param app the app that gets the grant, which may belong to another organization.
+   * @param app the app that receives the grant, which may be from another organization.
    */
   grant(app: StoredApp, fields: Partial<StoredGrant> = {}): Step<StoredGrant> {
     const grant = someGrant(app, fields);

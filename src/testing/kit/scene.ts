@@ -143,7 +143,7 @@ const person = somePerson({
 const events = [event, someEvent({ type: "pass.created" })];
 
 /**
- * The rows of an organization, with some of every kind. Ada has the tag `vip`, and a pass with one stamp; Bob has the tag
+ * An organization's rows, with at least one of every kind. Ada has the tag `vip` and a pass with one stamp. Bob has the tag
  * `regular`. The outbox contains a `user.created` and a `pass.created` event. An app has a grant with an access token and an
  * expired code. A webhook endpoint has a finished delivery, a claimed delivery and a delivery that is due. There is a picture, and
  * an Apple card with a device and a claimed delivery. Grace may sign in. Ada has a subscription, an accepted email and a claimed

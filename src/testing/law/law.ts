@@ -13,8 +13,8 @@ const HISTORIES = 4;
 
 /**
  * Requires every read to return the same result as on another storage, the oracle, after the same writes. Results are compared
- * inside the transaction that makes the writes, outside it while it is running, in a snapshot taken before it, after its commit,
- * and after a rollback.
+ * inside the transaction that makes the writes, outside the transaction while it is running, in a snapshot taken beforehand, after
+ * a commit, and after a rollback.
  */
 export function law(openOracle: () => Promise<StorageAdapter>): Statements {
   return Object.fromEntries(

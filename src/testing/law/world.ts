@@ -179,7 +179,7 @@ export class World {
     return this.#leases.get(`${organizationId} ${of}`) ?? "first";
   }
 
-  /** Stores a row, so that later reads and writes can refer to it. */
+  /** Stores a row so that later reads and writes can refer to it. */
   keep<Row>(rows: Row[], row: Row): Row {
     rows.push(row);
     if (rows.length > KEPT_ROWS) rows.shift();

@@ -3,20 +3,20 @@ import { fieldError, refusals, callErrors as words } from "../words/en/call-erro
 
 const messages: Readonly<Record<string, string>> = refusals;
 
-/** The error that an API call rejects with. Its message is meant for the user. */
+/** The error that an API call rejects with. Its message can be shown to the user. */
 export class CallError extends Error {
   override readonly name = "CallError";
   readonly code: string | null;
-  /** Error messages for the request's fields, keyed by field. */
+  /** Error messages for the request's fields, keyed by field name. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The error's parameters, such as the resources that still use a resource that was to be deleted. */
+  /** The error's parameters, such as the resources that still use the resource to be deleted. */
   readonly params: readonly string[];
 
   /**
    * @param status the HTTP status. It is 0 if there was no response, and 400 if the call couldn't be turned into a request.
    * @param refusal the API's error, or `null` if the response has a different format.
    * @param retryAfter the number of seconds to wait before retrying, or `null` if the server didn't send one.
-   * @param missing the kind of resource that the call refers to but that doesn't exist, or `null` if it is unknown.
+   * @param missing the kind of resource that wasn't found, or `null` if it is unknown.
    */
   constructor(
     readonly status: number,

@@ -1,7 +1,7 @@
 import { type Routes, type RouteText, routes } from "../../../../src/operations/routes.js";
 import { buildRequest } from "../../../client/call-request.js";
 
-/** Example code for an API call, in which an environment variable takes the place of the token. */
+/** Example code for an API call. An environment variable takes the place of the token. */
 export interface CallSnippet {
   /** A `curl` command for a POSIX shell. */
   readonly curl: string;

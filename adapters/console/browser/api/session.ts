@@ -61,7 +61,7 @@ let ask: (done: () => void) => void = () => {};
 
 /**
  * Sets the function that asks the user to sign in again after the session has ended.
- * @param asking called with a callback that it must call once there is a new session.
+ * @param asking the function. It receives a callback, which it must call once there is a new session.
  */
 export function onSessionEnd(asking: (done: () => void) => void): void {
   ask = asking;

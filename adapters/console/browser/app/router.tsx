@@ -59,15 +59,14 @@ export function redirectInitial(from: string, to: string): void {
 }
 
 /**
- * Replaces the current screen's URL without loading another screen, for example when a newly created resource gets a path of its
- * own.
+ * Replaces the current screen's URL without loading another screen, for example when a newly created resource is assigned a path.
  */
 export function replaceLocation(path: string): void {
   history.replaceState(null, "", base + path);
   if (asking !== null) asking.address = addressNow();
 }
 
-/** Sets the guard that asks the user before they leave the screen. With `null`, the user isn't asked. */
+/** Sets the guard that asks the user before they leave the screen. If `ask` is `null`, the user can leave without being asked. */
 export function useLeaveGuard(ask: LeaveGuard | null): void {
   useLayoutEffect(() => {
     if (ask === null) return;
@@ -79,7 +78,7 @@ export function useLeaveGuard(ask: LeaveGuard | null): void {
 }
 
 /**
- * Stores a screen's state in the URL's query, so that it can be linked to and the back button restores it. Empty values are
+ * Stores a screen's state in the URL's query. This makes the state linkable, and lets the back button restore it. Empty values are
  * omitted.
  */
 export function syncQuery(values: Readonly<Record<string, string>>): void {

@@ -66,7 +66,7 @@ export function PageHead({ title, tab, children }: PageHeadProps) {
   );
 }
 
-/** The screen that is shown for a path that doesn't exist. */
+/** The screen for a path that doesn't exist. */
 export function NotFound() {
   return (
     <>

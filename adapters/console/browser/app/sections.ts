@@ -68,7 +68,7 @@ export const developersTabs = everyDevelopersTab.filter(isSeen);
 
 const findFirstVisible = (address: string) => sections.find(({ to }) => to === address);
 
-/** Path of the screen that opens first. For users who may add stamps but can't see the overview, it is the till. */
+/** Path of the screen that opens first. This is the till for users who may add stamps but can't see the overview. */
 export const startPath =
   (
     findFirstVisible("/") ??

@@ -6,7 +6,7 @@ const RENAMED = "shop-renamed";
 let current = session.shopName;
 
 /**
- * Changes the displayed name of the shop.
+ * Changes the shop's displayed name.
  * @param name the new name, or `null` if the shop has no name.
  */
 export function renameShop(name: string | null): void {

@@ -3,7 +3,7 @@ import { language } from "../words/en/forms.js";
 
 const page = `${base}/till`;
 
-/** Registers a service worker that caches the till page, so that the till can be opened without a connection. */
+/** Registers a service worker that caches the till page, so the till can be opened without a connection. */
 export async function cacheTill(): Promise<void> {
   const worker = `${base}/till-worker.js?language=${language}`;
   await navigator.serviceWorker?.register(worker, { scope: page, updateViaCache: "none" });

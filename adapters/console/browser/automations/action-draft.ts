@@ -23,8 +23,8 @@ export const scopeOfAction: Readonly<Record<ActionKind, Scope>> = {
 };
 
 /**
- * An action in the editor. It keeps what the user entered for other kinds, so that nothing is lost when the user switches between
- * kinds.
+ * An action in the editor. It keeps what the user entered for other kinds of actions, so nothing is lost when the user switches
+ * between kinds.
  */
 export interface ActionDraft {
   readonly id: string;
@@ -32,13 +32,13 @@ export interface ActionDraft {
   readonly content: ContentDraft;
   /** The tag's slug, or an empty string until a tag is selected. */
   readonly tag: string;
-  /** The card to add stamps to or give a reward on, or an empty string until a card is selected. */
+  /** The card to add stamps to or give a reward on. An empty string until a card is selected. */
   readonly templateId: string;
   readonly count: string;
 }
 
 /**
- * Creates a draft of an action. Messages start with every channel that this server supports.
+ * Creates a draft of an action. In a draft of a message, every channel that this server supports is selected.
  * @param templateId the card that is selected at first, or an empty string for none.
  * @param language the language of the message's first text.
  */

@@ -12,7 +12,7 @@ export interface TriggerDraft {
   readonly kind: StartKind;
   /** The card that the trigger is limited to, or an empty string if it applies to every card. */
   readonly templateId: string;
-  /** The number of missing stamps that the trigger is limited to, or an empty string if the number doesn't matter. */
+  /** The number of missing stamps that the trigger is limited to, or an empty string for any number. */
   readonly toGo: string;
   /** The segment's slug, or an empty string until a segment is selected. */
   readonly segment: string;
@@ -120,7 +120,7 @@ function sentStart({
 const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 
 /**
- * Returns error messages for fields that are missing or invalid, keyed by their API path. The automation can't be saved until there
+ * Returns error messages for fields that are missing or invalid, keyed by their API path. The automation can be saved only if there
  * are none.
  */
 export function findMissingFields(edited: AutomationDraft): Readonly<Record<string, string>> {

@@ -2,11 +2,11 @@ import type { Automation } from "../../../../src/resources/automation.js";
 
 type StartingEvent = Extract<Automation["on"], { readonly event: unknown }>["event"];
 
-/** What triggers an automation. */
+/** The kinds of triggers for an automation: an event type, a segment, or a date. */
 export type StartKind = StartingEvent | "segment" | "date";
 
-/** What an automation's action does. */
+/** The kinds of actions that an automation can perform. */
 export type ActionKind = "message" | "assignTag" | "unassignTag" | "addStamps" | "giveReward";
 
-/** How often an automation may run for the same customer. */
+/** The limits on how often an automation may run for the same customer. */
 export type Frequency = "once" | "occasion" | "everyDays";

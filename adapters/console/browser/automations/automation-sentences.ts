@@ -42,7 +42,7 @@ function actionsText(actions: readonly Action[], names: Names): string {
   return before === "" ? last : together.and(before, last);
 }
 
-/** Describes one action, for example "write to them by mail". */
+/** Describes one action, for example "send them a message by email". */
 export function actionText(action: Action, names: Names): string {
   if ("message" in action) return does.write(action.message.channels, action.message.order === "each");
   if ("assignTag" in action) return does.assignTag(names.tag(action.assignTag));
@@ -54,12 +54,12 @@ export function actionText(action: Action, names: Names): string {
   return does.giveReward(names.card(action.giveReward.templateId));
 }
 
-/** Describes how often an automation may run, for example "Once for each customer". */
+/** Describes how often an automation may run, for example "Once per customer". */
 export function perText(often: Automation["per"]): string {
   return typeof often === "string" ? per[often] : per.everyDays(often.everyDays);
 }
 
-/** Describes a whole automation for lists, in about two sentences. */
+/** Describes a whole automation in about two sentences, for use in lists. */
 export function automationText(automation: Automation, names: Names): string {
   const actions = actionsText(automation.do, names);
   return together.whole(

@@ -6,7 +6,7 @@ import { hasScopes } from "../api/session.js";
 import { type FilterOptions, noFilterOptions, optionNames } from "../segments/filter-options.js";
 import type { Names } from "../words/en/segment-phrases.js";
 
-/** Lists that the automation editor offers choices from, with the shop's language. */
+/** The data for the automation editor: the lists that it offers choices from, and the shop's language. */
 export interface AutomationSetup {
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
@@ -26,13 +26,15 @@ export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSet
   return { templates, tags, segments, shopLanguage: settings?.language ?? null };
 }
 
-/** Returns the filter options for an automation's condition. They contain no condition kinds, so they only resolve names. */
+/**
+ * Returns filter options for an automation's condition. They contain no condition kinds, so they can only be used to look up names.
+ */
 export const listsOf = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
 
-/** Returns functions that look up the names of cards, tags and segments. */
+/** Returns functions that look up the names of cards, tags, and segments. */
 export const listOptionNames = (setup: AutomationSetup): Names => optionNames(listsOf(setup));
 
-/** Returns the card and the shop's language, from which the language of a new text is chosen. */
+/** Returns the card's template and the shop's language, which together determine the default language of a new text. */
 export const pickLanguageSources = ({ templates, shopLanguage }: AutomationSetup, templateId: string) => ({
   template: templates.find(({ id }) => id === templateId),
   shop: shopLanguage,

@@ -17,7 +17,7 @@ export function awaySegment(values: PresetValues, segments: readonly Segment[]):
   return same.find(({ emitsEvents }) => emitsEvents) ?? same[0];
 }
 
-/** Returns a name for a new win-back segment that differs from all existing names. */
+/** Returns a name for a new win-back segment. The name differs from all existing segment names. */
 export function awayName({ days }: PresetValues, segments: readonly Segment[]): string {
   const name = ready.segment(Number(days));
   const isFree = (wanted: string) => segments.every((segment) => plain(segment.name) !== plain(wanted));
@@ -34,7 +34,7 @@ const plain = (name: string): string =>
 
 /**
  * Finds the segment for the win-back preset, or creates it if it doesn't exist. Also makes the segment emit events, which the
- * automation requires. Repeated and concurrent calls end up with the same segment.
+ * automation requires. Repeated and concurrent calls resolve to the same segment.
  * @throws {CallError} if the segment can't be created or updated.
  */
 export async function ensureSegment(values: PresetValues): Promise<Segment> {

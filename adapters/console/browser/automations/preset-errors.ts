@@ -3,12 +3,15 @@ import { ready } from "../words/en/ready-automations.js";
 import type { PresetKind } from "./preset-kind.js";
 import { needsCard, type PresetValues } from "./presets.js";
 
-/** Error messages for a preset's form, keyed by form field. Errors in the message are keyed by their path within the message. */
+/**
+ * Error messages for a preset's form, keyed by form field. Errors in the preset's message are keyed by their path within that
+ * message.
+ */
 export type PresetErrors = Readonly<Record<string, string>>;
 
 const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 
-/** Returns error messages for fields that are missing or invalid. The form can't be saved until there are none. */
+/** Returns error messages for fields that are missing or invalid. The form can be saved only if there are none. */
 export function findMissingFields(
   kind: PresetKind,
   { content, toGo, waits, stamps, key, at, days }: PresetValues,
@@ -46,7 +49,7 @@ export function toFieldErrors({ fields, missing }: CallError): PresetErrors {
   return Object.fromEntries(named);
 }
 
-/** Returns whether the form can show each of the errors next to a field. */
+/** Returns whether the form can show every error next to a field. */
 export const hasFieldForEach = (complaints: PresetErrors): boolean =>
   Object.keys(complaints).every((field) =>
     /^(name|templateId|channels|texts|link|toGo|waits|stamps|key|at|days)\b/.test(field),

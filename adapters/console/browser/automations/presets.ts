@@ -62,7 +62,7 @@ const getPresetText = (kind: PresetKind, language: PresetLanguage, templateId: s
 });
 
 /**
- * Updates part of the content. If the card changes and the first text hasn't been edited, replaces that text with the preset's
+ * Updates part of the content. If the card changes and the user hasn't edited the first text, replaces that text with the preset's
  * default, which depends on whether there is a card.
  */
 export function withContent(
@@ -128,15 +128,12 @@ export function toAutomation(kind: PresetKind, values: PresetValues, segment: st
   }
 }
 
-/**
- * Returns the filter for customers to win back, which matches customers whose last visit with any card was more than the given
- * number of days ago.
- */
+/** Returns the win-back filter. It matches customers whose last visit with any card was more than the given number of days ago. */
 export function awayFilter({ days }: Pick<PresetValues, "days">): SegmentFilter {
   return { operator: "AND", conditions: [{ lastVisit: { beforeDays: Number(days) } }] };
 }
 
-/** Returns whether an automation's trigger is of the kind that a preset uses. */
+/** Returns whether an automation has the same kind of trigger as a preset. */
 export function matchesPreset(kind: PresetKind, { on, after }: Pick<Automation, "on" | "after">): boolean {
   if (kind === "birthday") return "date" in on;
   if (kind === "winBack") return "segmentEntered" in on;

@@ -6,7 +6,7 @@ import { RunRow } from "./run-row.js";
 const SIZE = 20;
 const RELOAD_MS = 10_000;
 
-/** Lists an automation's runs, newest first. Each row shows the customer, the status and the reason for it. */
+/** Lists an automation's runs, newest first. Each row shows the customer, the run's status, and the reason for that status. */
 export function RunList({ automationId }: { readonly automationId: string }) {
   return (
     <CustomerHistory<AutomationRun>

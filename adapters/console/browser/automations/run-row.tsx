@@ -10,7 +10,7 @@ interface RunLineProps {
   readonly children: ComponentChildren;
 }
 
-/** A row in a list of runs, with the run's status and the reason for it. */
+/** A row in a list of runs. Shows the run's status and the reason for it. */
 export function RunRow({ run, children }: RunLineProps) {
   const about = describeRun(run);
   return (

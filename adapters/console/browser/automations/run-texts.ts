@@ -22,8 +22,8 @@ export const runTones: Readonly<Record<AutomationRun["status"], "good" | "warn" 
 type Tried = AutomationTest["actions"][number];
 
 /**
- * Describes what an action would do. Returns the reason if the action would be refused, or one line per channel for a message. An
- * action that would simply run has no lines.
+ * Describes what an action would do, as lines of text. If the action would be refused, the only line is the reason. For a message,
+ * there is one line per channel. For any other action, the list is empty.
  */
 export function describeTest({ reason, channels }: Tried): readonly string[] {
   if (reason !== null) return [reasonText(reason)];
@@ -32,6 +32,6 @@ export function describeTest({ reason, channels }: Tried): readonly string[] {
   );
 }
 
-/** Returns whether an action would run. A message counts only if it could be sent on at least one channel. */
+/** Returns whether an action would run. A message counts as run only if it could be sent on at least one channel. */
 export const isRunnable = ({ reason, channels }: Tried): boolean =>
   reason === null && (channels === null || channels.some((channel) => channel.reason === null));

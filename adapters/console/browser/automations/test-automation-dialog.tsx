@@ -21,8 +21,8 @@ interface TrialDialogProps {
 }
 
 /**
- * A dialog that tests an automation for one customer. Shows whether the automation would run, what it would do and, if it wouldn't
- * run, why not.
+ * A dialog that tests an automation for one customer. Shows whether the automation would run, and either what it would do or why it
+ * wouldn't run.
  */
 export function TestAutomationDialog({ automation, setup, onClose }: TrialDialogProps) {
   const [customer, setCustomer] = useState<Pick<Contact, "id" | "name" | "email"> | null>(null);

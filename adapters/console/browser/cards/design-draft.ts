@@ -11,11 +11,11 @@ export interface LocationDraft {
 }
 
 /**
- * A design that is being edited, with the reward that the card shows. A picture is the hash of a stored file, or a `data:` URL if
+ * A design being edited, with the reward that the card shows. Each picture is either the hash of a stored file, or a `data:` URL if
  * it hasn't been saved yet.
  */
 export interface DesignDraft extends Omit<Design, "locations"> {
-  /** What the customer gets for a full card. If empty, the card shows a default text. */
+  /** The reward for a full card. If it is empty, the card shows a default text. */
   readonly reward: string;
   readonly locations: readonly LocationDraft[];
 }
@@ -94,7 +94,7 @@ export const blankToNull = (text: string | null) =>
   text === null || text.trim() === "" ? null : text.trim();
 
 /**
- * Converts a draft to the design that the API expects. The reward is left out, because it is part of the template rather than the
+ * Converts a draft to the design that the API expects. Leaves out the reward, because it is part of the template rather than the
  * design.
  */
 export function fromDesignDraft({ reward: _, ...design }: DesignDraft): NewDesign {

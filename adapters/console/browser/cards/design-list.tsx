@@ -2,7 +2,10 @@ import { Button } from "../components/button.js";
 import { TextField } from "../components/field.js";
 import { fromEntries } from "../components/form-record.js";
 
-/** A text field in each list item, with its key in the item and in error paths. The label can depend on the item's number. */
+/**
+ * A text field that each list item has. Its name is the field's key in the item and in error paths. Its label can depend on the
+ * item's number.
+ */
 export interface ItemText<Name extends string> {
   readonly name: Name;
   readonly label: (number: number) => string;
@@ -31,7 +34,7 @@ interface DesignListProps<Name extends string> {
   readonly onChange: (items: readonly Readonly<Record<Name, string>>[], path: string) => void;
 }
 
-/** An editor for a list whose items consist of text fields. Items can be added, changed and removed. */
+/** An editor for a list whose items consist of text fields. Items can be added, changed, and removed. */
 export function DesignList<Name extends string>({
   words,
   texts,

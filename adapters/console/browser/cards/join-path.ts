@@ -1,8 +1,8 @@
 import { encodeJoinCode } from "../../../../src/values/join-code.js";
 
 /**
- * Returns the path of the page where customers sign up for a card. If this library generated the template's id, the path contains a
- * short code instead of the id.
+ * Returns the path of the page where customers sign up for a card. If this library generated the template's ID, the path contains a
+ * short code instead of the ID.
  */
 export function joinPath(templateId: string): string {
   const code = encodeJoinCode(templateId);

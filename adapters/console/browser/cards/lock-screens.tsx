@@ -3,7 +3,7 @@ import { previews } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
 
 /**
- * Previews a card on a phone's lock screen, once after the card has changed and once when the customer is near one of the shop's
+ * Previews how a card appears on a phone's lock screen: after the card has changed, and when the customer is near one of the shop's
  * locations.
  */
 export function LockScreens(previewed: CardPreview) {

@@ -14,7 +14,7 @@ import { sheets } from "./print/sheets.js";
 import { loadShopBranding } from "./print/shop-branding.js";
 
 /**
- * Shows printable sheets for walls, tables and the counter. Each has a QR code that opens the sign-up page for the card. The
+ * Shows printable sheets for walls, tables, and the counter. Each has a QR code that opens the sign-up page for the card. The
  * browser prints the sheets or saves them as a PDF.
  */
 export function PosterScreen({ place }: ScreenProps) {

@@ -8,7 +8,7 @@ export interface CardPreview {
   readonly design: DesignDraft;
   /** The number of stamps to show. If it is the card's maximum, the preview shows a full card. */
   readonly stamps: number;
-  /** The index, within the design, of the language to show. */
+  /** The index of the language to show, among the design's languages. */
   readonly language: number;
 }
 

@@ -5,11 +5,11 @@ import { hasScopes } from "../api/session.js";
 import { events as words } from "../words/en/events.js";
 import { actorText } from "./event-words.js";
 
-/** Names of staff members, tokens and apps, keyed by ID. Names that the user isn't allowed to read are missing. */
+/** Names of staff members, tokens, and apps, keyed by ID. Names that the user isn't allowed to read are missing. */
 export type ActorNames = ReadonlyMap<string, string>;
 
 /**
- * Loads the names of staff members, tokens and apps. Everyone who can sign in to the console may read staff names, because the
+ * Loads the names of staff members, tokens, and apps. Everyone who can sign in to the console may read staff names, because the
  * console shows who added a stamp.
  */
 export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> {
@@ -21,9 +21,7 @@ export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> 
   return new Map([...people, ...[...tokens, ...apps].map(({ id, name }) => [id, name] as const)]);
 }
 
-/**
- * Loads the names of staff members. If loading fails, resolves to an empty map, so that the rest of the screen can still be shown.
- */
+/** Loads the names of staff members. If loading fails, resolves to an empty map, so the rest of the screen can still be shown. */
 export async function peopleNames(): Promise<ActorNames> {
   try {
     const names: Readonly<Record<string, string>> = JSON.parse(await requestConsole("GET", "people/names"));
@@ -39,7 +37,7 @@ export function namedActorText(actor: Actor, names: ActorNames): string {
   return actorText(name === null ? actor : { ...actor, subject: name });
 }
 
-/** Returns the actor's name, or `null` if the name isn't known or the host recorded a subject other than the actor's ID. */
+/** Returns the actor's name, or `null` if the name isn't known or if the host recorded a subject that isn't the actor's ID. */
 export function nameOfActor({ id, subject }: Actor, names: ActorNames): string | null {
   if (id === null || (subject !== null && subject !== id)) return null;
   return names.get(id) ?? null;

@@ -7,13 +7,13 @@ export interface ButtonProps {
   readonly icon?: IconName;
   /** Accessible name and tooltip for a button that shows only an icon. */
   readonly label?: string;
-  /** A more specific accessible name than the visible text, for example one that includes the object of the action. */
+  /** A more specific accessible name than the visible text, for example one that names the object of the action. */
   readonly "aria-label"?: string;
   readonly children?: ComponentChildren;
   readonly kind?: "primary" | "danger" | "plain" | "";
   readonly type?: "button" | "submit";
   /**
-   * True to disable the button. A disabled button can still have the keyboard focus, so that disabling a button when it is pressed
+   * Whether the button is disabled. A disabled button can still have the keyboard focus, so disabling a button when it is pressed
    * doesn't lose the focus.
    */
   readonly disabled?: boolean;

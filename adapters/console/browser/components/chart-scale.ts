@@ -1,6 +1,6 @@
 /**
- * Returns a round number that is at least `value`, for use as the top of a chart's scale. The number is even, so that half of it is
- * a whole number.
+ * Returns a round number that is at least `value`, for use as the top of a chart's scale. The number is even, so half of it is a
+ * whole number.
  */
 export function niceMaximum(value: number): number {
   if (value <= 2) return 2;
@@ -9,7 +9,7 @@ export function niceMaximum(value: number): number {
   return (steps.find((step) => step * power >= value) ?? 10) * power;
 }
 
-/** Returns the index that an arrow key, Home or End moves to, or `null` if the key is a different one. */
+/** Returns the index that an arrow key, Home, or End moves to, or `null` for any other key. */
 export function nextIndex(key: string, at: number | null, count: number): number | null {
   const last = count - 1;
   if (key === "Home") return 0;

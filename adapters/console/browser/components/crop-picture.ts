@@ -6,12 +6,12 @@ const MAX_BYTES = 524_288;
 /** JPEG qualities to try, in this order, if a picture is too large as a PNG. */
 const QUALITIES = [0.92, 0.8, 0.6];
 
-/** The required size of a picture in pixels, and whether the parts of the frame that the picture doesn't cover are trimmed. */
+/** A picture's required size in pixels, and whether to trim the parts of the frame that the picture doesn't cover. */
 export interface PictureSize extends Size {
   readonly isTrimmed?: boolean;
 }
 
-/** Size of the largest logo that wallets show on phones with three pixels per point. */
+/** Size of the largest logo that wallets show, for phones with three pixels per point. */
 export const logoSize: PictureSize = { width: 480, height: 150, isTrimmed: true };
 
 /**

@@ -4,7 +4,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** Which part of a picture is visible in a frame, given by the picture's scale and alignment. */
+/** The part of a picture that is visible in a frame, defined by the picture's scale and alignment. */
 export interface Crop {
   /** The picture's scale, relative to the scale at which it just covers the frame. */
   readonly zoom: number;
@@ -35,7 +35,7 @@ export function minZoom(picture: Size, frame: Size): number {
 
 /**
  * Returns the initial crop, which is centered.
- * @param isWhole true to fit the whole picture in the frame, false to cover the frame with the picture.
+ * @param isWhole whether to fit the whole picture in the frame rather than cover the frame with the picture.
  */
 export function firstCrop(picture: Size, frame: Size, isWhole: boolean): Crop {
   return { zoom: isWhole ? minZoom(picture, frame) : 1, x: 0.5, y: 0.5 };

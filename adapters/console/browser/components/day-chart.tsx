@@ -24,7 +24,7 @@ interface DayChartProps {
 
 /**
  * A bar chart with one bar per day, a scale, and the total. When the user points at a day or selects it with the arrow keys, the
- * day's value replaces the total. Screen readers also get the numbers as a table.
+ * day's value replaces the total. For screen readers, the numbers are also in a table.
  */
 export function DayChart({ title, heading = title, isLevel, points, children }: DayChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);

@@ -15,8 +15,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog. While it is open, the browser keeps the focus inside it. When it closes, the focus returns to where it was unless
- * an action has moved it.
+ * A modal dialog. While it is open, the browser keeps the focus inside it. When it closes, the focus returns to its previous
+ * position, unless an action has moved it.
  */
 export function Dialog({ title, isWide = false, onClose, onSubmit, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
@@ -65,8 +65,8 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
 type DrawDialog = (close: () => void) => ComponentChildren;
 
 /**
- * Returns a dialog and a function that opens it. The caller decides where to render the dialog, so that it can stay open even if
- * the button that opened it is removed.
+ * Returns a dialog and a function that opens it. The caller decides where to render the dialog, so it can stay open even if the
+ * button that opened it is removed.
  */
 export function useDialog(draw: DrawDialog): {
   readonly show: () => void;

@@ -24,7 +24,7 @@ const stamped: Partial<Record<KeptEvent["type"], string>> = {
   "stamp.reset": words.emptied,
 };
 
-/** Describes an event in plain words. If there is no description for the event's type, returns the type. */
+/** Describes an event in plain language. If there is no description for the event's type, returns the type. */
 export function eventText(event: KeptEvent): string {
   switch (event.type) {
     case "user_tag.assigned":

@@ -5,7 +5,7 @@ import { momentText } from "../words/en/forms.js";
 
 const PAGE = 1_000;
 
-/** Maximum number of events that are shown on a screen. */
+/** Maximum number of events shown on a screen. */
 export const MAX_EVENTS = 200;
 
 /** Maximum number of pages to read when looking for the newest events, because pages start with the oldest. */
@@ -21,7 +21,7 @@ const SURELY_LAST = 50;
 export interface EventFeed {
   readonly events: EventPage["content"];
   readonly next: string;
-  /** True if there were no further events to load. */
+  /** Whether there were no further events to load. */
   readonly isWhole: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Keeping {
   readonly to?: string;
 }
 
-/** Loads the events after the feed's cursor, and returns a feed with the newest of all loaded events. */
+/** Loads the events after the feed's cursor. Resolves to a feed with the newest events from both the old feed and this load. */
 export async function readMore(
   { events, next }: EventFeed,
   choice: Pick<EventQuery, "types" | "userId">,
@@ -59,10 +59,10 @@ export interface NewestEvents {
 }
 
 /**
- * Loads the events that are new since the previous call, using one request. If there are `most` or more of them, a second request
- * loads only the newest.
+ * Loads the events that are new since the previous call, using one request. If there are `most` or more new events, a second
+ * request loads only the newest.
  * @param before the result of the previous call, or `null` on the first call.
- * @param most maximum number of events to keep.
+ * @param most the maximum number of events to keep.
  */
 export async function readNewest(
   before: NewestEvents | null,
@@ -77,7 +77,7 @@ export async function readNewest(
   return { events: content, next };
 }
 
-/** Shows a date and time in the console's language. */
+/** Shows when something happened, as a date and time in the console's language. */
 export function RelativeTime({ at }: { readonly at: string }) {
   return (
     <time class="quiet number" dateTime={at}>

@@ -18,7 +18,7 @@ interface ComplaintProps {
   readonly children: ComponentChildren;
 }
 
-/** Shows why data couldn't be loaded, and a button that retries unless retrying can't help. */
+/** Shows why data couldn't be loaded, with a retry button if retrying might help. */
 export function LoadError({ error, onRetry }: { readonly error: CallError; readonly onRetry: () => void }) {
   return (
     <div class="note bad" role="alert">
@@ -35,7 +35,7 @@ interface EmptyProps {
   readonly isPanel?: boolean;
 }
 
-/** A message that is shown in place of an empty screen or list. */
+/** A message shown in place of an empty screen or list. */
 export function Empty({ title, children, action, isPanel = false }: EmptyProps) {
   const notice = (
     <div class="empty">
@@ -72,8 +72,8 @@ interface LoadingProps<T> {
 }
 
 /**
- * Shows loaded data, or a placeholder while it is loading, or an error if loading failed. If a reload fails, the previous value
- * stays visible below the error.
+ * Shows loaded data, a placeholder while it is loading, or an error if loading failed. If a reload fails, the previous value stays
+ * visible below the error.
  */
 export function Loading<T>({ of, height, count = 1, empty, missing, children }: LoadingProps<T>) {
   const { value, error, reload } = of;

@@ -108,7 +108,7 @@ export function TextField({
   );
 }
 
-/** A labeled number input, for which phones show a numeric keyboard. The minimum defaults to 0. */
+/** A labeled number input. Phones show a numeric keyboard for it. The minimum defaults to 0. */
 export function CountField(props: Parameters<typeof TextField>[0]) {
   return <TextField type="number" inputMode="numeric" min={0} {...props} />;
 }

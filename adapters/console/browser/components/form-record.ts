@@ -1,8 +1,8 @@
 import { parts as words } from "../words/en/parts.js";
 
 /**
- * Works like `Object.fromEntries`, but its result can be assigned to any type. Use it only where the names are known to match the
- * values, because the compiler can't check that.
+ * Works like `Object.fromEntries`, but returns a result that can be assigned to any type. Use it only where the names are known to
+ * match the values, because the compiler can't check that.
  */
 export function fromEntries(
   entries: readonly (readonly [name: string, value: unknown])[],

@@ -21,7 +21,7 @@ interface ControlProps<Value> {
   onChange(value: Value): void;
 }
 
-/** A form field, which knows how to display, edit and parse its value. */
+/** A form field that knows how to display, edit, and parse its value. */
 export interface FormField<Value, Sent> {
   /** The initial value when a new resource is created. */
   readonly initial: Value;
@@ -140,7 +140,7 @@ export interface Form<F extends Fields> {
     hidden: readonly string[],
     attributes?: Readonly<Record<string, Attributes>>,
   ) => readonly VNode[];
-  /** Returns the error message if it doesn't belong to a visible field. Otherwise returns `null`. */
+  /** Returns the form's error message if no visible field has an error of its own; otherwise `null`. */
   readonly messageBeside: (hidden: readonly string[]) => string | null;
 }
 

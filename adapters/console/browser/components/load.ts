@@ -9,7 +9,7 @@ interface LoadState<T> {
   readonly isLoading: boolean;
 }
 
-/** Data loaded by {@link useLoad}. The previous value is kept during a reload, so that the layout doesn't jump. */
+/** Data loaded by {@link useLoad}. The previous value is kept during a reload to prevent the layout from jumping. */
 export interface LoadedData<T> extends LoadState<T> {
   readonly reload: () => void;
   /** Replaces the loaded value without sending a request. */
@@ -17,7 +17,7 @@ export interface LoadedData<T> extends LoadState<T> {
 }
 
 /**
- * Loads data, and loads it again whenever the key changes. If a newer load has started, the older load's response is discarded.
+ * Loads data, and reloads it whenever the key changes. If a newer load has started, the older load's response is discarded.
  * @param load loads the data. It must use the calls passed to it, which are aborted when the result is no longer needed.
  * @param delay the minimum time between the starts of two loads, in milliseconds. It prevents a request for every keystroke.
  */
@@ -65,7 +65,7 @@ export function useLoad<T>(
   return { ...state, reload, set };
 }
 
-/** Runs `work` every `ms` milliseconds while the page is visible. If `ms` is undefined, `work` doesn't run. */
+/** Runs `work` every `ms` milliseconds while the page is visible. Does nothing if `ms` is undefined. */
 export function useInterval(ms: number | undefined, work: () => void): void {
   const latest = useRef(work);
   latest.current = work;

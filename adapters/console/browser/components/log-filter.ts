@@ -11,7 +11,7 @@ const FIRST_LOOK = 1_000;
 export interface LogFilter {
   /** The event types to show, or an empty list for all types. */
   readonly types: readonly EventType[];
-  /** A day in the organization's time zone, such as `2026-11-23`, or an empty string for all days. */
+  /** The day to show, in the organization's time zone, such as `2026-11-23`, or an empty string for all days. */
   readonly day: string;
 }
 

@@ -21,8 +21,8 @@ interface PictureFieldProps {
 const MAX_BYTES = 30_000_000;
 
 /**
- * A field to which the user drags, pastes or uploads a picture. Crops the picture to the required size, and shows the server's
- * error message if there is one.
+ * A field for dragging, pasting, or uploading a picture. Crops the picture to the required size, and shows the server's error
+ * message if there is one.
  */
 export function PictureField({ label, hint, size, picture, error, onChange }: PictureFieldProps) {
   const id = useId();

@@ -14,7 +14,7 @@ interface QrProps {
   };
 }
 
-/** A QR code with the quiet zone that scanners need around it. The code is black on white in both themes. */
+/** A QR code surrounded by the quiet zone that scanners need. The code is black on white in both themes. */
 export function Qr({ text, label, place }: QrProps) {
   const rows = useMemo(() => encodeQR(text, "raw", { border: 4, ecc: "medium" }), [text]);
   const size = rows.length;

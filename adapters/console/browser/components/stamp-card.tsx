@@ -7,7 +7,7 @@ interface StampCardProps {
   readonly stamps: number;
 }
 
-/** Returns how many stamps to show per row. */
+/** Returns how many stamps to show per row on a card with the given number of stamps. */
 export function countColumns(maxStamps: number): number {
   if (maxStamps <= 6) return maxStamps;
   return maxStamps <= 12 ? Math.ceil(maxStamps / 2) : 10;

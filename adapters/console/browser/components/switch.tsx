@@ -10,7 +10,7 @@ interface SwitchProps {
   readonly onSwitch: (isOn: boolean) => Promise<unknown>;
 }
 
-/** A toggle switch for a setting that is changed right away. */
+/** A toggle switch for a setting that takes effect immediately. */
 export function Switch({ isOn, labelledBy, onSwitch }: SwitchProps) {
   const [isBusy, setBusy] = useState(false);
   const press = async () => {

@@ -27,7 +27,7 @@ export function showError(error: unknown): void {
   show({ id: last, text: errorMessage(error), isBad: true, undo: null });
 }
 
-/** Runs a task and shows a toast if it fails. Resolves to whether the task succeeded. */
+/** Runs a task and shows a toast if it fails. Resolves to `true` if the task succeeded. */
 export async function runWithToast(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

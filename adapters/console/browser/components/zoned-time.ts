@@ -37,7 +37,9 @@ export function fromWallTime(timeZone: string, wall: string): Date | null {
   return new Date(wallTime(timeZone, new Date(at)) === wall ? at : Math.max(first, at));
 }
 
-/** Returns whether a time of day, such as `22:30`, lies within a range. The range may span midnight. */
+/**
+ * Returns whether a time of day, such as `22:30`, is between `from` (inclusive) and `to` (exclusive). The range may span midnight.
+ */
 export function isBetween(
   time: string,
   { from, to }: { readonly from: string; readonly to: string },

@@ -25,7 +25,7 @@ interface BulkTagsProps {
   readonly onDone: () => void;
 }
 
-/** Assigns a tag to, or removes it from, the selected customers on the page or all customers in the list. */
+/** Controls that assign a tag to, or remove it from, either the selected customers on the page or all customers in the list. */
 export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsProps) {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [slug, setSlug] = useState("");

@@ -12,7 +12,7 @@ export const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = 
 };
 
 /**
- * Returns whether the customer unsubscribed, as opposed to the shop. After that, the shop needs new consent before it can send
+ * Returns whether it was the customer, rather than the shop, who unsubscribed. If so, the shop needs new consent before it can send
  * messages.
  */
 export function isCustomerInitiated({ status, source }: Consent): boolean {

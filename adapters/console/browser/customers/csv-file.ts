@@ -10,14 +10,14 @@ import { WrongFile } from "../../../csv/records.js";
 /** A parsed CSV file of customers. */
 export interface CsvFile {
   readonly headers: readonly string[];
-  /** The meaning of each column. A column whose name is unknown becomes metadata. */
+  /** The meaning of each column. A column with an unknown name becomes metadata. */
   readonly columns: readonly CsvColumn[];
   readonly rows: readonly CsvRecord[];
-  /** The first date in which it isn't clear which number is the month, or `null` if there is none. */
+  /** The first date whose order of day and month is ambiguous, or `null` if there is none. */
   readonly unclearDate: string | null;
 }
 
-/** The result of reading a CSV file. */
+/** The result of trying to read a CSV file. */
 export interface CsvReading {
   /** The parsed file, or `null` if the user still has to answer a question or the file can't be read. */
   readonly file: CsvFile | null;
@@ -60,7 +60,7 @@ export async function readFile(
 
 /**
  * Parses a CSV file that has a header row.
- * @throws {WrongFile} if the file can't be read, with the reason.
+ * @throws {WrongFile} if the file can't be read. The error states the reason.
  */
 export async function csvFile(bytes: Uint8Array, form: CsvForm): Promise<CsvFile> {
   const records: CsvRecord[] = [];

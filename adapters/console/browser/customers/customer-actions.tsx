@@ -16,7 +16,7 @@ interface CustomerActionsProps {
   readonly onSaved: (customer: User) => void;
 }
 
-/** Buttons and menu items for a customer. Editing has its own button, while rare and irreversible actions are in a menu. */
+/** Buttons and menu items for a customer. Editing has its own button. Rare and irreversible actions are in a menu. */
 export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
   const { id } = customer;
   const name = nameOf(customer);

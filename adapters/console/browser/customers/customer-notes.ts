@@ -2,7 +2,7 @@ import type { JsonValue, Metadata } from "../../../../src/resources/fields/metad
 import { notes as words } from "../words/en/customer.js";
 import { momentText } from "../words/en/forms.js";
 
-/** A note about a customer, consisting of a title and a text. */
+/** A note about a customer, with a title and a text. */
 export type Note = readonly [name: string, text: string];
 
 /** Converts a customer's metadata to readable notes, one per value. */

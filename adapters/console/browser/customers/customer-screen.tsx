@@ -22,7 +22,7 @@ interface CustomerScreenProps extends ScreenProps {
   readonly beside?: (customer: User) => ComponentChildren;
 }
 
-/** Shows a customer's profile, tags, cards with their stamps, consents and history. */
+/** Shows a customer's profile, tags, stamp cards, consents, and history. */
 export function CustomerScreen({ place, beside }: CustomerScreenProps) {
   const { id } = place;
   const user = useLoad(id, (calls) => calls.users.get(id));

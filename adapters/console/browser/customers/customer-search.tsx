@@ -14,7 +14,7 @@ interface CustomerSearchProps {
   readonly onFound: (customer: Contact) => void;
 }
 
-/** A search field that finds a customer by name, email address or phone number. */
+/** A search field that finds a customer by name, email address, or phone number. */
 export function CustomerSearch({ label, onFound }: CustomerSearchProps) {
   const [search, setSearch] = useState("");
   const text = search.trim();

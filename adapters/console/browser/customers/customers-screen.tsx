@@ -41,7 +41,7 @@ interface CustomersScreenProps extends ScreenProps {
   readonly narrowed: (props: NarrowedProps) => ComponentChildren;
 }
 
-/** Shows the customer list, and lets the user search it, add customers and tag them. */
+/** Shows the customer list, and lets the user search it, add customers, and tag them. */
 export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
   const [query, setQuery] = useState(() => parseQuery(place.query));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());

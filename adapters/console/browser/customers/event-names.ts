@@ -9,11 +9,11 @@ import { type EventSubject, type ListedEvent, parseEventSubject } from "./event-
 /** Maximum number of cached names. Above it, the cache is cleared. */
 const REMEMBERED = 1_000;
 
-/** Loads and caches the names of everything that events refer to, such as customers, cards and actors. */
+/** Loads and caches the names of everything that events refer to, such as customers, cards, and actors. */
 export class EventNames {
   /** Customer names, keyed by ID. A deleted customer's name is `null`. */
   readonly users = new Map<string, string | null>();
-  /** Names of templates, staff members, tokens and apps, keyed by ID. */
+  /** Names of templates, staff members, tokens, and apps, keyed by ID. */
   readonly things = new Map<string, string>();
   /** IDs of the cards' owners, by pass ID; `null` for deleted cards. */
   readonly #owners = new Map<string, string | null>();
@@ -21,7 +21,7 @@ export class EventNames {
 
   /**
    * Loads the names that some events refer to and that aren't cached yet. Sends at most two requests per event, plus four for the
-   * names of templates, staff members, tokens and apps.
+   * names of templates, staff members, tokens, and apps.
    */
   async read(calls: OrganizationCalls, events: readonly ListedEvent[]): Promise<void> {
     if (this.users.size + this.#owners.size > REMEMBERED) {

@@ -2,14 +2,14 @@ import type { EventPage } from "../../../../src/webhooks/events.js";
 
 export type ListedEvent = EventPage["content"][number];
 
-/** The IDs of the customer, pass and template that an event is about. An ID is `null` if the event doesn't contain it. */
+/** The IDs of the customer, pass, and template that an event is about. An ID is `null` if the event doesn't contain it. */
 export interface EventSubject {
   readonly userId: string | null;
   readonly passId: string | null;
   readonly templateId: string | null;
 }
 
-/** Reads the subject of an event from the event's data. */
+/** Extracts the IDs that an event's data contains. */
 export function parseEventSubject({ data }: Pick<ListedEvent, "data">): EventSubject {
   const fields = new Map<string, unknown>(Object.entries(data));
   const textAt = (name: string) => {

@@ -6,7 +6,7 @@ import { Field, Select } from "../components/field.js";
 import { importing as words } from "../words/en/importing.js";
 import type { CsvReading } from "./csv-file.js";
 
-/** The chosen file, and the user's answers to questions about it. An answer is `null` until the user has given it. */
+/** The chosen file, and the user's answers to questions about it. An answer is `null` until the user gives it. */
 export interface FileChoice extends CsvForm {
   readonly source: File | null;
   /** A number that increases each time a file is chosen. */

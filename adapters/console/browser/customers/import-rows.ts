@@ -33,9 +33,9 @@ const PAUSE = 2;
 
 /**
  * Imports the rows of a file, several at a time. When a rate limit is reached or the server is unavailable, waits and retries, so
- * that no row is lost.
- * @param options `dayOrder` is the order of day and month in dates. `isMakingTags` creates tags that don't exist yet. If it is
- *   false, rows that name such a tag are refused.
+ * no row is lost.
+ * @param options `dayOrder` is the order of day and month in dates. If `isMakingTags` is true, tags that don't exist yet are
+ *   created. Otherwise, rows with such a tag are refused.
  * @param tell called with the progress after each change.
  * @param signal stops the import when it is aborted.
  */

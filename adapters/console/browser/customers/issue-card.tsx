@@ -16,7 +16,7 @@ interface IssueCardProps {
   readonly onIssued: () => void;
 }
 
-/** Lets the user issue a card to a customer, and optionally email it to them. */
+/** Lets the user issue a card to a customer and, optionally, email it to them. */
 export function IssueCard({ customer, onIssued }: IssueCardProps) {
   const templates = useLoad("templates", (calls) => calls.templates.list());
   const [chosen, setChosen] = useState("");

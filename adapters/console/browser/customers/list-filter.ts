@@ -3,12 +3,12 @@ import type { UserSelection } from "../../../../src/resources/tagging.js";
 import type { Choices } from "../components/choices.js";
 import { customers as words } from "../words/en/customers.js";
 
-/** The filters of the customer list. A customer must match all of them. An empty string means that the filter isn't set. */
+/** The customer list's filters. A customer must match all of them. An empty string means that the filter isn't set. */
 export interface ListFilter {
   readonly templateId: string;
   readonly minStamps: string;
   readonly maxStamps: string;
-  /** The slug of the segment that customers must belong to. */
+  /** The slug of the segment that customers must be in. */
   readonly segment: string;
   /** The slug of the tag that customers must have. */
   readonly tag: string;
@@ -83,7 +83,7 @@ function isFilter(value: unknown): value is SegmentFilter {
   return typeof value === "object" && value !== null && "operator" in value;
 }
 
-/** Returns whether the custom filter is well-formed. An empty filter is. */
+/** Returns whether the custom filter is empty or well-formed. */
 export function isReadable({ filter }: Pick<ListFilter, "filter">): boolean {
   return filter === "" || linkedFilter(filter) !== null;
 }
@@ -126,8 +126,8 @@ export function pickSource(list: ListFilter): "contacts" | "segment" | "filter" 
 }
 
 /**
- * Returns the selection of all customers in the list, for bulk operations. Must not be called for a list with search text, because
- * a selection can't include a search.
+ * Returns a selection of all customers in the list, for bulk operations. Must not be called for a list with search text, because a
+ * selection can't include a search.
  */
 export function buildSelection(list: ListFilter): UserSelection {
   if (pickSource(list) === "segment") return { segment: list.segment };

@@ -28,7 +28,7 @@ export type Sort = `${SortField},${"asc" | "desc"}`;
 const NEWEST_FIRST: Sort = "createdAt,desc";
 
 /**
- * The list's search, filters, page and sort order, which are also stored in the URL. A search can only be combined with the filter
+ * The list's search, filters, page, and sort order. They are also stored in the URL. A search can only be combined with the filter
  * by card.
  */
 export interface CustomerListQuery extends ListFilter {
@@ -59,7 +59,7 @@ export function parseQuery(search: URLSearchParams): CustomerListQuery {
   };
 }
 
-/** Converts a query to URL parameters. Parameters that have their default value become empty strings. */
+/** Converts a query to URL parameters. Parameters with default values become empty strings. */
 export function toQueryParams(query: CustomerListQuery): Record<string, string> {
   const { search, page, sort, templateId, minStamps, maxStamps, segment, tag, visit, reward, filter } = query;
   return {
@@ -108,7 +108,7 @@ export function toContactsQuery(query: CustomerListQuery, size = PAGE_SIZE): Con
   };
 }
 
-/** One page of the customers who match a query. */
+/** One page of the customers that match a query. */
 export interface ContactPage {
   readonly content: readonly Contact[];
   readonly totalElements: number;

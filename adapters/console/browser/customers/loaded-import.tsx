@@ -2,7 +2,7 @@ import { CallError } from "../api/call-error.js";
 import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 
-/** The dialog that imports customers. Its code isn't loaded until the dialog opens. */
+/** The dialog that imports customers. Its code is loaded only when the dialog opens. */
 export function LoadedImport(props: { readonly onClose: () => void; readonly onDone: () => void }) {
   const code = useLoad("code", loadImport);
   return <Loading of={code}>{({ Import }) => <Import {...props} />}</Loading>;

@@ -19,7 +19,7 @@ import { TagForm } from "./tag-form.js";
 
 const SIZE = 20;
 
-/** Shows all tags, each with its number of customers, and lets the user edit, merge and delete them. */
+/** Shows all tags, each with its number of customers, and lets the user edit, merge, and delete them. */
 export function TagsScreen() {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [search, setSearch] = useState("");

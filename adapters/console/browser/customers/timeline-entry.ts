@@ -6,12 +6,12 @@ import { eventText } from "../components/event-words.js";
 import { history as words } from "../words/en/customer.js";
 import { events } from "../words/en/events.js";
 
-/** An entry in a customer's history, described in plain words. */
+/** An entry in a customer's history, described in plain language. */
 export interface TimelineEntry {
   readonly id: string;
   readonly at: string;
   readonly text: string;
-  /** The actor who caused the event, or `null` if the actor is unknown or the entry is an email or a message. */
+  /** The actor who caused the event. It is `null` if the actor is unknown or the entry is an email or a message. */
   readonly actor: Actor | null;
   /** The name of the card that the event is about, or `null` if it isn't about a card. */
   readonly card: string | null;

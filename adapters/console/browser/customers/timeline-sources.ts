@@ -12,7 +12,7 @@ import { entryFromEvent, entryFromMail, entryFromStamps, type TimelineEntry } fr
 /** Number of timeline entries per page. */
 export const PAGE = 20;
 
-/** Maximum number of cards whose stamps and emails appear in the timeline. Each card takes two requests. */
+/** Maximum number of cards for which the timeline includes stamps and emails. Each card takes two requests. */
 export const MOST_CARDS = 12;
 
 /** Event types that don't appear in a ledger. Stamps and rewards do. */
@@ -20,7 +20,7 @@ const besideLedgers: readonly EventType[] = eventTypes.filter(
   (type) => !/^(stamp|stamp_card|reward)\./.test(type),
 );
 
-/** Returns readers for the paged lists that are merged into a timeline, namely each card's ledger and deliveries. */
+/** Returns readers for the paged lists that a timeline merges: each card's ledger and deliveries. */
 export function createReaders(
   calls: OrganizationCalls,
   passes: readonly WalletPassDetail[],
@@ -52,8 +52,8 @@ export function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
 }
 
 /**
- * Converts a customer's events to timeline entries, newest first. Because the event log keeps events only for a limited time, it
- * may lack the creation of the customer and of cards that still exist. Entries for these are added.
+ * Converts a customer's events to timeline entries, newest first. The event log deletes old events, so it may no longer show when
+ * the customer and the existing cards were created. This function adds the missing entries.
  */
 export function entriesOfLog(
   customer: User,

@@ -26,8 +26,8 @@ interface TimelineProps {
 }
 
 /**
- * Shows a customer's history page by page, newest first. Events from the event log may take longer to load, and are added once they
- * have arrived.
+ * Shows a customer's history page by page, newest first. Events from the event log may take longer to load, and are added when they
+ * arrive.
  */
 export function Timeline({ customer, passes, turn }: TimelineProps) {
   const { id } = customer;

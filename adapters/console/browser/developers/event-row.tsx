@@ -18,8 +18,8 @@ interface EventLineProps {
 }
 
 /**
- * A row for an event, with its type, who caused it, the customer and card that it is about, and its time. Expands to show the
- * event's data.
+ * A row for an event. Shows its type, its actor, the customer and card that it is about, and its time. Expands to show the event's
+ * data.
  */
 export function EventRow({ event, names }: EventLineProps) {
   const { type, timestamp, actor } = event;
@@ -75,7 +75,7 @@ function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventN
   );
 }
 
-/** Shows an event's full data, with a button that shows code for reading the event with the API. */
+/** Shows an event's full data, with a button that shows how to read the event through the API. */
 export function EventData({ event }: { readonly event: ListedEvent }) {
   return (
     <div class="stack tight">

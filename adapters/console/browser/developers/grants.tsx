@@ -8,7 +8,8 @@ import { grants as words } from "../words/en/apps.js";
 import { ScopeChips } from "./scopes.js";
 
 /**
- * Lists the grants that give apps access to the organization. Shows the organization's own apps by name and all other apps by id.
+ * Lists the grants that give apps access to the organization's data. Shows the organization's own apps by name and all other apps
+ * by ID.
  */
 export function Grants({ apps }: { readonly apps: readonly App[] }) {
   const grants = useLoad("grants", (calls) => calls.grants.list());

@@ -28,7 +28,10 @@ const redirectUris = {
   },
 };
 
-/** A dialog that registers an app with scopes that the user has. It then shows the app's secret once, unless the app is public. */
+/**
+ * A dialog that registers an app. The app can have only scopes that the user has. Unless the app is public, the dialog then shows
+ * its secret once.
+ */
 export function NewApp({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
   const [secret, setSecret] = useState<Secret | null>(null);
   const form = useForm(fields, {

@@ -54,7 +54,7 @@ export const tokenPresets: readonly TokenPreset[] = [
 
 /**
  * Returns the preset's scopes that a user with the given scopes may grant, in the order of `scopes`. Returns `null` if the user has
- * none of them, or doesn't have all of them although the preset requires it.
+ * none of them, or lacks one and the preset requires all of them.
  */
 export function pickPresetScopes(
   { has, isOpen }: TokenPreset,
@@ -67,7 +67,7 @@ export function pickPresetScopes(
 
 /**
  * Returns the preset that consists of exactly the chosen scopes, or `null` if there is none.
- * @param granted the user's own scopes, which limit the presets.
+ * @param granted the user's own scopes, which limit each preset.
  */
 export function findPreset(chosen: readonly Scope[], granted: readonly Scope[]): TokenPreset | null {
   const isSame = (other: readonly Scope[] | null) =>

@@ -11,7 +11,7 @@ export interface MessageEditorProps {
   readonly onChange: (part: Partial<MessageDraft>) => void;
 }
 
-/** Form fields for a message's name, card and channels. */
+/** Form fields for a message's name, card, and channels. */
 export function ChannelFields({
   edited,
   templates,

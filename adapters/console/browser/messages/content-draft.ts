@@ -12,8 +12,8 @@ export interface TextDraft {
 }
 
 /**
- * How a message uses its channels. `each` sends it on all of them. `wallet` and `email` name the preferred channel and use the
- * other one only for customers whom the preferred channel can't reach.
+ * How a message uses its channels. `each` sends the message on all of them. `wallet` and `email` name the preferred channel. The
+ * other channel is then used only for customers whom the preferred channel can't reach.
  */
 export type ChannelMode = "each" | "wallet" | "email";
 

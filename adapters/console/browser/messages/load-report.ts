@@ -1,7 +1,7 @@
 import { CallError } from "../api/call-error.js";
 
 /**
- * Loads the code of the report on a sent message on demand, because drafts don't need it.
+ * Loads the code for a sent message's report on demand, because drafts don't need it.
  * @throws {CallError} if the server can't be reached.
  */
 export async function loadReport() {

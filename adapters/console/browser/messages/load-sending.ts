@@ -1,7 +1,7 @@
 import { CallError } from "../api/call-error.js";
 
 /**
- * Loads the code of the send and test dialogs on demand, because it isn't needed while a message is edited.
+ * Loads the code for the send and test dialogs on demand, because it isn't needed while a message is being edited.
  * @throws {CallError} if the server can't be reached.
  */
 export async function loadSending() {

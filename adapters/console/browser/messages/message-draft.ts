@@ -12,7 +12,7 @@ export interface MessageDraft extends ContentDraft {
   /** The segment's slug, or an empty string if no segment is selected. */
   readonly segment: string;
   readonly tree: Group;
-  /** Customer ids separated by spaces, line breaks, commas or semicolons. */
+  /** Customer IDs separated by spaces, line breaks, commas, or semicolons. */
   readonly userIds: string;
   readonly sendAt: string;
   readonly expiresAt: string;
@@ -78,7 +78,7 @@ function buildAudience({ audience, segment, tree, userIds }: MessageDraft): Crea
   return { userIds: parseIds(userIds) };
 }
 
-/** Splits text into customer ids and removes duplicates. */
+/** Splits text into customer IDs and removes duplicates. */
 export function parseIds(text: string): string[] {
   return [...new Set(text.split(/[\s,;]+/).filter((id) => id !== ""))];
 }

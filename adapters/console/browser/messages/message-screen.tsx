@@ -13,7 +13,7 @@ import { isDue, isMoving } from "./message-words.js";
 
 const RELOAD_MS = 2_000;
 
-/** The screen for a message, which shows the editor for a draft and the report for a sent message. */
+/** The screen for a message. Shows the editor for a draft, or the report for a sent message. */
 export function MessageScreen({ place }: ScreenProps) {
   const { id } = place;
   const setup = useLoad("setup", loadSetup);

@@ -32,10 +32,7 @@ export function isMoving({ status, sums }: Pick<Message, "status" | "sums">): bo
   return status === "SENDING" || (status === "CANCELED" && sums !== null && sums.pending + sums.sending > 0);
 }
 
-/**
- * Returns whether a message is about to be sent, which means that it is worth polling. True for a scheduled message that is due
- * within 30 seconds.
- */
+/** Returns whether a scheduled message is due within 30 seconds, in which case the caller should poll its status. */
 export function isDue({ status, sendAt }: Pick<Message, "status" | "sendAt">): boolean {
   return status === "SCHEDULED" && (sendAt === null || Date.parse(sendAt) < Date.now() + 30_000);
 }

@@ -12,7 +12,7 @@ interface NumbersProps {
   readonly isDirty: boolean;
 }
 
-/** Shows how many customers would get a message if it were sent now, and why other customers in the audience would be skipped. */
+/** Shows how many customers would receive a message if it were sent now, and why the rest of the audience would be skipped. */
 export function Numbers({ message, isDirty }: NumbersProps) {
   const key = message === null || isDirty ? "" : `${message.id} ${message.updatedAt}`;
   const numbers = useLoad(key, async (calls) =>

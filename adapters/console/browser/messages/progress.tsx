@@ -3,7 +3,7 @@ import { numberText } from "../words/en/forms.js";
 import { numbers } from "../words/en/message-numbers.js";
 import { durationText, listSkipReasons, type SkipCounts } from "./message-words.js";
 
-/** A progress bar that shows which share of a message's deliveries have finished. */
+/** A progress bar that shows the percentage of a message's deliveries that have finished. */
 export function Progress({ sums }: { readonly sums: MessageSums }) {
   const { recipients, pending, sending } = sums;
   const ended = recipients - pending - sending;
@@ -14,7 +14,7 @@ export function Progress({ sums }: { readonly sums: MessageSums }) {
   );
 }
 
-/** Lists the reasons why customers were skipped, with the number of customers for each. */
+/** Lists the reasons for skipping customers, with the number of customers for each. */
 export function Reasons({ skipped }: { readonly skipped: SkipCounts }) {
   const reasons = listSkipReasons(skipped);
   if (reasons.length === 0) return null;
@@ -45,7 +45,7 @@ export function BigNumber({ count, text }: NumberProps) {
 }
 
 /**
- * Formats the estimated time until the last delivery on any channel.
+ * Formats the estimated time until the last delivery on the slowest channel.
  * @returns text such as "about 83 minutes".
  */
 export function describeDuration({

@@ -26,7 +26,7 @@ interface ReportProps {
   readonly onChanged: (message: Message) => void;
 }
 
-/** Shows the results of a sent message, with its counts, recipients and texts. */
+/** Shows a sent message's results: its counts, recipients, and texts. */
 export function Report({ message, setup, onChanged }: ReportProps) {
   const { name, status, sums, texts, channels, templateId, link } = message;
   const [shown, setShown] = useState(0);

@@ -18,7 +18,7 @@ interface SendDialogProps {
   readonly onSent: (message: Message) => void;
 }
 
-/** A dialog that asks for confirmation before sending a message. Shows who will get it and when. */
+/** A dialog that asks for confirmation before sending a message. Shows who will receive it and when. */
 export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDialogProps) {
   const { isBusy, error, save } = useSave();
   const { sendAt, name } = message;

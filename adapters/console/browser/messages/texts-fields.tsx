@@ -21,7 +21,7 @@ interface TextsFieldsProps {
   readonly onShow: (at: number) => void;
 }
 
-/** Form fields for a message's texts, one set for each language. */
+/** Form fields for a message's texts, with one set of fields for each language. */
 export function TextsFields({ texts, channels, hasCard, errorOf, onChange, onShow }: TextsFieldsProps) {
   return (
     <section class="stack tight" aria-label={words.title}>

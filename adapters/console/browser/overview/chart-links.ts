@@ -10,15 +10,15 @@ const rewardEvents = {
 } as const;
 
 /**
- * Returns the path of the event log for a day's reward events. It links to events because no customer filter can select customers
- * by the day of a reward. Returns `undefined` if the user may not read events.
+ * Returns the path of the event log for a day's reward events. There is no customer filter for the day of a reward, so the link
+ * leads to events instead. Returns `undefined` if the user may not read events.
  */
 export function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string | undefined {
   return hasScopes("webhook:manage") ? logLink(rewardEvents[which], day) : undefined;
 }
 
 /**
- * Returns the path of the list of customers, cards, messages or events that a chart counts.
+ * Returns the path of the list of customers, cards, messages, or events that a chart counts.
  * @param range the number of days that the chart covers.
  * @returns the path, or `undefined` if there is no such list or the user may not see it.
  */

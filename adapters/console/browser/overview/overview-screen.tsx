@@ -39,7 +39,7 @@ const platforms = [
   { field: "other", name: words.otherWallets },
 ] as const;
 
-/** Shows the organization's key figures, live activity and daily charts. */
+/** Shows the organization's key figures, live activity, and daily charts. */
 export function OverviewScreen() {
   const [range, setRange] = useState<number>(30);
   const isAllowed = hasScopes("statistics:read");

@@ -2,7 +2,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { overview as words } from "../words/en/overview.js";
 
-/** Number of days within which joining or visiting counts as recent. */
+/** Number of days within which a sign-up or a visit counts as recent. */
 export const LATELY = 30;
 
 const waiting: SegmentFilter = { operator: "AND", conditions: [{ rewards: { min: 1 } }] };
@@ -10,7 +10,7 @@ const quiet: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { befo
 const joined: SegmentFilter = { operator: "AND", conditions: [{ joined: { withinDays: LATELY } }] };
 const here = { lastVisit: { withinDays: LATELY } };
 
-/** The loyalty program's key figures, each with the filter for the customers that it counts. */
+/** The loyalty program's key figures, each with a filter that matches the customers it counts. */
 export const program = {
   waiting: { text: words.waiting, filter: waiting },
   fresh: {
@@ -32,7 +32,10 @@ const step = (...conditions: NonNullable<SegmentFilter["conditions"]>): SegmentF
 const inWallet = { wallet: { installed: true } };
 const cameTwice = { visits: { days: LATELY, min: 2 } };
 
-/** Steps that customers who joined recently have taken. Each step counts only customers who have also taken all previous steps. */
+/**
+ * The sign-up funnel's steps for customers who joined recently. Each step counts only customers who have also taken all previous
+ * steps.
+ */
 export const funnel = [
   { text: words.joined, filter: step() },
   { text: words.inWallet, filter: step(inWallet) },
@@ -52,6 +55,6 @@ export async function readTotals(
   return (await Promise.all(pages)).map(({ totalElements }) => totalElements);
 }
 
-/** Returns the path of the customer list with a filter. */
+/** Returns the path of the customer list with the given filter applied. */
 export const filteredListPath = (filter: SegmentFilter): string =>
   `/customers?filter=${encodeURIComponent(JSON.stringify(filter))}`;

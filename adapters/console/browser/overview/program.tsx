@@ -9,7 +9,7 @@ const RELOAD_MS = 60_000;
 
 const tiles = Object.values(program);
 
-/** Shows the loyalty program's key figures, each with a link to the customers that it counts. */
+/** Shows the loyalty program's key figures. Each figure links to the customers it counts. */
 export function Program() {
   const filters = [...tiles, ...funnel].map(({ filter }) => filter);
   const totals = useLoad("program", (calls) => readTotals(calls, filters));

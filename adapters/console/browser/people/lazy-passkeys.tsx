@@ -3,7 +3,7 @@ import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 
 /**
- * Loads the code for passkeys on demand, and then lists the signed-in staff member's passkeys.
+ * Lists the signed-in staff member's passkeys. The code for passkeys is loaded on demand.
  * @param origin the only origin at which passkeys can be added and used.
  */
 export function LazyPasskeys({ origin }: { readonly origin: string }) {

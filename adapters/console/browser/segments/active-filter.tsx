@@ -11,8 +11,8 @@ import { actions, savedSegments } from "../words/en/segments.js";
 import { SegmentDetails } from "./segment-details.js";
 
 /**
- * Describes the active filter in words, next to a button that saves it as a segment. Renders nothing if the list has no filter and
- * is narrowed only by a search or a segment.
+ * Describes the active filter in words, next to a button that saves it as a segment. Renders nothing if the list has no filter
+ * other than a search or a saved segment.
  */
 export function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
   const filter = buildSegmentFilter(query);

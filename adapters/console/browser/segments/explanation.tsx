@@ -32,7 +32,7 @@ export function Explanation({ explanation: { tree, matched }, lists }: Explanati
   );
 }
 
-/** Lists a filter's conditions. Each one shows whether the customer matches it, and the customer's current value. */
+/** Lists a filter's conditions. For each condition, shows whether the customer matches it, and the customer's current value. */
 export function ExplanationTree({
   node,
   lists,

@@ -9,7 +9,7 @@ import { labels } from "../words/en/segment-conditions.js";
 import type { Names } from "../words/en/segment-phrases.js";
 import { leafKinds } from "./leaf-kinds.js";
 
-/** The condition kinds, tags, templates and segments that the filter builder offers. */
+/** The condition kinds, tags, templates, and segments that the filter builder offers. */
 export interface FilterOptions {
   /** The condition kinds that the user can add. */
   readonly kinds: readonly LeafName[];
@@ -31,7 +31,7 @@ export async function loadFilterOptions(calls: OrganizationCalls): Promise<Filte
   return { kinds: segments.length === 0 ? readable : [...readable, "segment"], tags, templates, segments };
 }
 
-/** Returns filter options that offer only conditions on the given tags. */
+/** Returns filter options for building conditions on the given tags only. */
 export const tagLists = (tags: readonly UserTag[]): FilterOptions => ({
   ...noFilterOptions,
   kinds: ["slug"],
@@ -49,7 +49,7 @@ function isReadable(name: LeafName): boolean {
 }
 
 /**
- * Returns functions that look up the names of cards, tags and segments. If a resource has been deleted, they return a placeholder
+ * Returns functions that look up the names of cards, tags, and segments. If a resource has been deleted, they return a placeholder
  * or its slug.
  */
 export function optionNames({ tags, templates, segments }: FilterOptions): Names {

@@ -10,8 +10,7 @@ export type Operator = SegmentFilter["operator"];
 export interface Leaf {
   readonly id: string;
   /**
-   * The condition's kind, or `null` if the builder has no controls for the condition. Such a condition is kept exactly as it was
-   * written.
+   * The condition's kind, or `null` if the builder has no controls for the condition. Such a condition is kept exactly as written.
    */
   readonly name: LeafName | null;
   readonly values: ControlValues;
@@ -19,8 +18,8 @@ export interface Leaf {
 }
 
 /**
- * A filter, or a nested group of a filter, in the filter builder. It may be empty. Each group and condition has an id that stays
- * the same while it is edited.
+ * A filter, or a nested group of a filter, in the filter builder. It may be empty. The ID of a group or condition stays the same
+ * while it is edited.
  */
 export interface Group {
   readonly id: string;
@@ -29,7 +28,7 @@ export interface Group {
   readonly groups: readonly Group[];
 }
 
-/** Maximum nesting depth that the API accepts. The whole filter is level 1. */
+/** Maximum nesting depth that the API accepts. The root of the filter is level 1. */
 export const MAX_LEVELS = 32;
 
 const isOperator = (value: unknown): value is Operator =>

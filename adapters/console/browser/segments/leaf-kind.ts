@@ -25,17 +25,17 @@ export interface Control {
   readonly choices?: Choices<string>;
   /** Returns the text shown after the control. */
   readonly after?: (values: ControlValues) => string;
-  /** Returns whether the control may be left empty, depending on the condition's other values. Default: it may not. */
+  /** Returns whether the control may be left empty, depending on the condition's other values. Default: a value is required. */
   readonly isOptional?: (values: ControlValues) => boolean;
-  /** Returns whether the control is shown, depending on the condition's other values. Default: it is shown. */
+  /** Returns whether the control is shown, depending on the condition's other values. Default: the control is always shown. */
   readonly isShown?: (values: ControlValues) => boolean;
 }
 
 /** A kind of condition, with its form controls and the functions that convert between control values and API conditions. */
 export interface LeafKind {
   /**
-   * The scope that is required to read the data that the condition tests. It is `null` for conditions on other segments, which
-   * require no scope of their own.
+   * The scope that is required to read the data that the condition tests, or `null` for conditions on other segments, which require
+   * no scope of their own.
    */
   readonly scope: Scope | null;
   readonly controls: readonly Control[];
@@ -55,7 +55,7 @@ export interface LeafKind {
 
 export type LeafKinds = Readonly<Record<LeafName, LeafKind>>;
 
-/** For use as {@link Control.isOptional}, if the control may always be empty. */
+/** Always returns true. Use it as {@link Control.isOptional} if the control may always be empty. */
 export const always = (): boolean => true;
 
 /** Returns the controls that are shown for the given control values. */

@@ -10,7 +10,7 @@ export const texts = (body: Body, ...keys: readonly string[]): Values =>
   Object.fromEntries(keys.map((key) => [key, shownText(body[key])]));
 
 /**
- * Returns the first of the given keys that the condition contains, as `way`. If that key ends in `Days`, also returns its value, as
+ * Returns, as `way`, the first of the given keys that the condition contains. If that key ends in `Days`, also returns its value as
  * `days`.
  */
 export function readWay(body: Body, ...ways: readonly string[]): Values {
@@ -18,7 +18,7 @@ export function readWay(body: Body, ...ways: readonly string[]): Values {
   return { way, days: way.endsWith("Days") ? shownText(body[way]) : "" };
 }
 
-/** Returns the number of days under the API's key for the chosen way, which is either `withinDays` or `beforeDays`. */
+/** Returns the number of days under the API's key for the chosen way: `withinDays` or `beforeDays`. */
 export const days = ({ way, days: typed }: Values) =>
   way === "withinDays" ? { withinDays: Number(typed) } : { beforeDays: Number(typed) };
 
@@ -27,7 +27,7 @@ export const onCard = ({ templateId = "" }: Values) => (templateId === "" ? {} :
 
 /**
  * Converts a lower and upper bound from the API to control values.
- * @param least a `min` that means that there is no lower bound, if the API requires one.
+ * @param least the `min` that stands for "no lower bound", if the API requires a `min`.
  */
 export function readBounds({ min, max }: Body, least?: number): Values {
   const both = { min: shownText(min), max: shownText(max) };
@@ -64,7 +64,7 @@ export function keysIn(text: string): string[] {
   return keys.map((key) => key.replace(/\\(.)/gsu, "$1"));
 }
 
-/** Returns whether two values have the same JSON, regardless of the order of object keys. */
+/** Returns whether two values have equivalent JSON, regardless of the order of object keys. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return Object.is(one, other);

@@ -21,7 +21,7 @@ import { SegmentDot } from "./segment-dot.js";
 
 const SETTLING_MS = 2_000;
 
-/** Shows a saved segment with its filter, its members and the actions on them. */
+/** Shows a saved segment: its filter, its members, and the actions for them. */
 export function SegmentScreen({ place }: ScreenProps) {
   const { id: slug } = place;
   const found = useLoad(slug, (calls) => calls.segments.get(slug));

@@ -4,7 +4,7 @@ import { hasScopes } from "../api/session.js";
 import { type Count, FilterCounts } from "./filter-counts.js";
 import { buildFilter, filterOfLeaf, type Group, listGroups } from "./filter-tree.js";
 
-/** The number of customers who match each part of a filter, keyed by the part's id. */
+/** The number of customers who match each part of a filter, keyed by the part's ID. */
 export type NodeCounts = ReadonlyMap<string, Count>;
 
 const countMatches = async (text: string, signal: AbortSignal) => {

@@ -13,7 +13,7 @@ interface WhyProps {
   readonly lists: FilterOptions;
 }
 
-/** A button that opens a dialog that explains why a customer is or isn't in a segment. */
+/** A button that opens a dialog explaining why a customer is or isn't in a segment. */
 export function WhyButton(props: WhyProps) {
   return (
     <DialogButton class="why" kind="plain" dialog={(close) => <WhyDialog {...props} onClose={close} />}>

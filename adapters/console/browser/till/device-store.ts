@@ -6,7 +6,7 @@ export class DeviceStore<Kept extends { readonly id: number }> {
 
   /**
    * Opens a store, and creates it if it doesn't exist.
-   * @param name the database's name. Stores on the same origin need different names, and so do the tills of different consoles.
+   * @param name the database's name. Stores on the same origin need different names, as do the tills of different consoles.
    */
   static async open<Kept extends { readonly id: number }>(name: string): Promise<DeviceStore<Kept>> {
     const opening = indexedDB.open(name, 1);

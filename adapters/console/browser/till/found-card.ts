@@ -3,7 +3,7 @@ import type { StampCard } from "../../../../src/resources/stamps.js";
 import type { User } from "../../../../src/resources/user.js";
 import { nameOf } from "../customers/customer-name.js";
 
-/** A card at the till, along with its owner and its stamps. */
+/** A card at the till, with its owner and its stamps. */
 export interface TillCard {
   readonly pass: WalletPassDetail;
   /** The card's owner, or `null` if the user isn't allowed to read customers. */

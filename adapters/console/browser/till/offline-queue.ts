@@ -16,13 +16,13 @@ export type SendResult = "done" | "later" | { readonly refusal: string };
 export type Send = (scan: PendingScan) => Promise<SendResult>;
 
 /**
- * Stores scans until they can be sent. Each scan gets an idempotency key when it is stored, so it counts only once even if it is
- * sent again, for example because the browser was killed after the response arrived but before the scan was removed.
+ * Stores scans until they can be sent. Each scan is assigned an idempotency key when it is stored, so it counts only once even if
+ * it is sent again, for example because the browser was killed after the response arrived but before the scan was removed.
  */
 export class OfflineQueue {
   private replaying: Promise<void> | null = null;
 
-  /** @param lock runs a task, and prevents other pages in the same browser from sending scans until it has finished. */
+  /** @param lock runs a task while preventing other pages in the same browser from sending scans. */
   constructor(
     private readonly store: ScanStore,
     private readonly organizationId: string,
@@ -31,7 +31,7 @@ export class OfflineQueue {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Resolves to the organization's waiting and refused scans in the order in which they were stored. */
+  /** Resolves to the organization's waiting and refused scans, in the order in which they were stored. */
   async scans(): Promise<PendingScan[]> {
     return (await this.store.all()).filter(({ organizationId }) => organizationId === this.organizationId);
   }

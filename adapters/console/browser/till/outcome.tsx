@@ -8,7 +8,7 @@ interface OutcomeProps {
 }
 
 /**
- * Shows the current card's result as the largest element on the screen. Until there is a result, shows the number of stamps unless
+ * Shows the current card's result as the largest element on the screen. Until there is a result, shows the number of stamps, unless
  * the till is asking the user a question.
  */
 export function Outcome({ state: { outcome, found, stampedAgo }, onUndo }: OutcomeProps) {

@@ -6,7 +6,7 @@ export interface QueuedCard {
   readonly id: number;
   /** The code that was scanned, or the code of the chosen card. */
   readonly code: string;
-  /** True if the card was chosen on the screen, in which case it is never stamped automatically. */
+  /** True if the card was chosen on the screen. Such a card is never stamped automatically. */
   readonly isChosen: boolean;
   /** The name shown until the card has been looked up. */
   readonly name: string;
@@ -19,5 +19,7 @@ export interface QueuedCard {
 /** Maximum number of cards waiting behind the current one. */
 export const MAX_QUEUED = 20;
 
-/** Returns a short name with the last four characters of a card's code, which are enough to tell waiting cards apart. */
+/**
+ * Returns a short name for a waiting card, with the last four characters of its code. They are enough to tell waiting cards apart.
+ */
 export const shortCardName = (code: string) => words.cardEnding(bareCode(code).slice(-4));

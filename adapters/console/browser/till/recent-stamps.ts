@@ -1,4 +1,4 @@
-/** How long after a stamp the till asks for confirmation before it stamps the same card again, in milliseconds. */
+/** How soon after a stamp a second stamp on the same card requires confirmation at the till, in milliseconds. */
 export const REPEAT_WINDOW_MS = 30_000;
 
 /** Maximum number of card names in memory. A card has at most two names, so this covers all the cards that can wait. */
@@ -12,14 +12,14 @@ export class RecentStamps {
 
   /**
    * Records that a card was stamped just now.
-   * @param names the card's known names, which can be its pass ID and its code.
+   * @param names the card's known names: its pass ID, its code, or both.
    */
   note(names: readonly string[]): void {
     this.forget(names);
     this.restore(names.map((name) => [name, this.now()]));
   }
 
-  /** Forgets a card, because its stamp was undone. */
+  /** Forgets a card whose stamp was undone. */
   forget(names: readonly string[]): void {
     for (const name of names) this.times.delete(name);
   }

@@ -8,7 +8,7 @@ const ELSEWHERE_MS = 1_000;
 const LEAST = 4;
 
 /**
- * Tells a scanner's keys apart from the keys that people press. A scanner sends many keys in quick succession, followed by Enter or
+ * Distinguishes a scanner's keys from keys that people press. A scanner sends many keys in quick succession, followed by Enter or
  * Tab.
  */
 export class ScannedKeys {
@@ -16,7 +16,7 @@ export class ScannedKeys {
   private last = Number.NEGATIVE_INFINITY;
 
   /**
-   * Returns whether a key pressed at this time can belong to the same scan as the previous key.
+   * Returns whether a key pressed at this time may be part of the same scan as the previous key.
    * @param at the time in milliseconds.
    */
   isUnderWay(at: number, isInField: boolean): boolean {

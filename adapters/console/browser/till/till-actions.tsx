@@ -14,7 +14,7 @@ interface TillActionsProps {
   readonly onNext: () => void;
 }
 
-/** Shows the actions for the current card within thumb's reach. The most likely action is highlighted. */
+/** Shows the actions for the current card within thumb's reach, and highlights the most likely one. */
 export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
   const { found, isUnreached, isBusy, isFresh, outcome, waiting } = state;
   const [count, setCount] = useState(1);

@@ -22,7 +22,7 @@ import { useTillFlow } from "./use-till-flow.js";
 /** Matches a card's code, alone or at the end of a URL. */
 const code = /^(?:https?:\/\/\S+\/)?[0-9A-Za-z]{12}\/?(?:[?#]\S*)?$/;
 
-/** The till, where staff scan cards, add stamps and redeem rewards. */
+/** The till, where staff scan cards, add stamps, and redeem rewards. */
 export function TillScreen() {
   if (hasScopes("pass:read")) return <Till />;
   return (

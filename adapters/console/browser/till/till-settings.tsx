@@ -12,7 +12,7 @@ interface TillSettingsProps {
   readonly onClose: () => void;
 }
 
-/** Edits this till's preferences, which are stored on this device. */
+/** A dialog for editing this till's preferences, which are stored on this device. */
 export function TillSettings({ choices, onChoose, onClose }: TillSettingsProps) {
   return (
     <Dialog title={words.thisTill} onClose={onClose}>

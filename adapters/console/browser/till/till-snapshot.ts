@@ -2,7 +2,7 @@ import type { QueuedCard } from "./queued-card.js";
 
 /** The state that a till restores when its page is reopened. */
 export interface TillSnapshot {
-  /** The cards that haven't been finished, oldest first. */
+  /** The unfinished cards, oldest first. */
   readonly turns: readonly QueuedCard[];
   /** Names of the most recently stamped cards, each with the time of its stamp in milliseconds since the Unix epoch. */
   readonly stamped: readonly (readonly [name: string, at: number])[];
@@ -20,7 +20,10 @@ export interface SnapshotStore {
   put(page: PageSnapshot): Promise<void>;
 }
 
-/** Stores this page's unfinished cards, either in the slot of a page that has been closed or in a new slot. */
+/**
+ * Stores this page's unfinished cards in a slot. Takes over the slot of a page that has been closed or, if there is none, creates
+ * one.
+ */
 export class SnapshotKeeper {
   private latest: TillSnapshot | null = null;
   private writing: Promise<void> | null = null;
@@ -38,7 +41,7 @@ export class SnapshotKeeper {
   ) {}
 
   /**
-   * Reserves a slot. Until then, snapshots aren't written.
+   * Reserves a slot. Snapshots aren't written until a slot is reserved.
    * @returns the snapshot of a page that has been closed, or an empty one if there is none.
    */
   async open(): Promise<TillSnapshot> {
@@ -56,7 +59,7 @@ export class SnapshotKeeper {
     return { turns: [], stamped: [] };
   }
 
-  /** Replaces the stored snapshot. If a write is in progress, the newest snapshot is written when it has finished. */
+  /** Replaces the stored snapshot. If a write is in progress, the newest snapshot is written when that write has finished. */
   keep(turns: TillSnapshot): void {
     this.latest = turns;
     // Ignore write errors, because the till works without storage. It then loses the waiting cards when the page is closed.

@@ -6,7 +6,7 @@ import type { TillSnapshot } from "./till-snapshot.js";
 /** A sound and vibration that indicates success (`good`), a question for the user (`asks`), or failure (`bad`). */
 export type TillSignal = "good" | "asks" | "bad";
 
-/** How to undo an action, either by reversing a ledger entry or by removing stamps that are queued on this device. */
+/** How to undo an action: by reversing a ledger entry, or by removing stamps that are queued on this device. */
 export type Undo =
   | { readonly passId: string; readonly entryId: string; readonly said: string }
   | { readonly keptKey: string; readonly said: string };
@@ -16,7 +16,7 @@ export interface DoneAction {
   readonly id: number;
   /** The name of the card's owner, or the card's name if the owner isn't known. */
   readonly name: string;
-  /** The card's known names, which can be its pass ID and its code. */
+  /** The card's known names: its pass ID, its code, or both. */
   readonly cards: readonly string[];
   readonly isGood: boolean;
   readonly text: string;
@@ -27,7 +27,7 @@ export interface DoneAction {
   readonly undoKey: string;
 }
 
-/** Maximum number of recent actions that are kept for display. */
+/** Maximum number of recent actions kept for display. */
 export const MAX_RECENT = 20;
 
 /** The state that the till displays. */
@@ -43,8 +43,8 @@ export interface TillState {
   /** True while the user must decide about the current card before the queue can move on. */
   readonly isAsking: boolean;
   /**
-   * True for a moment after the screen shows a question, a result or a new card. Presses during that time are ignored, because they
-   * were probably meant for what was on the screen before.
+   * True for a moment after the screen shows a question, a result, or a new card. Presses during that time are ignored, because
+   * they were probably meant for what was on the screen before.
    */
   readonly isFresh: boolean;
   /** True while the till is waiting for the response to a call. */
@@ -72,7 +72,7 @@ export const emptyTillState: TillState = {
   complaint: "",
 };
 
-/** The API calls, storage and timers that the till's flow uses. */
+/** The API calls, storage, and timers that the till's flow uses. */
 export interface TillPorts {
   /**
    * Looks up a card by its code.
@@ -87,9 +87,9 @@ export interface TillPorts {
    * @throws if the stamps can't be stored on this device.
    */
   readonly keep: (card: SavedCard, count: number, idempotencyKey: string) => Promise<void>;
-  /** Removes queued stamps. Resolves to whether they were removed, which isn't possible once they have been sent. */
+  /** Removes queued stamps, unless they have already been sent. Resolves to `true` if the stamps were removed. */
   readonly takeBackKept: (idempotencyKey: string) => Promise<boolean>;
-  /** Stores the unfinished cards so that they survive even if the browser is killed. */
+  /** Stores the unfinished cards. They survive even if the browser is killed. */
   readonly keepTurns: (turns: TillSnapshot) => void;
   readonly signal: (signal: TillSignal) => void;
   /** Returns whether each scan automatically adds a stamp. */

@@ -51,7 +51,7 @@ export class TillView {
     this.ports.keepTurns(this.unfinished());
   }
 
-  /** Returns whether a press applies to the current card. Presses right after the screen has changed don't count. */
+  /** Returns whether a press applies to the current card. It doesn't if the screen has just changed. */
   isCurrentTurn(turnId: number): boolean {
     return this.now.turn?.id === turnId && !this.now.isFresh;
   }
@@ -82,14 +82,14 @@ export class TillView {
     this.set({ outcome: outcome === null ? null : changed(outcome), done: done.map(changed) });
   }
 
-  /** Returns the current card's known names, which can be its pass ID and its code. */
+  /** Returns the current card's known names: its pass ID, its code, or both. */
   cards(): readonly string[] {
     const { turn, found } = this.now;
     const code = found?.pass.qrCodeValue ?? turn?.code;
     return [...(found === null ? [] : [found.pass.id]), ...(code === undefined ? [] : [bareCode(code)])];
   }
 
-  /** Returns whether a card should get a stamp automatically. */
+  /** Returns whether a card should receive a stamp automatically. */
   isOwed({ isChosen }: QueuedCard): boolean {
     return !isChosen && this.ports.mayStamp && this.ports.isEveryScanAStamp();
   }

@@ -2,8 +2,8 @@
 const browser = globalThis as { readonly navigator?: { readonly languages: readonly string[] } };
 
 /**
- * Returns the first of the browser's preferred locales that is for a language, such as `en-GB` for `en`. If there is none, returns
- * the language itself.
+ * Returns the browser's most preferred locale for a language, such as `en-GB` for `en`. If there is none, returns the language
+ * itself.
  * @param preferred the preferred locales, in order. Default: the browser's.
  */
 export function browserLocale(
@@ -14,7 +14,7 @@ export function browserLocale(
 }
 
 /**
- * Returns formatters for numbers, dates and counts in a locale, such as `de` or `en-GB`. Also returns the locale and its language,
+ * Returns formatters for numbers, dates, and counts in a locale, such as `de` or `en-GB`. Also returns the locale and its language,
  * such as `en`.
  */
 export function createForms(locale: string) {

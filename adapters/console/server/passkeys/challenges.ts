@@ -8,12 +8,12 @@ const TIME_BYTES = 8;
 const RANDOM_BYTES = 16;
 const PART_BYTES = TIME_BYTES + RANDOM_BYTES;
 
-/** What a challenge may be used for. A challenge is rejected for any other purpose. */
+/** The purpose of a challenge. A challenge is rejected for any other purpose. */
 export type ChallengePurpose = readonly string[];
 
 /**
  * Creates signed challenges that expire, and verifies them later. Challenges aren't stored, so anonymous clients can't exhaust
- * memory by requesting many of them.
+ * memory by requesting large numbers of challenges.
  */
 export class Challenges {
   private readonly key: Uint8Array;

@@ -16,7 +16,7 @@ const MAX_BYTES = 16_384;
 const SIGN_IN = "/console/people/passkey";
 const CHALLENGE = `${SIGN_IN}/options`;
 
-/** Paths that can be requested without a session. */
+/** Passkey paths that can be requested without a session. */
 export const publicPasskeyPaths = [SIGN_IN, CHALLENGE] as const;
 
 const OWN = "/console/people/me/passkeys";

@@ -12,7 +12,7 @@ const credentialId = base64url(1_364);
 const userHandle = base64url(86);
 const clientDataJSON = base64url(4_096);
 
-/** Body of a request for the options to create a passkey. */
+/** The body of a request for the options with which a device creates a passkey. */
 export const passkeyNameSchema = z.object({ name: z.string() });
 
 /** A passkey that a device has just created, with the name that the user chose for it. Unknown fields are ignored. */
@@ -48,8 +48,8 @@ export type AuthenticationCredential = z.output<typeof authenticationSchema>["cr
 const clientDataSchema = z.object({ challenge: base64url(200) });
 
 /**
- * Returns the challenge in a credential's client data, which isn't verified yet, or `null` if the client data contains no
- * challenge.
+ * Returns the challenge in a credential's client data, or `null` if there is none. The client data hasn't been verified at this
+ * point.
  */
 export function challengeIn({ response }: RegistrationCredential | AuthenticationCredential): string | null {
   try {

@@ -52,8 +52,8 @@ export class PasskeySignIn {
   }
 
   /**
-   * Returns the options with which a browser asks a device for a passkey. They name no particular passkeys, so they don't reveal
-   * which staff members have one.
+   * Returns the options with which a browser asks a device for a passkey. They don't list any passkeys, so they don't reveal which
+   * staff members have one.
    */
   signInOptions() {
     const { rpId } = this.site;
@@ -76,8 +76,8 @@ export class PasskeySignIn {
   }
 
   /**
-   * Resolves to the options with which a device creates a passkey, or to `null` if no staff member is signed in. Checks the name
-   * here, so that the device doesn't create a passkey whose name is then refused.
+   * Resolves to the options with which a device creates a passkey, or to `null` if no staff member is signed in. Validates the name
+   * first, so the device doesn't create a passkey whose name is then refused.
    * @throws {LoyaltyError} `recent_sign_in_required`, `too_many_passkeys`, or `validation_failed` if the name is invalid.
    */
   async additionOptions(passkeyName: string, request: HttpRequest) {

@@ -5,7 +5,7 @@ import { parseUrl } from "../../../../src/values/url.js";
 export interface PasskeySite {
   /** The origin that browsers report when a passkey is used, such as `https://shop.example`. */
   readonly origin: string;
-  /** The origin's host name, which serves as the relying party id in WebAuthn. Passkeys are bound to it. */
+  /** The origin's host name, which serves as the relying party ID in WebAuthn. Passkeys are bound to it. */
   readonly rpId: string;
 }
 

@@ -6,15 +6,15 @@ import type { PasskeySite } from "./passkey-site.js";
 
 const PACKAGE = "@simplewebauthn/server";
 
-/** COSE identifiers of the accepted signature algorithms: Ed25519, ES256 and RS256. */
+/** COSE identifiers of the accepted signature algorithms: Ed25519, ES256, and RS256. */
 export const algorithms = [-8, -7, -257];
 
 /** Maximum size of a stored public key, in bytes. A 4,096-bit RSA key takes 530. */
 const MAX_KEY_BYTES = 1_024;
 
 /**
- * Asserts that the package that verifies passkeys is installed.
- * @throws {PackageMissing} if it isn't installed.
+ * Throws if the package that verifies passkeys isn't installed.
+ * @throws {PackageMissing} if the package isn't installed.
  */
 export function assertWebauthnInstalled(): void {
   requirePeer(PACKAGE, () => findInstalledFile(PACKAGE));
@@ -71,7 +71,7 @@ export async function verifyRegistration(
 }
 
 /**
- * Returns a function that verifies a device's response to a challenge with the stored public key. The function resolves to the
+ * Returns a function that uses the stored public key to verify a device's response to a challenge. The function resolves to the
  * passkey's new signature counter, or to `null` if verification fails.
  */
 export function createVerifier(

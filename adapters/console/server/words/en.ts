@@ -1,6 +1,6 @@
 import { CROSS_ORIGIN_MESSAGE } from "../../../http/request/same-origin.js";
 
-/** English UI text for the server-rendered pages, which are the sign-in pages and the page that loads the console. */
+/** English UI text for the server-rendered pages: the sign-in pages and the page that loads the console. */
 export const en = {
   title: "Loyalty console",
   reference: "API reference",

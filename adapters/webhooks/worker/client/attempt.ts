@@ -20,7 +20,7 @@ export interface WebhookRequest {
 /** An endpoint's response to a delivery. */
 export interface WebhookResponse {
   readonly status: number;
-  /** How long the receiver asks to wait before the next request, in milliseconds; `null` if it didn't ask. */
+  /** How long the receiver asked the sender to wait before the next request, in milliseconds, or `null` if it didn't ask. */
   readonly retryAfter: number | null;
   /** The beginning of the response body, truncated to {@link MAX_STORED_CHARACTERS} characters. */
   readonly answer: string;
@@ -37,7 +37,7 @@ export interface AttemptSettings {
   readonly timeout: number;
   /** Cancels running attempts when the worker shuts down. By default, attempts are never canceled. */
   readonly ending?: WorkerShutdown;
-  /** Starts a span for each attempt, whose trace context is sent to the receiver; `null` for no tracing. */
+  /** Starts a span for each attempt and sends its trace context to the receiver. `null` disables tracing. */
   readonly tracer: Tracer | null;
 }
 

@@ -1,8 +1,8 @@
 import { Resolver } from "node:dns/promises";
 
 /**
- * Looks up all of a name's addresses in DNS and returns them, IPv4 first. The operating system's own lookup isn't used, because a
- * dead name server would block its thread, and with it file access and other lookups, until the lookup times out.
+ * Looks up all of a name's addresses in DNS and returns them, IPv4 first. Doesn't use the operating system's own lookup, because a
+ * dead name server would block its thread, along with file access and other lookups, until the lookup times out.
  * @throws if the name has no address.
  */
 export async function lookUpAddresses(name: string): Promise<readonly string[]> {

@@ -1,11 +1,11 @@
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 
-/** How addresses are looked up and which of them are allowed. */
+/** The rules for looking up addresses and deciding which ones are allowed. */
 export interface Vetting {
   /** Returns whether connecting to an address is allowed. The address may be in any form that sockets accept. */
   readonly isAllowed: (address: string) => boolean;
-  /** Returns all of a name's addresses. If there are none, it rejects or returns an empty list. */
+  /** Returns all of a name's addresses. If there are none, rejects or returns an empty list. */
   readonly addressesOf: (name: string) => Promise<readonly string[]>;
   /** Trusted certificates in PEM format, which replace the default ones. */
   readonly ca?: string;

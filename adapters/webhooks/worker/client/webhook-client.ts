@@ -7,7 +7,7 @@ import { type Vetting, vettedConnector } from "./vetted-connector.js";
 /** Maximum response size, in bytes. If a receiver sends more, its connection is closed. */
 const MAX_BYTES = 16_384;
 
-/** Sends webhooks over HTTP connections of its own, without a proxy, and only to allowed addresses. */
+/** Sends webhooks over its own HTTP connections, without a proxy and only to allowed addresses. */
 export class WebhookClient {
   private readonly agent: Agent;
 
@@ -18,7 +18,7 @@ export class WebhookClient {
     this.agent = new Agent({ connect: vettedConnector(vetting) });
   }
 
-  /** Sends a request. A redirect isn't followed; it is returned like any other response. */
+  /** Sends a request. Returns redirects like any other response instead of following them. */
   readonly send: SendWebhook = async ({ url, headers, body, signal }) => {
     const { origin, pathname, search } = new URL(url);
     const response = await this.agent.request({
@@ -37,7 +37,7 @@ export class WebhookClient {
     };
   };
 
-  /** Closes all connections, so running requests fail. */
+  /** Closes all connections, which makes running requests fail. */
   close(): Promise<void> {
     return this.agent.destroy();
   }

@@ -10,7 +10,7 @@ interface TradeDesignOptions {
   readonly language: PresetLanguage;
 }
 
-/** Applies a trade's look and texts to a design. The design keeps its logo, title, locations and texts in other languages. */
+/** Applies a trade's look and texts to a design. Keeps the design's logo, title, locations, and texts in other languages. */
 export function applyTrade(
   design: DesignDraft,
   trade: Trade,

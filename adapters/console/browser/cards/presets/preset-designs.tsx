@@ -18,7 +18,7 @@ interface ReadyDesignsProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that offers a design preset for each of ten trades, with a preview of this card in each design. */
+/** A dialog that offers a design preset for each of ten trades, and previews the card in each design. */
 export function PresetDesigns({ template, design, language, onChoose, onClose }: ReadyDesignsProps) {
   const { name, maxStamps } = template;
   const all = useMemo(

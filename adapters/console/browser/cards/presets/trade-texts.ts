@@ -1,13 +1,13 @@
 import type { PresetLanguage } from "../../components/first-language.js";
 import type { Trade } from "./trades.js";
 
-/** Texts about stamps and rewards for one trade. */
+/** A trade's texts about stamps and rewards. */
 export interface TradeTexts {
   readonly stampsLabel: string;
   readonly rewardsLabel: string;
   readonly toGo: string;
   readonly rewardReady: string;
-  /** What the customer gets for a full card. */
+  /** The reward for a full card. */
   readonly reward: string;
 }
 

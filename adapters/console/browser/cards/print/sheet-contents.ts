@@ -4,7 +4,7 @@ import { contrast, mixColors, readableInk } from "../../../../wallets/stamp-draw
 import type { DrawnImage } from "./sheet-parts.js";
 import { collectText, type SheetWords } from "./sheet-words.js";
 
-/** The content of a printed sheet, which is the same for every sheet size. */
+/** A printed sheet's content, which is the same for every sheet size. */
 export interface SheetContents {
   /** The shop's name, or the card's name if the shop's name isn't set. */
   readonly name: string;
@@ -17,18 +17,18 @@ export interface SheetContents {
   readonly noApp: string;
   /** The URL that the QR code encodes. */
   readonly link: string;
-  /** The URL without its scheme, for people who type it in. */
+  /** The URL without its scheme, for customers who type it in. */
   readonly address: string;
   readonly card: DrawnImage;
   readonly colors: SheetColors;
 }
 
-/** Accessible title for the drawing of a sheet. */
+/** A sheet drawing's accessible title. */
 export interface SheetTitle {
   readonly title: string;
 }
 
-/** The colors of a sheet, taken from the card's design and adjusted so that text is readable on paper. */
+/** A sheet's colors, taken from the card's design and adjusted so that text is readable on paper. */
 export interface SheetColors {
   readonly ground: string;
   readonly ink: string;

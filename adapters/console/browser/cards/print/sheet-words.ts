@@ -3,7 +3,7 @@ export interface SheetWords {
   readonly language: string;
   /** The text above the reward. `{count}` is replaced with the number of stamps. */
   readonly collect: Readonly<Record<"one" | "other", string>>;
-  /** The reward text for a card that has none of its own. */
+  /** The reward text for a card that doesn't define one. */
   readonly reward: string;
   /** The text shown instead of a reward on a card without stamps. */
   readonly member: string;
@@ -57,7 +57,7 @@ const all: readonly SheetWords[] = [
   },
 ];
 
-/** Returns the texts in the first language of the list that is supported, or in English if none is. */
+/** Returns the texts in the first supported language of the list, or in English if none is supported. */
 export function sheetWords(languages: readonly (string | undefined)[]): SheetWords {
   const known = languages.flatMap((wanted) => {
     const [language] = (wanted ?? "").toLowerCase().split("-");
@@ -66,7 +66,7 @@ export function sheetWords(languages: readonly (string | undefined)[]): SheetWor
   return known[0] ?? english;
 }
 
-/** Returns the text above the reward, which says how many stamps a full card takes. */
+/** Returns the text above the reward, which says how many stamps are needed for a full card. */
 export function collectText({ language, collect }: SheetWords, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";
   return (isOne ? collect.one : collect.other).replace("{count}", String(count));

@@ -1,7 +1,7 @@
 import type { OrganizationCalls } from "../../../../../src/operations/groups.js";
 import { hasScopes } from "../../api/session.js";
 
-/** The shop's branding, as customers see it. A part is `null` if it isn't set or the user may not read it. */
+/** The shop's branding, as customers see it. A field is `null` if it isn't set or the user may not read it. */
 export interface ShopBranding {
   readonly name: string | null;
   /** The hash of the logo. */

@@ -7,15 +7,15 @@ export type ReadActs = (query: AuditQuery) => Promise<AuditPage["content"]>;
 export interface ActsPage {
   readonly entries: AuditPage["content"];
   /**
-   * The value of `before` for reading the next page, or 0 if there are no older entries. It is the sequence number of this page's
-   * oldest entry.
+   * The sequence number of this page's oldest entry, to pass as `before` when reading the next page. It is 0 if there are no older
+   * entries.
    */
   readonly before: number;
 }
 
 /**
  * Reads one page of audit trail entries, newest first, with a single request.
- * @param before reads only entries with lower sequence numbers; `null` for the newest page.
+ * @param before limits the page to entries with lower sequence numbers. It is `null` for the newest page.
  */
 export async function actsBefore(read: ReadActs, size: number, before: number | null): Promise<ActsPage> {
   const found = await read(before === null ? { newest: true, limit: size } : upTo(before - 1, size));

@@ -41,7 +41,7 @@ export const apps = {
   may: "Scopes it can request",
 } as const;
 
-/** UI text for the grants that give apps access. */
+/** UI text for the grants that give apps access to the organization's data. */
 export const grants = {
   title: "Apps with access",
   none: "No app has access.",

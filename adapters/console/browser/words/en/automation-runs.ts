@@ -50,7 +50,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Returns the reason why a run was skipped or failed, as UI text. */
 export const reasonText = (reason: string): string => reasons[reason] ?? `it failed (${reason})`;
 
-/** Further details that are shown next to a run's status. */
+/** UI text for details about a run's status. */
 export const aboutRuns = {
   due: (at: string) => `due ${momentText(at)}`,
   /** @param step the step's number, starting at 1. */

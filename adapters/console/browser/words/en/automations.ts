@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** UI text for the automation screens, except for the sentences that describe an automation and for its runs. */
+/** UI text for the automation screens, except for runs and for the sentences that describe an automation. */
 export const automations = {
   title: "Automations",
   back: "Automations",

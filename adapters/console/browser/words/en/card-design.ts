@@ -17,7 +17,7 @@ export const design = {
     "Each wallet chooses its own fonts and layout. An iPhone shows the name in your certificate, and the icon or else the logo; Android shows the logo.",
 } as const;
 
-/** UI text for a card's colors, stamps, reward and pictures. */
+/** UI text for a card's colors, stamps, reward, and pictures. */
 export const look = {
   title: "Look",
   ready: "Ready-made designs",
@@ -114,7 +114,7 @@ export const lists = {
   },
 } as const;
 
-/** UI text for a card's links, and for the places where phones show the card on the lock screen. */
+/** UI text for a card's links and for the locations where phones show the card on the lock screen. */
 export const links = {
   links: "Links",
   address: "Address",

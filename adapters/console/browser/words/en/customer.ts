@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** UI text for the customer screen, which has the customer's form, cards, actions and timeline. */
+/** UI text for the customer screen: the customer's form, cards, actions, and timeline. */
 export const customer = {
   back: "Customers",
   noCards: "No cards yet",

@@ -18,7 +18,7 @@ export const mails = {
   silently: (taker: string) => `${taker}, silently`,
 };
 
-/** Reasons why one customer doesn't get a message, keyed by the delivery's reason. */
+/** Reasons why a customer doesn't receive a message, keyed by the delivery's reason. */
 export const mailReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
   no_consent: "the customer hasn’t agreed to news",
   unsubscribed: "the customer unsubscribed",

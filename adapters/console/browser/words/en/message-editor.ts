@@ -22,7 +22,7 @@ export const composer = {
   wasDeleted: "The draft was deleted",
 } as const;
 
-/** UI text for a message's name, card and channels. */
+/** UI text for a message's name, card, and channels. */
 export const ways = {
   title: "Name and channels",
   name: "Name",

@@ -39,7 +39,7 @@ export const report = {
   inAMoment: "in a moment",
 } as const;
 
-/** UI text for the list that shows which customers got the message and which didn't. */
+/** UI text for the list of customers who did or didn't receive the message. */
 export const recipients = {
   title: "Recipients",
   toShow: "Filter customers",

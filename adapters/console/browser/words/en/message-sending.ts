@@ -1,7 +1,7 @@
 import type { MessageChannel } from "../../../../../src/resources/subscription.js";
 import { countText } from "./forms.js";
 
-/** UI text for the dialog that asks for confirmation before a message is sent. */
+/** UI text for the dialog that confirms sending a message. */
 export const sending = {
   title: (name: string) => `Send “${name}”?`,
   laterTitle: (name: string) => `Schedule “${name}”?`,

@@ -36,7 +36,7 @@ export const statusFilters = [
   ["EXPIRED", "Not sent in time"],
 ] as const;
 
-/** Numbers of deliveries by status, which are shown for each message in the list. */
+/** UI text for the numbers of deliveries by status, which each message in the list shows. */
 export const sums = {
   sent: (count: number) => `${numberText(count)} sent`,
   failed: (count: number) => `${numberText(count)} failed`,

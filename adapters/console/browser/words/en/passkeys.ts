@@ -1,6 +1,6 @@
 import { quoted } from "./forms.js";
 
-/** UI text for managing the signed-in person's passkeys in the settings. */
+/** UI text for managing the signed-in staff member's passkeys in the settings. */
 export const passkeys = {
   title: "Your passkeys",
   about: "Sign in with a fingerprint, your face or a PIN, without waiting for an email.",

@@ -1,6 +1,6 @@
 import { quoted } from "./forms.js";
 
-/** UI text for staff members: their details, roles and sessions. */
+/** UI text for staff members: their details, roles, and sessions. */
 export const people = {
   title: "Team",
   about: "Each team member signs in with their own email, so you can see who did what.",

@@ -35,7 +35,7 @@ export const ready = {
   makeSegment: (name: string) => `It also creates the segment “${name}”, which stays in your segments.`,
 } as const;
 
-/** The name and description of each automation preset. */
+/** Each automation preset's name and description. */
 export const readyWords = {
   welcome: ["Welcome", "Greet customers who get a card, with bonus stamps if you like."],
   nearlyFull: ["Nearly full", "Let customers know when they’re one stamp away."],

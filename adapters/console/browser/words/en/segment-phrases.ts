@@ -2,7 +2,7 @@ import type { LeafName } from "../../../../../src/resources/segment-leaves.js";
 import { countText, dayText, language as own, quoted } from "./forms.js";
 import { months } from "./segment-conditions.js";
 
-/** Functions that return the display names of the cards, tags and segments that a condition refers to. */
+/** Functions that return display names for the cards, tags, and segments that a condition refers to. */
 export interface Names {
   readonly card: (id: string) => string;
   readonly tag: (slug: string) => string;

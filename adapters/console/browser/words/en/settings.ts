@@ -107,7 +107,7 @@ export const settings = {
   },
 };
 
-/** What each scope allows in the console, given as the things it applies to and the action that it allows. */
+/** What each scope allows in the console: the things that it applies to, and the action that it allows. */
 export const allowed: Readonly<Record<Scope, readonly [things: string, verb: string]>> = {
   "user:read": ["Customers", "see"],
   "user:create": ["Customers", "add"],

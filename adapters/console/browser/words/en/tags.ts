@@ -1,6 +1,6 @@
 import { countText } from "./forms.js";
 
-/** UI text for tags on the tags screen, on the customer screen and in bulk actions. */
+/** UI text for tags on the tags screen, on the customer screen, and in bulk actions. */
 export const tags = {
   title: "Tags",
   add: "New tag",

@@ -60,7 +60,7 @@ export const till = {
   done: "Done",
 };
 
-/** Messages that the till shows about cards, results and errors. */
+/** Messages that the till shows about cards, results, and errors. */
 export const turns = {
   lapsed: (count: number) => `${countText(count, "card")} waited here for over a day and weren’t stamped.`,
   redeemed: "Reward redeemed",
