@@ -79,7 +79,7 @@ export {
 } from "./resources/filter-builders.js";
 export type { Grant } from "./resources/grant.js";
 export type { ImportPass } from "./resources/import.js";
-export type { ListPromise } from "./resources/list-promise.js";
+export type { FirstPage, ListPromise } from "./resources/list-promise.js";
 export type {
   CreateMessage,
   Message,

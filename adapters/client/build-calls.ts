@@ -29,9 +29,15 @@ export interface AroundCalls {
   refusal(call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
   /** Wraps a call so that its list can be iterated over. */
   withItems(route: RouteText, call: Call): Call;
+  /** Makes a streamed list that can also be awaited. */
+  streamed(read: () => AsyncIterable<unknown>): AsyncIterable<unknown>;
 }
 
-const nothingAround: AroundCalls = { refusal: () => null, withItems: (_route, call) => call };
+const nothingAround: AroundCalls = {
+  refusal: () => null,
+  withItems: (_route, call) => call,
+  streamed: (read) => read(),
+};
 
 /** Builds an organization's calls. Each call sends the request for its route. */
 export function buildCalls(transport: Transport, around: AroundCalls = nothingAround): OrganizationCalls {
@@ -47,9 +53,10 @@ export function buildCalls(transport: Transport, around: AroundCalls = nothingAr
       };
     }
     if (route.startsWith("STREAM ")) {
-      return async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
+      const read = async function* (given: readonly unknown[]) {
         yield* await transport.requestItems(request(route, given));
       };
+      return (...given: unknown[]) => around.streamed(() => read(given));
     }
     const call: Call = async (...given) => transport.requestResult(request(route, given));
     return around.withItems(route, call);

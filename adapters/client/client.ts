@@ -9,7 +9,7 @@ import {
 } from "../../src/operations/arguments.js";
 import type { OrganizationCalls } from "../../src/operations/groups.js";
 import type { RouteText } from "../../src/operations/routes.js";
-import { withItems } from "../../src/resources/list-promise.js";
+import { StreamedList, withItems } from "../../src/resources/list-promise.js";
 import { type AroundCalls, buildCalls, type PassCall } from "./build-calls.js";
 import { type ClientOptions, Connection } from "./connection.js";
 
@@ -54,6 +54,7 @@ const around: AroundCalls = {
         call(...given.slice(0, queryAt), Object.assign({}, given[queryAt], place)),
       );
   },
+  streamed: (read) => new StreamedList(read),
 };
 
 function isRoute(call: RouteText | PassCall): call is RouteText {

@@ -1,6 +1,7 @@
 import { runStep, type Step } from "../concurrency/step.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { resolveActor } from "../resources/actor.js";
+import { type FirstPage, type ListPromise, StreamedList } from "../resources/list-promise.js";
 import { parse, parseNew } from "../resources/parse.js";
 import { revokedPassOf } from "../resources/pass.js";
 import {
@@ -96,14 +97,16 @@ export class Users extends UseCases {
   }
 
   /**
-   * Iterates over all users, oldest first, reading them in small batches. Users who are created or deleted during the iteration may
-   * or may not be included.
-   * @throws {LoyaltyError} when the iteration begins: `access_denied` if the caller lacks `user:read`.
+   * Lists all users, oldest first. Awaited, it is a page of the first 50. Iterating over it reads all of them in small batches;
+   * users who are created or deleted during the iteration may or may not be included.
+   * @throws {LoyaltyError} when the page is awaited or the iteration begins: `access_denied` if the caller lacks `user:read`.
    */
-  async *list(): AsyncGenerator<User, void, undefined> {
-    const { organizationId } = this.tenant;
-    yield* readInBatches((after) =>
-      this.tenant.read((reader) => reader.listUsers(organizationId, after, USER_BATCH), true),
+  list(): ListPromise<FirstPage<User>, User> {
+    const { tenant } = this;
+    return new StreamedList(() =>
+      readInBatches((after) =>
+        tenant.read((reader) => reader.listUsers(tenant.organizationId, after, USER_BATCH), true),
+      ),
     );
   }
 

@@ -85,6 +85,7 @@ export function buildCallRules(group: keyof Groups): CallRules {
     rules.set(name, {
       guard: orScope === undefined ? guard : createEitherGuard(guard, orScope, known, isForUsers),
       queryAt,
+      isStreamed: routeTable[group][name]?.startsWith("STREAM ") ?? false,
     });
   }
   return rules;

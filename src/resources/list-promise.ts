@@ -12,6 +12,16 @@ export interface AnyPage<Item> {
   readonly next?: string | null;
 }
 
+/** The start of a list that has no page numbers. */
+export interface FirstPage<Item> {
+  readonly content: readonly Item[];
+  /** Whether the list goes on after these items. Iterate over the list to read them all. */
+  readonly hasMore: boolean;
+}
+
+/** Number of items in a {@link FirstPage}: as many as other pages have by default. */
+const FIRST_PAGE_SIZE = 50;
+
 /** The same calls, except that the lists they return can also be iterated over. */
 export type WithLists<Calls> = {
   readonly [Name in keyof Calls]: Calls[Name] extends (...given: infer Given) => Promise<infer Result>
@@ -42,4 +52,38 @@ export function withItems<Item, Result extends readonly Item[] | AnyPage<Item>>(
       }
     },
   });
+}
+
+/**
+ * A list that is read as one stream. Nothing is read before it is awaited or iterated over. Awaiting it reads its first 50 items, and
+ * each iteration reads the whole list.
+ */
+export class StreamedList<Item> implements ListPromise<FirstPage<Item>, Item> {
+  readonly [Symbol.toStringTag] = "StreamedList";
+  private page: Promise<FirstPage<Item>> | null = null;
+
+  constructor(private readonly read: () => AsyncIterable<Item>) {}
+
+  private firstPage(): Promise<FirstPage<Item>> {
+    this.page ??= readFirstPage(this.read());
+    return this.page;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: awaiting the list reads its first page.
+  readonly then: Promise<FirstPage<Item>>["then"] = (...given) => this.firstPage().then(...given);
+  readonly catch: Promise<FirstPage<Item>>["catch"] = (...given) => this.firstPage().catch(...given);
+  readonly finally: Promise<FirstPage<Item>>["finally"] = (...given) => this.firstPage().finally(...given);
+
+  [Symbol.asyncIterator](): AsyncIterator<Item> {
+    return this.read()[Symbol.asyncIterator]();
+  }
+}
+
+async function readFirstPage<Item>(items: AsyncIterable<Item>): Promise<FirstPage<Item>> {
+  const content: Item[] = [];
+  for await (const item of items) {
+    if (content.length === FIRST_PAGE_SIZE) return { content, hasMore: true };
+    content.push(item);
+  }
+  return { content, hasMore: false };
 }

@@ -3,6 +3,7 @@ import { createLoyaltyError, notFound } from "../errors.js";
 import type { RecordEvent } from "../events/recording.js";
 import { markNew } from "../idempotency/call-outcome.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
+import { type FirstPage, type ListPromise, StreamedList } from "../resources/list-promise.js";
 import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../resources/page.js";
 import { parse, parseNew, withField } from "../resources/parse.js";
 import {
@@ -204,16 +205,13 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Iterates over the users who have a tag, oldest user first. Reads them in small batches, so users who are tagged, untagged,
-   * created or deleted in the meantime may or may not be included.
-   * @throws {LoyaltyError} when the iteration begins: `resource_not_found`, or `access_denied` if the caller lacks `user_tag:read`.
+   * Lists the users who have a tag, oldest user first. Awaited, it is a page of the first 50. Iterating over it reads all of them in
+   * small batches, so users who are tagged, untagged, created or deleted in the meantime may or may not be included.
+   * @throws {LoyaltyError} when the page is awaited or the iteration begins: `resource_not_found`, or `access_denied` if the caller
+   *   lacks `user_tag:read`.
    */
-  async *users(slug: string): AsyncGenerator<User, void, undefined> {
-    const { storage, organizationId } = this.tenant;
-    const tag = await runStep(findTag(storage, organizationId, slug));
-    yield* readInBatches((after) =>
-      this.tenant.read((reader) => reader.usersOfTag(organizationId, tag.ordinal, after, USER_BATCH), true),
-    );
+  users(slug: string): ListPromise<FirstPage<User>, User> {
+    return new StreamedList(() => readUsersOfTag(this.tenant, slug));
   }
 
   /**
@@ -264,6 +262,15 @@ function* orConflict<T>(
     if (!(error instanceof StorageConflict) || error.key !== key) throw error;
     throw createLoyaltyError(code, [slug], { cause: error });
   }
+}
+
+/** @throws {LoyaltyError} `resource_not_found`, before the first user. */
+async function* readUsersOfTag(tenant: Tenant, slug: string): AsyncGenerator<User, void, undefined> {
+  const { storage, organizationId } = tenant;
+  const tag = await runStep(findTag(storage, organizationId, slug));
+  yield* readInBatches((after) =>
+    tenant.read((reader) => reader.usersOfTag(organizationId, tag.ordinal, after, USER_BATCH), true),
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { StreamedList } from "../resources/list-promise.js";
 import { describeFailure, type Span, type SpanFailure, type Tracer } from "../tracing.js";
 
 /**
@@ -16,15 +17,17 @@ export function traceCalls<Calls extends object>(
       if (typeof member !== "function" || typeof name !== "string") return member;
       return (...input: unknown[]): unknown => {
         const attributes = { "loyalty.organization.id": organizationId };
-        const span = tracer.begin({ name: `loyalty.${resource}.${name}`, kind: "internal", attributes });
-        return ended(span, () => Reflect.apply(member, target, input));
+        const begin = () =>
+          tracer.begin({ name: `loyalty.${resource}.${name}`, kind: "internal", attributes });
+        return ended(begin, () => Reflect.apply(member, target, input));
       };
     },
   });
 }
 
-/** Runs a call; its span ends when the result is available, or when the list has been read. */
-function ended(span: Span, call: () => unknown): unknown {
+/** Runs a call; its span ends when the result is available, or when the list has been read. Each later reading has its own span. */
+function ended(begin: () => Span, call: () => unknown): unknown {
+  const span = begin();
   try {
     const answer = span.run(call);
     if (answer instanceof Promise) {
@@ -32,6 +35,10 @@ function ended(span: Span, call: () => unknown): unknown {
       return isList(answer)
         ? Object.assign(result, { [Symbol.asyncIterator]: () => getIterator(answer) })
         : result;
+    }
+    if (answer instanceof StreamedList) {
+      const unused = [span];
+      return new StreamedList(() => read(answer, unused.pop() ?? begin()));
     }
     if (isList(answer)) return read(answer, span);
     span.end(null);

@@ -1,7 +1,7 @@
 import { runSync } from "../concurrency/run-sync.js";
 import { runStep, type Step } from "../concurrency/step.js";
 import type { LoyaltyError } from "../errors.js";
-import { type AnyPage, type WithLists, withItems } from "../resources/list-promise.js";
+import { type AnyPage, StreamedList, type WithLists, withItems } from "../resources/list-promise.js";
 import type { Tenant } from "./tenant.js";
 
 /** Decides whether a call is allowed. Returns the error to reject it with, or `null` if it is allowed. */
@@ -12,6 +12,8 @@ export interface CallRule {
   readonly guard: Guard;
   /** The index of the query among the call's arguments, if the call returns a list or a page, or `null` otherwise. */
   readonly queryAt: number | null;
+  /** Whether the call returns a list that is read as one stream. */
+  readonly isStreamed: boolean;
 }
 
 export type CallRules = ReadonlyMap<string, CallRule>;
@@ -59,7 +61,16 @@ export abstract class UseCases {
     rules: CallRules,
   ): CasesClass<WithLists<CallsOf<Cases>>>;
   static withGuards(of: CasesClass<UseCases>, rules: CallRules): CasesClass<object> {
-    return UseCases.wrapCalls(of, rules, of, (call, { guard, queryAt }) => {
+    return UseCases.wrapCalls(of, rules, of, (call, { guard, queryAt, isStreamed }) => {
+      if (isStreamed) {
+        return function (this: UseCases, ...given) {
+          const cases = this.ofCall(of);
+          const refusal = guard(cases.tenant, given);
+          return refusal === null
+            ? Reflect.apply(call, cases, given)
+            : new StreamedList(() => refusedList(refusal));
+        };
+      }
       if (gives(call, Symbol.asyncIterator)) {
         return function (this: UseCases, ...given) {
           const cases = this.ofCall(of);

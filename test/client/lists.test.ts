@@ -36,14 +36,15 @@ describe("a streamed list", () => {
 
   it("is refused at the first step", async () => {
     const { client } = disturbed([]);
-    expect(await refusal(client.tags.users("vip").next())).toEqual(notFound);
+    expect(await refusal(client.tags.users("vip"))).toEqual(notFound);
   });
 
   it("gives each item when it is there, and reads no further than that", async () => {
     const { users, seen } = listing('[{"id":"1"},{"i', 'd":"2"}', ',{"id":"3"}]');
-    expect((await users.next()).value).toEqual({ id: "1" });
+    const items = users[Symbol.asyncIterator]();
+    expect((await items.next()).value).toEqual({ id: "1" });
     expect(seen.read).toBe(1);
-    expect((await users.next()).value).toEqual({ id: "2" });
+    expect((await items.next()).value).toEqual({ id: "2" });
     expect(seen.read).toBe(3);
   });
 
@@ -117,6 +118,32 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
       emails,
     );
     expect(await collected(calls.segments.query({ filter, size: 25 }))).toHaveLength(25);
+  });
+
+  it("that is streamed is its first 50 items when awaited, and all of them whenever it is iterated", async () => {
+    const { calls, acme } = await organization();
+    await acme.tags.create({ name: "VIP" });
+    const emails = Array.from({ length: 50 }, (_, count) => `${count}@example.com`);
+    await acme.users.import(emails.map((email) => ({ email, tags: ["vip"] })));
+    for (const list of [() => calls.users.list(), () => calls.tags.users("vip")]) {
+      const users = list();
+      const { content, hasMore } = await users;
+      expect([content.map(({ email }) => email), hasMore]).toEqual([emails, false]);
+      expect(await collected(users)).toEqual(content);
+    }
+    const late = await acme.users.create({ email: "late@example.com" });
+    const users = calls.users.list();
+    const { content, hasMore } = await users;
+    expect([content.length, hasMore]).toEqual([50, true]);
+    expect(await users).toEqual({ content, hasMore });
+    for (let time = 0; time < 2; time += 1) expect(await collected(users)).toEqual([...content, late]);
+    expect(await refusal(calls.tags.users("none"))).toEqual(notFound);
+    await expect(calls.tags.users("none").catch(() => "caught")).resolves.toBe("caught");
+    let isOver = false;
+    await calls.users.list().finally(() => {
+      isOver = true;
+    });
+    expect(isOver).toBe(true);
   });
 
   it("is an array when awaited, where there are no pages", async () => {

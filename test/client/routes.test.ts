@@ -48,7 +48,7 @@ describe("every route", () => {
         },
       });
       const made: unknown = untyped(client)[resource][method](...args);
-      if (route.scope !== null && route.streamed) await untyped(made).next();
+      if ("file" in route) await untyped(made).next();
       else await made;
       expect(reached).toEqual([route]);
       expect(recorded).toEqual([expect.objectContaining({ resource, method })]);

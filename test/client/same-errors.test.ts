@@ -27,7 +27,7 @@ const refused: Readonly<Record<string, Work>> = {
   "unknown user": ({ users }) => users.get("nobody"),
   "no user": ({ users }) => users.get(""),
   "a user of two dots": ({ users }) => users.get(".."),
-  "a tag of two dots": ({ tags }) => tags.users("..").next(),
+  "a tag of two dots": ({ tags }) => tags.users(".."),
   "an id with half a character": ({ users }) => users.get("\ud800"),
   "an id with NUL": ({ users }) => users.get("\0"),
   "an id that looks like a path": ({ users }) => users.get("../contacts?x=%20#"),

@@ -1,11 +1,11 @@
-import type { ListPromise, Organization } from "loyalty-kit";
+import type { FirstPage, ListPromise, Organization } from "loyalty-kit";
 
-/** Calls whose lists need not be iterated. */
+/** Calls whose lists are only awaited if they have pages, and otherwise only iterated. */
 type Awaited<Calls> = {
   readonly [Name in keyof Calls]: Calls[Name] extends (
     ...given: infer Given
-  ) => ListPromise<infer Result, unknown>
-    ? (...given: Given) => Promise<Result>
+  ) => ListPromise<infer Result, infer Item>
+    ? (...given: Given) => Result extends FirstPage<unknown> ? AsyncIterable<Item> : Promise<Result>
     : Calls[Name];
 };
 

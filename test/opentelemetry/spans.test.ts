@@ -97,6 +97,9 @@ describe("a call", () => {
     expect(exporter.getFinishedSpans()).toEqual([]);
     for await (const _ of list) break;
     expect(spanOf("loyalty.users.list").status.code).toBe(SpanStatusCode.UNSET);
+    expect((await list).content).toHaveLength(2);
+    const spans = exporter.getFinishedSpans().filter(({ name }) => name === "loyalty.users.list");
+    expect(spans).toHaveLength(2);
   });
 });
 

@@ -228,7 +228,7 @@ describe.each(everyAdapter)("a caller who is gone, on $name", ({ open }) => {
     const caller = loyalty.organization("acme", { signal: controller.signal });
     const reason = new Error("the caller is gone");
     expect((await caller.contacts.list(search)).totalElements).toBe(3);
-    const users = caller.users.list();
+    const users = caller.users.list()[Symbol.asyncIterator]();
     await users.next();
     controller.abort(reason);
     await expect(caller.contacts.list(search)).rejects.toBe(reason);

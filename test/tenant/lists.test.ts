@@ -66,7 +66,7 @@ describe.each(everyAdapter)("a list without pages on $name", ({ open }) => {
 
   it("of a tag that is not there is refused at its first step", async () => {
     const { acme } = openAcme({ storage: await open() });
-    expect(await refusal(acme.tags.users("none").next())).toEqual(notFound);
+    expect(await refusal(acme.tags.users("none"))).toEqual(notFound);
     expect(await collected(acme.users.list())).toEqual([]);
   });
 });
