@@ -2,7 +2,9 @@ import fc from "fast-check";
 import type { TagFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { runSync } from "../../src/concurrency/run-sync.js";
-import { evaluate } from "../../src/segments/evaluate.js";
+import { CustomerFacts } from "../../src/segments/customer-facts.js";
+import { isMember } from "../../src/segments/customer-membership.js";
+import { evaluate, evaluateToSet } from "../../src/segments/evaluate.js";
 import {
   Bitmap,
   CHUNK_SIZE,
@@ -18,6 +20,7 @@ import {
   subtract,
   unite,
 } from "../../src/storage/bitmap.js";
+import { someUser } from "../../src/testing/kit/records.js";
 import { ordinals, tagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
 import { runs } from "./runs.js";
@@ -59,6 +62,34 @@ describe("a bitmap", () => {
         expect(Bitmap.of(members).from(from, limit)).toEqual(expected.slice(0, limit));
       }),
       runs(300),
+    );
+  });
+
+  it("is intersected, united, subtracted and changed as a set is, and stays as it was", () => {
+    const listed = (bitmap: Bitmap) => bitmap.slice(0, Number.MAX_SAFE_INTEGER);
+    fc.assert(
+      fc.property(sets, sets, (left, right) => {
+        const [a, b] = [Bitmap.of(left), Bitmap.of(right)];
+        const [inA, inB] = [new Set(left), new Set(right)];
+        const both = ascending(left.filter((ordinal) => inB.has(ordinal)));
+        expect(listed(a.and(b))).toEqual(both);
+        expect(a.and(b).count()).toBe(both.length);
+        expect(listed(a.or(b))).toEqual(ascending(new Set([...left, ...right])));
+        expect(listed(a.without(b))).toEqual(ascending(left.filter((ordinal) => !inB.has(ordinal))));
+        expect(listed(b.without(a))).toEqual(ascending(right.filter((ordinal) => !inA.has(ordinal))));
+        const changed = a.with(new Map(b.chunk(1) ? [[1, b.chunk(1) ?? emptyChunk()]] : []));
+        const isSecond = (ordinal: number) => Math.floor(ordinal / CHUNK_SIZE) === 1;
+        expect(listed(changed)).toEqual(
+          b.chunk(1)
+            ? ascending([...left.filter((each) => !isSecond(each)), ...right.filter(isSecond)])
+            : ascending(left),
+        );
+        for (const [bitmap, members] of [[a, left] as const, [b, right] as const]) {
+          expect(listed(bitmap)).toEqual(ascending(members));
+          expect(bitmap.end).toBe(Math.max(-1, ...members) + 1);
+        }
+      }),
+      runs(150),
     );
   });
 
@@ -135,36 +166,44 @@ describe("a filter over bitmaps", () => {
   const slugs = ["a", "b", "c"];
   const filters = tagFilters([...slugs, "unknown"]);
 
-  it("finds whom the naive rule finds, over several chunks, on every page", () => {
+  it("finds whom the naive rule finds, as a page, as a set, and one by one, over several chunks", () => {
     const taggings = fc.array(fc.tuple(ordinals, fc.subarray(slugs)), { maxLength: 200 });
+    const bounds = fc.nat({ max: 100 });
     fc.assert(
-      fc.property(
-        taggings,
-        filters,
-        fc.nat({ max: 100 }),
-        fc.nat({ max: 100 }),
-        (rows, filter, offset, limit) => {
-          const users = new Map(rows);
-          const matched = (find: TagFilter) =>
-            ascending(
-              [...users].filter(([, tags]) => isFound(new Set(tags), find)).map(([ordinal]) => ordinal),
-            );
-          const tagged = (slug: string): [string, Bitmap] => [
-            slug,
-            Bitmap.of(matched({ operator: "AND", conditions: [{ slug }] })),
-          ];
-          const segments = { users: Bitmap.of(users.keys()), tags: new Map(slugs.map(tagged)) };
-          // A filter of a shape that comes again is evaluated in another way than at first.
-          for (let again = 0; again < 3; again += 1) {
-            expect(runSync(evaluate(filter, segments, offset, limit))).toEqual({
-              total: matched(filter).length,
-              ordinals: matched(filter).slice(offset, offset + limit),
-            });
-          }
-          for (const slug of slugs) expect(segments.tags.get(slug)).toEqual(tagged(slug)[1]);
-        },
-      ),
+      fc.property(taggings, filters, bounds, bounds, (rows, filter, offset, limit) => {
+        const users = new Map(rows);
+        const matched = (asked: TagFilter) =>
+          ascending([...users].flatMap(([user, tags]) => (isFound(new Set(tags), asked) ? [user] : [])));
+        const tagged = (slug: string) => Bitmap.of(matched({ operator: "AND", conditions: [{ slug }] }));
+        const sets = {
+          users: Bitmap.of(users.keys()),
+          tags: new Map(slugs.map((slug) => [slug, tagged(slug)])),
+        };
+        const expected = matched(filter);
+        expect(runSync(evaluate(filter, sets, offset, limit))).toEqual({
+          total: expected.length,
+          ordinals: expected.slice(offset, offset + limit),
+        });
+        const set = runSync(evaluateToSet(filter, sets));
+        expect(set.slice(0, users.size)).toEqual(expected);
+        expect(set.count()).toBe(expected.length);
+        const plan = { filter, tags: new Map(slugs.map((slug) => [slug, slug])), tests: new Map() };
+        const alone = [...users].filter(([ordinal, tags]) => {
+          const assigned = new Map(tags.map((slug) => [slug, 0]));
+          return isMember(plan, new CustomerFacts(someUser({ ordinal }), assigned, [], null));
+        });
+        expect(ascending(alone.map(([ordinal]) => ordinal))).toEqual(expected);
+        for (const slug of slugs) expect(sets.tags.get(slug)).toEqual(tagged(slug));
+      }),
       runs(150),
     );
+  });
+
+  it("may have as many levels as a filter has at most", () => {
+    let nested: TagFilter = { operator: "AND", conditions: [{ slug: "a" }] };
+    for (let level = 1; level < 32; level += 1)
+      nested = { operator: level % 2 === 0 ? "AND" : "NOT", filters: [nested] };
+    const sets = { users: Bitmap.of([0, 1, 2]), tags: new Map([["a", Bitmap.of([1])]]) };
+    expect(runSync(evaluate(nested, sets, 0, 5))).toEqual({ total: 1, ordinals: [1] });
   });
 });

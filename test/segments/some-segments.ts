@@ -55,7 +55,7 @@ export function someLeaf(choose: Choose, templateIds: readonly string[], now: nu
     }),
     () => ({
       wallet: {
-        platform: choose([undefined, undefined, "apple"] as const),
+        platform: choose([undefined, "apple", "google"] as const),
         templateId,
         installed: choose([true, false]),
       },
