@@ -12,8 +12,6 @@ import {
   unite,
 } from "../storage/bitmap.js";
 import type { TagSets } from "../storage/tag-sets.js";
-import { type FilterLoop, FilterLoops } from "./filter-loop.js";
-import { shapeFilter } from "./filter-shape.js";
 
 /** The users who match a filter, as a total count and one page of ordinals in ascending order. */
 export interface Matches {
@@ -24,81 +22,37 @@ export interface Matches {
 /** Returns the chunk at an index, or `undefined` if it has no bits. The next call may overwrite the chunk. */
 type Chunks = (at: number) => Chunk | undefined;
 
-interface Matched {
-  count(at: number): number;
-  readonly chunk: Chunks;
-}
-
-/** Maximum number of filter shapes to cache: more than an application has. */
-const SHAPES = 256;
-
-const loops = new FilterLoops(SHAPES);
-
 /**
  * Evaluates a filter chunk by chunk, yielding in between. Memory use is one chunk per operator, regardless of the number of users.
  * A slug without a tag matches no users.
  * @param offset the number of matches to skip.
  * @param limit the maximum number of ordinals to return.
  */
-export function evaluate(filter: TagFilter, sets: TagSets, offset: number, limit: number): Step<Matches> {
-  return pickPage(matchedBy(filter, sets), sets.users.length, offset, limit);
-}
-
-/** Returns all users who match a filter, as a new bitmap. */
-export function* evaluateToSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
-  const { chunk } = matchedBy(filter, sets);
-  const chunks: (Chunk | undefined)[] = [];
-  for (let at = 0; at < sets.users.length; at += 1) {
-    if (isYieldDue()) yield* yieldIfDue();
-    const matched = chunk(at);
-    chunks.push(matched === undefined || countBits(matched) === 0 ? undefined : matched.slice());
-  }
-  return new Bitmap(chunks);
-}
-
-function matchedBy(filter: TagFilter, sets: TagSets): Matched {
-  const form = shapeFilter(filter);
-  const loop = loops.find(form);
-  return loop === null ? inSteps(filter, sets) : inOneLoop(loop, form.slugs, sets);
-}
-
-function* pickPage({ count, chunk }: Matched, places: number, offset: number, limit: number): Step<Matches> {
+export function* evaluate(filter: TagFilter, sets: TagSets, offset: number, limit: number): Step<Matches> {
+  const chunkAt = combineChunks(filter, sets);
   const ordinals: number[] = [];
   let total = 0;
-  for (let at = 0; at < places; at += 1) {
+  for (let at = 0; at < sets.users.length; at += 1) {
     if (isYieldDue()) yield* yieldIfDue();
-    const bits = count(at);
-    const matched = ordinals.length < limit && total + bits > offset ? chunk(at) : undefined;
-    if (matched !== undefined) collectBits(matched, at, Math.max(offset - total, 0), limit, ordinals);
+    const chunk = chunkAt(at);
+    if (chunk === undefined) continue;
+    const bits = countBits(chunk);
+    if (total + bits > offset) collectBits(chunk, at, Math.max(offset - total, 0), limit, ordinals);
     total += bits;
   }
   return { total, ordinals };
 }
 
-/** Evaluates the whole filter in one compiled loop. */
-function inOneLoop(loop: FilterLoop, slugs: readonly string[], sets: TagSets): Matched {
-  const operands = [sets.users, ...slugs.map((slug) => sets.tags.get(slug) ?? Bitmap.empty)];
-  const scratch = emptyChunk();
-  const chunksAt = (at: number) => operands.map((operand) => operand.chunk(at));
-  return {
-    count: (at) => loop.count(chunksAt(at)),
-    chunk: (at) => {
-      loop.fill(chunksAt(at), scratch);
-      return scratch;
-    },
-  };
-}
-
-/** Evaluates the filter with one loop per operator. */
-function inSteps(filter: TagFilter, sets: TagSets): Matched {
-  const chunk = combineChunks(filter, sets);
-  return {
-    count: (at) => {
-      const matched = chunk(at);
-      return matched === undefined ? 0 : countBits(matched);
-    },
-    chunk,
-  };
+/** Returns all users who match a filter, as a new bitmap. */
+export function* evaluateToSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
+  const chunkAt = combineChunks(filter, sets);
+  const matched: (Chunk | undefined)[] = [];
+  for (let at = 0; at < sets.users.length; at += 1) {
+    if (isYieldDue()) yield* yieldIfDue();
+    const chunk = chunkAt(at);
+    matched.push(chunk === undefined || countBits(chunk) === 0 ? undefined : chunk.slice());
+  }
+  return new Bitmap(matched);
 }
 
 /** Returns the distinct slugs that a filter names. */
