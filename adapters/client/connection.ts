@@ -1,11 +1,9 @@
 import { notAnObject, quoted } from "../../src/error-messages.js";
 import { type ErrorDetail, LoyaltyError } from "../../src/errors.js";
 import type { ActorDetails } from "../../src/resources/actor.js";
-import { parseBaseUrl } from "./base-url.js";
 import type { CallRequest, WrongArgument } from "./call-request.js";
 import { ConnectionError } from "./connection-error.js";
 import { parseErrorResponse } from "./error-response.js";
-import { fileBytes } from "./file-bytes.js";
 import { delay, retryDelay } from "./pause.js";
 import { readStreamedItems } from "./streamed-items.js";
 import { Timeout } from "./timeout.js";
@@ -201,4 +199,50 @@ function headerString(text: string): string {
 function messageOn({ code }: ErrorDetail, { value, cause }: WrongArgument): string {
   if (code === "resource_not_found") return `${quoted(String(value))} can't be an id or a slug.`;
   return cause === undefined ? notAnObject(value) : "The argument input can't be written as JSON.";
+}
+
+/**
+ * Returns the part of the URL that precedes each call's path.
+ * @throws {TypeError} if the URL is neither an `https://` or `http://` URL nor a path on the page's own host.
+ */
+function parseBaseUrl(url: string | URL): string {
+  const given = String(url);
+  if (given !== "" && !/^(https?:\/\/.|\.{0,2}\/)/i.test(given)) {
+    throw new TypeError(
+      `createClient: url begins with https:// or http://, as in "${suggested(given)}", or with / for a path of the page's own host, and "${given}" does not.`,
+    );
+  }
+  return given.replace(/\/+$/, "");
+}
+
+function suggested(given: string): string {
+  const rest = given.replace(/^[a-z]+:\/+/i, "");
+  return `${/^(localhost|127\.|\[)/i.test(rest) ? "http" : "https"}://${rest === "" ? "api.example.com" : rest}`;
+}
+
+/**
+ * Yields a file's bytes as they arrive, reading only as fast as the caller does.
+ * @throws {ConnectionError} if the connection breaks.
+ * @throws the caller's abort reason, if the caller aborted.
+ */
+async function* fileBytes(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  timeout: Timeout,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      timeout.wait();
+      const { done, value } = await reader.read();
+      timeout.stopWaiting();
+      if (done) return;
+      yield value;
+    }
+  } catch (cause) {
+    timeout.throwIfEnded();
+    throw new ConnectionError("The file broke off.", null, { cause });
+  } finally {
+    timeout.end();
+    await reader.cancel().catch(() => {});
+  }
 }

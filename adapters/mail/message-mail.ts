@@ -3,10 +3,10 @@ import type { Design } from "../../src/index.js";
 import type { MailedMessage } from "../../src/messages/claimed-messages.js";
 import { toDisplayLine, toDisplayLines } from "../../src/values/display-text.js";
 import { asciiUrl } from "../../src/values/url.js";
-import { html } from "../http/html-page.js";
+import { type Html, html } from "../http/html-page.js";
 import type { PassMailJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
-import { linkify } from "./linkify.js";
+import { linkedParts } from "./linked-parts.js";
 import { mailButton, mailPage } from "./mail-page.js";
 import {
   type Addressing,
@@ -116,4 +116,26 @@ function plainLines(text: string): string {
 function buildListId(organizationId: string, host: string): string {
   const label = createHash("sha256").update(organizationId).digest("hex").slice(0, 24);
   return `${label}.messages.${host}`;
+}
+
+/**
+ * Renders plain text as HTML. Text between blank lines becomes a paragraph, http and https URLs become links, and everything else
+ * is escaped.
+ */
+function linkify(text: string): Html[] {
+  return text
+    .split(/\n(?:[^\S\n]*\n)+/)
+    .filter((paragraph) => paragraph.trim() !== "")
+    .map((paragraph) => html`<p dir="auto" style="margin:0 0 16px">${renderLines(paragraph)}</p>\n`);
+}
+
+function renderLines(paragraph: string): Html[] {
+  const lines = paragraph.split("\n");
+  return lines.map((line, at) => html`${linked(line)}${at < lines.length - 1 ? [html`<br>`] : []}`);
+}
+
+function linked(line: string): Html[] {
+  return linkedParts(line).map(({ text, target }) =>
+    target === null ? html`${text}` : html`<a href="${target}" style="color:inherit">${text}</a>`,
+  );
 }

@@ -1,6 +1,7 @@
 import { refuseOtherVersion } from "../../src/copies.js";
 import { createLoyaltyError, isLoyaltyError } from "../../src/errors.js";
 import { guardListener } from "../../src/events/event-emitter.js";
+import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { decodeJoinCode } from "../../src/values/join-code.js";
 import { bareCode } from "../../src/values/short-link.js";
@@ -8,12 +9,13 @@ import { OAuthError } from "../auth/oauth/oauth-error.js";
 import { errorResponse, methodNotAllowedResponse } from "../http/error-response.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../http/index.js";
 import { headerValue, splitUrl } from "../http/request/http-message.js";
+import { createPictureCache, type FindPicture } from "../wallets/picture-cache.js";
+import { immutablePicture } from "../wallets/responses.js";
 import { CardHandler, type CardOptions } from "./card-handler.js";
 import { PICTURES } from "./drawn-card.js";
 import { type Locale, localeFor } from "./languages/languages.js";
 import { MailLinkHandler } from "./mail-link-handler.js";
 import { badLinkPage, notFoundPage } from "./page.js";
-import { PictureHandler } from "./picture-handler.js";
 import { SignUpHandler, type SignUpOptions } from "./sign-up-handler.js";
 
 export interface PagesOptions extends CardOptions, SignUpOptions {
@@ -111,4 +113,20 @@ class Pages implements HttpExtension {
 /** Returns whether the text may be an id or a token. */
 function isName(text: string): boolean {
   return /^[\w-]{1,100}$/.test(text);
+}
+
+/** Serves the pictures in card designs to browsers. */
+class PictureHandler {
+  private readonly pictures: FindPicture;
+
+  constructor(loyalty: LoyaltyService) {
+    this.pictures = createPictureCache((hash) => serviceInternals(loyalty).picture(hash));
+  }
+
+  async picture(locale: Locale, hash: string, { method }: HttpRequest): Promise<HttpResponse> {
+    const picture = /^[0-9a-f]{64}$/.test(hash) ? await this.pictures(hash) : null;
+    if (picture === null) return notFoundPage(locale);
+    const answer = immutablePicture(picture.bytes, picture.type);
+    return method === "HEAD" ? { ...answer, body: null } : answer;
+  }
 }

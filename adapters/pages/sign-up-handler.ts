@@ -10,8 +10,9 @@ import { Parameters } from "../auth/oauth/parameters.js";
 import type { HttpRequest, HttpResponse, RateQuota } from "../http/index.js";
 import { ClientWindows } from "../http/rate-limits/client-windows.js";
 import { assertQuota, secondsLeft } from "../http/rate-limits/store.js";
+import { cookieIn } from "../http/request/headers.js";
+import { headerValue } from "../http/request/http-message.js";
 import { isSameOrigin } from "../http/request/same-origin.js";
-import { createCardCookie, isCardOfTemplate, readCardCookie } from "./card-cookie.js";
 import { findLocale, type Locale } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";
 import { chooseLocale, loadShop } from "./shop.js";
@@ -176,4 +177,41 @@ function forgetCookie(request: HttpRequest, path: string): Readonly<Record<strin
 
 function newKey(): string {
   return randomBase62(KEY_LENGTH);
+}
+
+const CARD_COOKIE = "loyalty-card";
+const YEAR_SECONDS = 31_536_000;
+
+/** Returns the card code stored in the browser's cookie, or `null` if it is missing or malformed. */
+function readCardCookie({ headers }: HttpRequest): string | null {
+  const code = cookieIn(headers, CARD_COOKIE);
+  return code !== null && /^[0-9A-Za-z]{12}$/.test(code) ? code : null;
+}
+
+/**
+ * Creates a `Set-Cookie` value that stores a card's code for a year. Browsers send the cookie only to the sign-up page at `path`,
+ * and scripts can't read it.
+ * @param path the sign-up page's path as the browser sees it.
+ * @param code the card's code, or `null` to delete the cookie.
+ */
+function createCardCookie({ headers }: HttpRequest, path: string, code: string | null): string {
+  const isHttps = headerValue(headers, "origin")?.startsWith("https:") ?? false;
+  const kept = code === null ? "; Max-Age=0" : `; Max-Age=${YEAR_SECONDS}`;
+  return `${CARD_COOKIE}=${code ?? ""}; Path=${path}${kept}${isHttps ? "; Secure" : ""}; HttpOnly; SameSite=Lax`;
+}
+
+/** Returns whether the code still belongs to a card that was issued from the template. */
+async function isCardOfTemplate(
+  loyalty: LoyaltyService,
+  { organizationId, templateId }: { readonly organizationId: string; readonly templateId: string },
+  code: string,
+): Promise<boolean> {
+  if ((await serviceInternals(loyalty).organizationOfCode(code)) !== organizationId) return false;
+  try {
+    const pass = await loyalty.organization(organizationId).passes.lookup(code);
+    return pass.templateId === templateId;
+  } catch (error) {
+    if (isLoyaltyError(error, "resource_not_found")) return false;
+    throw error;
+  }
 }

@@ -4,7 +4,6 @@ import type { Executor } from "../kysely/session/session.js";
 import type { Connections, PooledConnection } from "./connections.js";
 import { isConnectionLost, isReadOnly, isRetryable, isSchemaMismatch, toPortError } from "./errors.js";
 import { type Result, runQuery, waitForAnswer } from "./query.js";
-import { beginStatement, TABLES_VERSION } from "./tables-version.js";
 import type { Purpose } from "./timeouts.js";
 
 /** A transaction on a pooled connection. */
@@ -138,4 +137,19 @@ function getLastRow<Row>(results: unknown): Row | undefined {
 async function waitForAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
+}
+
+/** A query that reads the newest schema version without taking a lock that a migration would have to wait for. */
+const TABLES_VERSION = "select max(version)::integer as version from loyalty_migrations";
+
+/**
+ * Returns the last statement in the message that begins a transaction. The statement reads the schema version and the ID of the
+ * server process.
+ */
+function beginStatement(purpose: Purpose): string {
+  // A long read must not delay a migration, because all writes would then wait for the migration.
+  if (purpose === "snapshot")
+    return "select max(version)::integer as version, pg_backend_pid() as backend from loyalty_migrations";
+  // The lock on the view lasts until the transaction ends.
+  return "select version, pg_backend_pid() as backend from loyalty_version";
 }

@@ -4,6 +4,7 @@ import { type Clock, isLoyaltyError } from "../../src/index.js";
 import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { WalletSetup } from "../../src/resources/wallet-certificate.js";
+import type { WalletPlatform } from "../../src/storage/wallets.js";
 import { errorResponse } from "../http/error-response.js";
 import type { HttpExtension } from "../http/index.js";
 import { PollLoop } from "../jobs/poll-loop.js";
@@ -20,13 +21,13 @@ import {
 import { type AppleIdentity, type AppleOptions, loadAppleIdentity } from "./apple/identity.js";
 import type { LogDeviceLine } from "./apple/web-service.js";
 import { CallLimit } from "./call-limit.js";
+import type { Deliverer } from "./deliverer.js";
 import { createDrawingCache, type StampRenderer } from "./drawing.js";
 import { routeEndpoints } from "./endpoints.js";
 import { ApiClient } from "./google/api-client.js";
 import { googleWallet } from "./google/google-wallet.js";
 import { type GoogleIdentity, type GoogleOptions, loadGoogleIdentity } from "./google/identity.js";
 import { checkIssuer } from "./google/issuer-check.js";
-import { createMissingWallet } from "./missing-wallet.js";
 import { createPictureCache } from "./picture-cache.js";
 import { pictureDecoder } from "./picture-decoder.js";
 import { errorBody, immutablePicture } from "./responses.js";
@@ -282,4 +283,24 @@ function describeSetup({ apple, google }: Identities, found: readonly SetupFindi
 function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): SetupFinding[] {
   const ofApple = apple === null ? [] : [...findMismatches(apple), ...findExpiryProblems(apple, now)];
   return [...walletUrlFindings(publicUrl), ...ofApple];
+}
+
+const LATER_MS = 3_600_000;
+
+/**
+ * Creates a stand-in for a wallet platform that the host hasn't set up or has removed. Pending deliveries become due again every
+ * hour, and don't hold up other deliveries.
+ */
+export function createMissingWallet(platform: WalletPlatform, clock: Clock): Deliverer {
+  return {
+    platform,
+    deliver: (jobs) =>
+      jobs.map(async ({ delivery: { passId, revision }, devices }) => ({
+        ...{ passId, revision },
+        deviceIds: [],
+        // Apple passes that are on no phone need no push. Google may have the card anyway.
+        nextAttemptAt: platform === "apple" && devices.length === 0 ? null : clock() + LATER_MS,
+      })),
+    close() {},
+  };
 }

@@ -1,13 +1,15 @@
-import { runStep } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
+import { isLoyaltyError } from "../errors.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import { createClaim } from "../jobs/claims.js";
+import { HOUR, MINUTE, nextAttempt, type RandomSource, type RetrySchedule } from "../jobs/retries.js";
 import { resolveActor } from "../resources/actor.js";
-import { automationJobs } from "../storage/automations.js";
+import { automationJobs, type StoredAutomationRun } from "../storage/automations.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
 import { createCallContext, Tenant } from "../tenant/tenant.js";
-import type { Clock } from "../values/clock.js";
+import { type Clock, nextUpdatedAt } from "../values/clock.js";
 import { createDateRuns } from "./date-batch.js";
-import { isPermanentFailure, recordFailure } from "./failure.js";
 import { followOutbox } from "./follow-outbox.js";
 import { type Attempt, type ClaimedRuns, executeDueRuns } from "./run.js";
 
@@ -149,4 +151,49 @@ export class AutomationBackend {
     );
     await engine.changes.track(work);
   }
+}
+
+/** A failed run is retried for 24 hours. */
+const RETRIES: RetrySchedule = {
+  delays: [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 8 * HOUR],
+  isEndless: false,
+};
+
+/** Returns whether an error is permanent, meaning that a retry would fail too. */
+function isPermanentFailure(error: unknown): boolean {
+  return isLoyaltyError(error) && error.status < 500;
+}
+
+/**
+ * Records a run's failure after its transaction was rolled back. If an action was refused, the failure is permanent. Otherwise, the
+ * run is retried later. Does nothing if another worker has finished or skipped the run in the meantime.
+ */
+function* recordFailure(
+  tx: StorageTransaction,
+  organizationId: string,
+  { runId, actionIndex }: Attempt,
+  error: unknown,
+  { now, random }: { readonly now: number; readonly random: RandomSource },
+): Step<void> {
+  if (runId === null || (yield* tx.findAutomationQueue(organizationId)) === null) return;
+  const run = yield* tx.findAutomationRun(organizationId, runId);
+  if (run === null || run.status !== "WAITING") return;
+  const failed = failedRun(run, actionIndex, error, { now, random });
+  yield* tx.updateAutomationRuns(organizationId, [failed]);
+}
+
+function failedRun(
+  run: StoredAutomationRun,
+  actionIndex: number,
+  error: unknown,
+  { now, random }: { readonly now: number; readonly random: RandomSource },
+): StoredAutomationRun {
+  const updatedAt = nextUpdatedAt(run.updatedAt, now);
+  const ended = { ...run, status: "FAILED", actionIndex, nextAttemptAt: null, updatedAt } as const;
+  if (isLoyaltyError(error) && isPermanentFailure(error)) return { ...ended, reason: error.code };
+  const attempts = run.attempts + 1;
+  const nextAttemptAt = nextAttempt(RETRIES, attempts, now, 0, random);
+  return nextAttemptAt === null
+    ? { ...ended, attempts, reason: "gave_up" }
+    : { ...run, attempts, nextAttemptAt, updatedAt };
 }

@@ -1,6 +1,8 @@
 import { yieldIfDue } from "../concurrency/event-loop.js";
-import { runStep } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
+import { createLoyaltyError } from "../errors.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
+import { HOUR } from "../jobs/retries.js";
 import {
   type CreateMessage,
   decodeAudience,
@@ -24,10 +26,12 @@ import {
 import { type Page, pageOf } from "../resources/page.js";
 import { parse } from "../resources/parse.js";
 import type { StoredMessage } from "../storage/messages.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { findUser } from "../tenant/find.js";
 import { assertBelowLimit } from "../tenant/limits.js";
 import { applyPatch, type Patch } from "../tenant/patch.js";
 import { UseCases } from "../tenant/use-cases.js";
+import { timestamp } from "../values/clock.js";
 import { assertAudienceAllowed, encodeAudience, scopesOfMessage } from "./audience.js";
 import {
   type FieldErrors,
@@ -41,7 +45,6 @@ import { previewMessage } from "./message-preview.js";
 import { canceled, requireChannels, scheduleDraft, signalMessageWork } from "./message-sending.js";
 import { signalMailWork } from "./pass-mail.js";
 import { queueTest, removeTestsFromCards } from "./test-delivery.js";
-import { recordTest } from "./test-quota.js";
 
 /** Manages an organization's messages, which customers receive by email or on their cards. */
 export class Messages extends UseCases {
@@ -287,3 +290,21 @@ const unsent = {
   cursor: 0,
   isSettled: false,
 } as const satisfies Partial<StoredMessage>;
+
+/** Maximum number of test messages per organization and hour, because tests could be abused to email strangers. */
+const MOST_OF_HOUR = 10;
+
+/**
+ * Counts a test toward the organization's hourly limit, in the caller's transaction.
+ * @throws {LoyaltyError} `message_tested_recently` if the limit is reached.
+ */
+function* recordTest(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
+  const queue = yield* tx.findMessageQueue(organizationId);
+  const recent = (queue?.testTimes ?? []).filter((time) => time > now - HOUR).slice(-MOST_OF_HOUR);
+  const [oldest] = recent;
+  if (oldest !== undefined && recent.length === MOST_OF_HOUR)
+    throw createLoyaltyError("message_tested_recently", [timestamp(oldest + HOUR)]);
+  const testTimes = [...recent, now];
+  if (queue === null) yield* tx.insertMessageQueue(organizationId, { testTimes, createdAt: now });
+  else yield* tx.updateMessageQueue(organizationId, { ...queue, testTimes });
+}

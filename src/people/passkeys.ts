@@ -1,4 +1,5 @@
 import { runStep, type Step } from "../concurrency/step.js";
+import { createLoyaltyError } from "../errors.js";
 import { HOUR } from "../jobs/retries.js";
 import { parse } from "../resources/parse.js";
 import { type Passkey, passkeyNameSchema, passkeyOf } from "../resources/person.js";
@@ -13,13 +14,6 @@ import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 import { countPasskeyNotice } from "./mail-counts.js";
 import { readShopName } from "./person-links.js";
-import {
-  assertPasskeyLimit,
-  findPasskey,
-  withoutPasskey,
-  withPasskey,
-  withPasskeyUse,
-} from "./person-passkeys.js";
 import {
   assertRecent,
   buildSessionStartAct,
@@ -211,4 +205,48 @@ function useUp(
 ): Step<boolean> {
   const name = hashOfKey(organizationId, `answered challenge ${challenge}`.padEnd(256));
   return tryStartCooldown(tx, organizationId, name, { now, until: now + REMEMBERED_MS });
+}
+
+/** Maximum number of passkeys per person. */
+const MOST_PASSKEYS = 10;
+
+/**
+ * Checks that the person can have another passkey.
+ * @throws {LoyaltyError} `too_many_passkeys` if the person already has ten.
+ */
+function assertPasskeyLimit({ passkeys }: StoredPerson): void {
+  if (passkeys.length >= MOST_PASSKEYS) throw createLoyaltyError("too_many_passkeys");
+}
+
+/**
+ * Returns the person with a passkey added. The new passkey replaces an existing one that has the same credential ID.
+ * @throws {LoyaltyError} `too_many_passkeys` if the person already has ten.
+ */
+function withPasskey(person: StoredPerson, added: StoredPasskey): StoredPerson {
+  const others = person.passkeys.filter(({ credentialId }) => credentialId !== added.credentialId);
+  const without = { ...person, passkeys: others };
+  assertPasskeyLimit(without);
+  return { ...without, passkeys: [...others, added] };
+}
+
+function withoutPasskey(person: StoredPerson, passkeyId: string): StoredPerson {
+  return { ...person, passkeys: person.passkeys.filter(({ id }) => id !== passkeyId) };
+}
+
+/** Returns the person's passkey with this credential ID, or `null` if there is none. */
+function findPasskey({ passkeys }: StoredPerson, credentialId: string): StoredPasskey | null {
+  return passkeys.find((passkey) => passkey.credentialId === credentialId) ?? null;
+}
+
+/** Returns the person with a passkey sign-in recorded, including the device's new signature counter. */
+function withPasskeyUse(
+  person: StoredPerson,
+  used: StoredPasskey,
+  counter: number,
+  now: number,
+): StoredPerson {
+  const passkeys = person.passkeys.map((passkey) =>
+    passkey.id === used.id ? { ...passkey, counter, lastUsedAt: now } : passkey,
+  );
+  return { ...person, passkeys };
 }

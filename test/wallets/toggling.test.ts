@@ -1,7 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { createMissingWallet } from "../../adapters/wallets/missing-wallet.js";
+import { createMissingWallet } from "../../adapters/wallets/wallets.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";
 import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";

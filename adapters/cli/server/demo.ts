@@ -2,7 +2,6 @@ import { serviceInternals } from "../../../src/internals.js";
 import { LoyaltyService } from "../../../src/loyalty-service.js";
 import { scopes } from "../../../src/scopes.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { createDemoPhones } from "./demo-phones.js";
 
 /** ID of the demo's organization. */
 export const ORGANIZATION = "demo";
@@ -214,4 +213,28 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
       });
     }
   }
+}
+
+/** Number of customers out of five who have an iPhone. */
+const IPHONES = 3;
+
+/**
+ * Creates simulated phones for a demo's customers. Adding a card to a phone marks the card as installed in Apple Wallet or Google
+ * Wallet, without contacting Apple or Google.
+ */
+function createDemoPhones(loyalty: LoyaltyService, organizationId: string) {
+  const backend = serviceInternals(loyalty).walletBackend(0);
+  // Requesting a pass's links creates its wallet card. These links lead nowhere.
+  backend.attachLinker(() => ({ apple: null, google: null }));
+  const { passes } = loyalty.organization(organizationId);
+  let added = 0;
+  return {
+    async add(passId: string): Promise<void> {
+      const platform = added % 5 < IPHONES ? "apple" : "google";
+      added += 1;
+      await passes.walletLinks(passId);
+      const deviceId = `demo-${added}`;
+      await backend.devices.register(organizationId, { passId, platform, deviceId, pushToken: null });
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Session } from "../session/session.js";
-import type { ChunkDeltas } from "./chunk-deltas.js";
 import type { EventLocator } from "./event-locator.js";
 import type { InsertRawRows } from "./raw-row-inserts.js";
 import type { InsertsOfRows } from "./row-inserts.js";
@@ -66,4 +65,10 @@ export interface SqlDialect {
   migrationFence(version: number): readonly CompiledQuery<unknown>[];
   /** Statements that describe the tables' expected contents to the query planner. They run after every migration. */
   readonly plannerHints: readonly CompiledQuery<unknown>[];
+}
+
+/** Limits how many deltas a row may store in addition to a chunk. `chunk-encoding.ts` describes deltas. */
+interface ChunkDeltas {
+  /** Returns the maximum number of deltas in a chunk's row, or 0 if deltas don't make writing a row cheaper. */
+  maxDeltasFor(organizationId: string): number;
 }

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Automation } from "../../../../src/resources/automation.js";
+import type { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
@@ -13,10 +14,9 @@ import { TextsFields } from "../messages/texts-fields.js";
 import { ready, readyWords } from "../words/en/ready-automations.js";
 import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
 import { ensureSegment } from "./away-segment.js";
-import { findMissingFields, hasFieldForEach, type PresetErrors, toFieldErrors } from "./preset-errors.js";
 import { PresetFields } from "./preset-fields.js";
 import type { PresetKind } from "./preset-kind.js";
-import { defaultValues, needsCard, toAutomation, withContent } from "./presets.js";
+import { defaultValues, needsCard, type PresetValues, toAutomation, withContent } from "./presets.js";
 
 interface ReadyDialogProps {
   readonly kind: PresetKind;
@@ -106,3 +106,55 @@ export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps)
     </Dialog>
   );
 }
+
+/**
+ * Error messages for a preset's form, keyed by form field. Errors in the preset's message are keyed by their path within that
+ * message.
+ */
+type PresetErrors = Readonly<Record<string, string>>;
+
+const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
+
+/** Returns error messages for fields that are missing or invalid. The form can be saved only if there are none. */
+function findMissingFields(
+  kind: PresetKind,
+  { content, toGo, waits, stamps, key, at, days }: PresetValues,
+): PresetErrors {
+  const lacks = (isSo: boolean, field: string, words: string) => (isSo ? { [field]: words } : {});
+  const hasCard = content.templateId !== "";
+  return {
+    ...lacks(kind === "nearlyFull" && !isWhole(toGo), "toGo", ready.number),
+    ...lacks(kind === "reward" && !isWhole(waits), "waits", ready.number),
+    ...lacks(kind === "welcome" && hasCard && !isWhole(stamps), "stamps", ready.number),
+    ...lacks(kind === "birthday" && key.trim() === "", "key", ready.text),
+    ...lacks(kind === "birthday" && at === "", "at", ready.text),
+    ...lacks(kind === "winBack" && !isWhole(days), "days", ready.number),
+    ...lacks(needsCard(kind) && !hasCard, "templateId", ready.needsCard),
+  };
+}
+
+/** Maps the API's error paths to form fields. */
+const fieldsByPath: readonly (readonly [path: RegExp, field: string])[] = [
+  [/^on\.toGo$/, "toGo"],
+  [/^after$|^per\.everyDays$/, "waits"],
+  [/^do\.\d+\.addStamps\.count$/, "stamps"],
+  [/^on\.date\.metadata/, "key"],
+  [/^on\.date\.at$/, "at"],
+  [/^filter\b|beforeDays$/, "days"],
+];
+
+/** Converts an API error to error messages for the preset's form. */
+function toFieldErrors({ fields, missing }: CallError): PresetErrors {
+  if (missing === "template") return { templateId: ready.gone };
+  const named = Object.entries(fields).map(([path, words]) => {
+    const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
+    return [field ?? path.replace(/^do\.\d+\.message\./, ""), words];
+  });
+  return Object.fromEntries(named);
+}
+
+/** Returns whether the form can show every error next to a field. */
+const hasFieldForEach = (complaints: PresetErrors): boolean =>
+  Object.keys(complaints).every((field) =>
+    /^(name|templateId|channels|texts|link|toGo|waits|stamps|key|at|days)\b/.test(field),
+  );

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Message, MessagePreview } from "../../../../src/resources/message.js";
-import type { CallError } from "../api/call-error.js";
+import { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { session } from "../api/session.js";
 import { navigateNow, replaceLocation } from "../app/router.js";
@@ -18,7 +18,6 @@ import { composer as words } from "../words/en/message-editor.js";
 import { AudienceFields } from "./audience-fields.js";
 import { ChannelFields } from "./channel-fields.js";
 import { listChannels, noText } from "./content-draft.js";
-import { loadSending } from "./load-sending.js";
 import { emptyMessage, fromMessageDraft, type MessageDraft, toMessageDraft } from "./message-draft.js";
 import type { MessageSetup } from "./message-setup.js";
 import { Numbers } from "./numbers.js";
@@ -218,4 +217,20 @@ function freshMessage(
     tree: (filter === null ? null : parseGroupText(filter)) ?? newGroup(),
     ...(filter !== null && { audience: "filter" }),
   };
+}
+
+/**
+ * Loads the code for the send and test dialogs on demand, because it isn't needed while a message is being edited.
+ * @throws {CallError} if the server can't be reached.
+ */
+async function loadSending() {
+  try {
+    const [{ SendDialog }, { TestDialog }] = await Promise.all([
+      import("./send-dialog.js"),
+      import("./test-dialog.js"),
+    ]);
+    return { SendDialog, TestDialog };
+  } catch {
+    throw new CallError(0, null);
+  }
 }

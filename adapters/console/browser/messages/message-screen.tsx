@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks";
 import type { Message } from "../../../../src/resources/message.js";
+import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, type ScreenProps } from "../app/screen.js";
@@ -7,7 +8,6 @@ import { Empty, Loading } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { composer as words } from "../words/en/message-editor.js";
 import { Composer } from "./composer.js";
-import { loadReport } from "./load-report.js";
 import { loadSetup, type MessageSetup } from "./message-setup.js";
 import { isDue, isMoving } from "./message-words.js";
 
@@ -68,4 +68,17 @@ function One({ message, setup, place, onChanged }: OneProps) {
       {words.refusedHint}
     </Empty>
   );
+}
+
+/**
+ * Loads the code for a sent message's report on demand, because drafts don't need it.
+ * @throws {CallError} if the server can't be reached.
+ */
+async function loadReport() {
+  try {
+    const { Report } = await import("./report.js");
+    return { Report };
+  } catch {
+    throw new CallError(0, null);
+  }
 }

@@ -1,3 +1,8 @@
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  type RegistrationResponseJSON,
+  startRegistration,
+} from "@simplewebauthn/browser";
 import { useState } from "preact/hooks";
 import { describeDevice } from "../../../../src/values/describe-device.js";
 import { CallError } from "../api/call-error.js";
@@ -9,7 +14,7 @@ import { TextField } from "../components/field.js";
 import { showToast } from "../components/toasts.js";
 import { passkeys as words } from "../words/en/passkeys.js";
 import { accountCalls } from "./account-calls.js";
-import { createPasskey } from "./passkey-device.js";
+import { passkeyErrorText } from "./passkey-error.js";
 
 interface PasskeyDialogProps {
   readonly onClose: () => void;
@@ -63,4 +68,18 @@ function describeFailure(failed: unknown): string {
   const code = failed instanceof CallError ? failed.code : null;
   if (code === "recent_sign_in_required") return words.signInAgain;
   return code === "malformed_request" ? words.refused : errorMessage(failed);
+}
+
+/**
+ * Asks the device to create a passkey.
+ * @throws {Error} with a message for the user, if the user cancels or the device can't create the passkey.
+ */
+async function createPasskey(
+  optionsJSON: PublicKeyCredentialCreationOptionsJSON,
+): Promise<RegistrationResponseJSON> {
+  try {
+    return await startRegistration({ optionsJSON });
+  } catch (error) {
+    throw new Error(passkeyErrorText(error), { cause: error });
+  }
 }

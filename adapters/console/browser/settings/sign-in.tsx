@@ -8,9 +8,8 @@ import { AccountDevices } from "../people/account-devices.js";
 import { LazyPasskeys } from "../people/lazy-passkeys.js";
 import { dayText } from "../words/en/forms.js";
 import { people } from "../words/en/people.js";
-import { settings as words } from "../words/en/settings.js";
+import { allowed, settings as words } from "../words/en/settings.js";
 import { DefinitionList, type Definitions } from "./definition-list.js";
-import { describeScopes } from "./describe-scopes.js";
 
 /** Shows who is signed in, what they may do, and which features are set up on the server. */
 export function SignIn() {
@@ -99,4 +98,13 @@ function listSignInFacts({ name, prefix, createdAt, expiresAt, allowedAddresses 
       allowedAddresses === null ? words.signIn.everywhere : allowedAddresses.join(", "),
     ],
   ];
+}
+
+/** Describes what a set of scopes allows. Returns one entry for each kind of resource, such as `["Customers", "see, add"]`. */
+function describeScopes(granted: readonly string[]): readonly (readonly [things: string, verbs: string])[] {
+  const lines = new Map<string, readonly string[]>();
+  for (const [scope, [things, verb]] of Object.entries(allowed)) {
+    if (granted.includes(scope)) lines.set(things, [...(lines.get(things) ?? []), verb]);
+  }
+  return [...lines].map(([things, verbs]) => [things, verbs.join(", ")]);
 }

@@ -1,14 +1,37 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { newIdempotencyKey } from "../api/calls.js";
+import type { WalletPassDetail } from "../../../../src/resources/pass.js";
+import type { User } from "../../../../src/resources/user.js";
+import { createCalls, newIdempotencyKey } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
+import type { TillCard } from "./found-card.js";
 import { play } from "./signal.js";
-import { cardByCode, tillCalls } from "./till-calls.js";
 import { TillFlow } from "./till-flow.js";
 import { readTillPreferences } from "./till-preferences.js";
 import { queueScan, withdrawScan } from "./till-queue.js";
 import { emptyTillState, type TillState } from "./till-state.js";
 import { openSnapshot, saveSnapshot } from "./till-storage.js";
+
+/** How long to wait for a response, in milliseconds. After that, the till behaves as if it were offline. */
+const WITHIN_MS = 4_000;
+
+/** API calls for the till, with a short timeout. */
+const tillCalls = createCalls({ within: WITHIN_MS });
+
+/**
+ * Looks up a card by its scanned or typed code.
+ * @throws {CallError} with status 404 if there is no such card.
+ */
+async function cardByCode(code: string): Promise<TillCard> {
+  const pass = await tillCalls.passes.lookup(code.trim());
+  const { stampProgress: progress, rewardsAvailable } = pass;
+  const state = progress === null ? null : { ...progress, rewardsAvailable: rewardsAvailable ?? 0 };
+  return { pass, user: await readOwner(pass), state };
+}
+
+async function readOwner({ userId }: WalletPassDetail): Promise<User | null> {
+  return hasScopes("user:read") ? tillCalls.users.get(userId) : null;
+}
 
 /** Lives outside the component, so that waiting cards survive while another screen is shown. */
 const flow = new TillFlow({
