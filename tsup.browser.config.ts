@@ -3,10 +3,10 @@ import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "esbuild";
 import { defineConfig } from "tsup";
-import { languages } from "./adapters/console/server/language.js";
+import { languages } from "./adapters/apps/console/server/language.js";
 import { notingBundled } from "./packaging/bundling.js";
 
-const words = join(import.meta.dirname, "adapters/console/browser/words");
+const words = join(import.meta.dirname, "adapters/apps/console/browser/words");
 
 /** Puts the words of a language in the place of the English ones, which the screens import. */
 function wordsIn(language: string): Plugin {
@@ -35,13 +35,13 @@ async function gzipFilesIn(folder: string): Promise<void> {
 export default defineConfig(
   languages.map((language) => ({
     entry: {
-      main: "adapters/console/browser/main.tsx",
-      passkey: "adapters/console/browser/sign-in/main.ts",
-      reference: "adapters/console/browser/reference/main.tsx",
-      "till-worker": "adapters/console/till-worker/worker.ts",
+      main: "adapters/apps/console/browser/main.tsx",
+      passkey: "adapters/apps/console/browser/sign-in/main.ts",
+      reference: "adapters/apps/console/browser/reference/main.tsx",
+      "till-worker": "adapters/apps/console/till-worker/worker.ts",
     },
     outDir: `dist/console/${language}`,
-    tsconfig: "adapters/console/browser/tsconfig.json",
+    tsconfig: "adapters/apps/console/browser/tsconfig.json",
     platform: "browser",
     format: "esm",
     target: "es2022",

@@ -12,7 +12,7 @@ const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifes
 export default defineConfig({
   entry: {
     ...entryPoints,
-    cli: "adapters/cli/main.ts",
+    cli: "adapters/apps/cli/main.ts",
   },
   format: "esm",
   target: "node20.19",

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { ProvidedContext } from "vitest";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { entryPoints } from "./packaging/entry-points.js";
 import { LongestFirst } from "./test/kit/longest-first.js";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -37,8 +38,11 @@ export const separateTests = [
 const ofFiles = {
   resolve: {
     alias: [
-      { find: /^loyalty-kit$/, replacement: at("src/index.ts") },
-      { find: /^loyalty-kit\/(.+)$/, replacement: at("adapters/$1/index.ts") },
+      { find: /^loyalty-kit$/, replacement: at(entryPoints.index) },
+      ...Object.entries(entryPoints).map(([name, file]) => ({
+        find: new RegExp(`^loyalty-kit/${name}$`),
+        replacement: at(file),
+      })),
     ],
   },
   test: {

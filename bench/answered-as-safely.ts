@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { FileGuard } from "../adapters/sqlite/library/file-guard.js";
+import { FileGuard } from "../adapters/storage/sqlite/library/file-guard.js";
 import type { Work } from "./timing.js";
 
 /** Answers commits by hand as safely as the library does: seen in the log, and with a turn of the event loop for others. */

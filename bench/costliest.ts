@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Organization, SegmentCondition, SegmentFilter, TagFilter } from "loyalty-kit";
-import type { Routes } from "../src/operations/routes.js";
+import type { Routes } from "../src/kernel/routes.js";
 import { passId, TEMPLATE, userId } from "./customers.js";
 import type { ReadiedWork, Work } from "./timing.js";
 

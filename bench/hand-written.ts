@@ -1,10 +1,14 @@
 import Database from "better-sqlite3";
 import type { CreateUser } from "loyalty-kit";
 import { v7 } from "uuid";
-import { blockOf, boundsOfBlock, firstUnindexedOrdinal } from "../adapters/kysely/contacts/search-blocks.js";
-import { buildSearchText } from "../adapters/kysely/contacts/search-text.js";
-import { buildTokens } from "../adapters/sqlite/search-tokens.js";
-import { TextBlock } from "../adapters/sqlite/text-block.js";
+import {
+  blockOf,
+  boundsOfBlock,
+  firstUnindexedOrdinal,
+} from "../adapters/storage/kysely/contacts/search-blocks.js";
+import { buildSearchText } from "../adapters/storage/kysely/contacts/search-text.js";
+import { buildTokens } from "../adapters/storage/sqlite/search-tokens.js";
+import { TextBlock } from "../adapters/storage/sqlite/text-block.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWrittenChange } from "./hand-written-change.js";
 

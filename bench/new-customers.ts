@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { USERS_OF_BLOCK } from "../adapters/kysely/contacts/search-blocks.js";
+import { USERS_OF_BLOCK } from "../adapters/storage/kysely/contacts/search-blocks.js";
 import { type Customer, customers, ORGANIZATION, tagsOf } from "./customers.js";
 import type { NewCustomer } from "./hand-written.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { StorageAdapter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { StorageTransaction, StoredPass, StoredUser } from "loyalty-kit/storage";
-import type { Step } from "../src/concurrency/step.js";
+import type { Step } from "../src/base/concurrency/step.js";
 import {
   type Customer,
   customers,

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from "../src/errors.js";
+import { type ErrorCode, errorCodes } from "../src/base/errors.js";
 
 const goFewer =
   "Delete what you no longer use, or raise the limit: `limits` of the service, `--limits` of `serve`.";
@@ -96,7 +96,7 @@ const statusNames: Readonly<Record<number, string>> = {
 
 const beginning = `# Errors
 
-<!-- made from the table of codes in src/errors.ts by npm run docs:pages -->
+<!-- made from the table of codes in src/base/errors.ts by npm run docs:pages -->
 
 Every error has a stable \`code\`. The library throws it in a \`LoyaltyError\`. The HTTP API responds with its status, in
 [a format](http.md) that depends on the status. Check the code, never the message. The error's \`docs\` links to its entry

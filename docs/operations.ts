@@ -1,7 +1,7 @@
 import { routes } from "../adapters/http/routes.js";
-import { events } from "../src/event-types.js";
-import { buildCallRules, operations } from "../src/operations/operation-table.js";
-import { scopes, scopeWords } from "../src/scopes.js";
+import { events } from "../src/base/event-types.js";
+import { scopes, scopeWords } from "../src/base/scopes.js";
+import { buildCallRules, operations } from "../src/operation-table.js";
 
 const beginning = `# Operations, scopes and events
 

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "loyalty-kit/client";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { StampDrawer } from "../adapters/wallets/stamp-drawing/stamp-drawer.js";
+import { StampDrawer } from "../adapters/delivery/wallets/stamp-drawing/stamp-drawer.js";
 
 type Theme = "light" | "dark";
 

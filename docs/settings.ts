@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { serverSettings } from "../adapters/cli/server/settings.js";
-import { createOption, toVariableName } from "../adapters/cli/terminal/setting.js";
+import { serverSettings } from "../adapters/apps/cli/server/settings.js";
+import { createOption, toVariableName } from "../adapters/apps/cli/terminal/setting.js";
 
 const beginning = `# Settings
 
@@ -23,8 +23,8 @@ environment. An option that may be repeated takes one value from the environment
 /** Where the options of a service are declared, and what stands before their names. */
 const optionTables = [
   { file: "src/loyalty-options.ts", type: "LoyaltyOptions", prefix: "" },
-  { file: "src/tenant/limits.ts", type: "RetentionOptions", prefix: "retention." },
-  { file: "src/tenant/limits.ts", type: "OrganizationLimits", prefix: "limits." },
+  { file: "src/kernel/limits.ts", type: "RetentionOptions", prefix: "retention." },
+  { file: "src/kernel/limits.ts", type: "OrganizationLimits", prefix: "limits." },
   { file: "src/webhooks/options.ts", type: "WebhookOptions", prefix: "webhooks." },
 ];
 

@@ -1,17 +1,74 @@
 /** The loyalty engine: a service that runs on a storage adapter, and the types of its inputs and outputs. */
+
+export { type Actor, type ActorInput, actorKinds } from "./access/actor-schema.js";
+export type { ApiToken, CreateApiToken, CreatedApiToken, RotateApiToken } from "./access/api-token-schema.js";
+export type { App, AppWithSecret, CreateApp, CreatedApp } from "./access/app-schema.js";
+export type { AuditEntry, AuditPage, AuditVerification } from "./access/audit-schema.js";
+export type { Grant } from "./access/grant-schema.js";
 export type { NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/token-verifier.js";
+export type { AutomationRun } from "./automations/run-schema.js";
+export type {
+  Automation,
+  AutomationAction,
+  AutomationTrigger,
+  CreateAutomation,
+  UpdateAutomation,
+} from "./automations/schema.js";
+export type { AutomationTest } from "./automations/test-schema.js";
+export { type ErrorCode, type ErrorDetail, errorCodes, isLoyaltyError, LoyaltyError } from "./base/errors.js";
+export type { EventType } from "./base/event-types.js";
+export type { Metadata } from "./base/fields/metadata.js";
+export type { FirstPage, ListPromise } from "./base/list-promise.js";
+export type { Page, PageQuery, TagQueryPage } from "./base/page.js";
+export type { PictureDecoder } from "./base/picture-decoder.js";
+export { type Scope, scopes } from "./base/scopes.js";
+export { SecretKeyError } from "./base/secrets/secret-keys.js";
+export type { Span, Tracer } from "./base/tracing.js";
+export type { Clock } from "./base/values/clock.js";
+export type { Design, NewDesign } from "./cards/design-schema.js";
+export type {
+  CreatedPass,
+  CreatePass,
+  EnsuredPass,
+  RevokedPass,
+  WalletPass,
+  WalletPassDetail,
+} from "./cards/pass-schema.js";
 export type { ImportCustomer } from "./cards/passes.js";
+export type { CreateTemplate, Template, UpdateTemplate } from "./cards/schema.js";
+export type { StampCard, StampEntry, StampReceipt } from "./cards/stamps-schema.js";
+export type { Contact, ContactListQuery } from "./customers/contact-schema.js";
 export type { Dossier } from "./customers/dossier.js";
 export type { ImportOptions } from "./customers/import/import.js";
 export type { ImportResult } from "./customers/import/import-total.js";
 export type { FailedRow } from "./customers/import/row.js";
-export { type ErrorCode, type ErrorDetail, errorCodes, isLoyaltyError, LoyaltyError } from "./errors.js";
-export type { EventType } from "./event-types.js";
-export type { EventListener, LoyaltyEvent, OutboxEvent } from "./events/event.js";
-export type { IdempotencyOptions } from "./idempotency/idempotent-call.js";
+export type { ImportPass } from "./customers/import-schema.js";
+export type {
+  CreateUser,
+  DeletedUser,
+  ExportedUser,
+  ImportUser,
+  UpdateUser,
+  User,
+} from "./customers/schema.js";
+export type { EventListener, LoyaltyEvent, OutboxEvent } from "./kernel/events/event.js";
+export type { IdempotencyOptions } from "./kernel/idempotency/idempotent-call.js";
+export type { OrganizationLimits, RetentionOptions } from "./kernel/limits.js";
+export type { ResealResult, SealedSecrets } from "./kernel/secret-rotation.js";
 export type { CallerOptions, LoyaltyOptions } from "./loyalty-options.js";
 export { LoyaltyService, type ServiceLoad } from "./loyalty-service.js";
+export type { MessageDelivery, PassNotification } from "./messages/delivery-schema.js";
+export type {
+  CreateMessage,
+  Message,
+  MessageAudience,
+  MessagePreview,
+  MessageProgress,
+  UpdateMessage,
+} from "./messages/schema.js";
+export type { MessageSettings, UpdateMessageSettings } from "./messages/settings-schema.js";
+export type { PutSubscription, Subscription } from "./messages/subscription-schema.js";
 export type {
   ApiTokenOperations as ApiTokens,
   AppOperations as Apps,
@@ -35,27 +92,10 @@ export type {
   TemplateOperations as Templates,
   UserOperations as Users,
   WebhookOperations as Webhooks,
-} from "./operations/groups.js";
+} from "./operation-groups.js";
 export type { Organization, SyncOrganization } from "./organization.js";
-export type { PictureDecoder } from "./picture-decoder.js";
-export { type Actor, type ActorInput, actorKinds } from "./resources/actor.js";
-export type { ApiToken, CreateApiToken, CreatedApiToken, RotateApiToken } from "./resources/api-token.js";
-export type { App, AppWithSecret, CreateApp, CreatedApp } from "./resources/app.js";
-export type { AuditEntry, AuditPage, AuditVerification } from "./resources/audit.js";
-export type {
-  Automation,
-  AutomationAction,
-  AutomationTrigger,
-  CreateAutomation,
-  UpdateAutomation,
-} from "./resources/automation.js";
-export type { AutomationRun } from "./resources/automation-run.js";
-export type { AutomationTest } from "./resources/automation-test.js";
-export type { Contact, ContactListQuery } from "./resources/contact.js";
-export type { Design, NewDesign } from "./resources/design.js";
-export type { EventQuery } from "./resources/event.js";
-export type { EventData } from "./resources/event-data.js";
-export type { Metadata } from "./resources/fields/metadata.js";
+export type { AddedPerson, InvitePerson, Person, PersonLink, UpdatePerson } from "./people/schema.js";
+export type { SegmentExplanation } from "./segments/explanation-schema.js";
 export {
   all,
   anniversary,
@@ -76,69 +116,30 @@ export {
   tag,
   visits,
   wallet,
-} from "./resources/filter-builders.js";
-export type { Grant } from "./resources/grant.js";
-export type { ImportPass } from "./resources/import.js";
-export type { FirstPage, ListPromise } from "./resources/list-promise.js";
-export type {
-  CreateMessage,
-  Message,
-  MessageAudience,
-  MessagePreview,
-  MessageProgress,
-  UpdateMessage,
-} from "./resources/message.js";
-export type { MessageDelivery, PassNotification } from "./resources/message-delivery.js";
-export type { MessageSettings, UpdateMessageSettings } from "./resources/message-settings.js";
-export type { Page, PageQuery, TagQueryPage } from "./resources/page.js";
-export type {
-  CreatedPass,
-  CreatePass,
-  EnsuredPass,
-  RevokedPass,
-  WalletPass,
-  WalletPassDetail,
-} from "./resources/pass.js";
-export type { AddedPerson, InvitePerson, Person, PersonLink, UpdatePerson } from "./resources/person.js";
-export type { SegmentExplanation } from "./resources/segment-explanation.js";
+} from "./segments/filter-builders-schema.js";
 export type {
   ConditionOf,
   SegmentCondition,
   SegmentFilter,
   SegmentQuery,
-} from "./resources/segment-filter.js";
-export type { SegmentStatistics } from "./resources/segment-statistics.js";
-export type { Settings, UpdateSettings } from "./resources/settings.js";
-export type { StampCard, StampEntry, StampReceipt } from "./resources/stamps.js";
-export type { StatisticsReport } from "./resources/statistics.js";
-export type { PutSubscription, Subscription } from "./resources/subscription.js";
-export type { CreateTag, UpdateTag, UserTag, UserTagAssignment } from "./resources/tag.js";
-export type { TagFilter } from "./resources/tag-filter.js";
-export type { TaggingResult, UserSelection } from "./resources/tagging.js";
-export type { CreateTemplate, Template, UpdateTemplate } from "./resources/template.js";
-export type {
-  CreateUser,
-  DeletedUser,
-  ExportedUser,
-  ImportUser,
-  UpdateUser,
-  User,
-} from "./resources/user.js";
-export type { WalletCertificate } from "./resources/wallet-certificate.js";
-export type { ReplayResult, WebhookDelivery, WebhookDeliveryPage } from "./resources/webhook-delivery.js";
+} from "./segments/filter-schema.js";
+export type { RefreshResult } from "./segments/follower.js";
+export type { SegmentStatistics } from "./segments/statistics-schema.js";
+export type { Settings, UpdateSettings } from "./settings/schema.js";
+export type { StatisticsReport } from "./statistics/schema.js";
+export type { StorageAdapter } from "./storage/storage-adapter.js";
+export type { CreateTag, UpdateTag, UserTag, UserTagAssignment } from "./tags/schema.js";
+export type { TagFilter } from "./tags/tag-filter-schema.js";
+export type { TaggingResult, UserSelection } from "./tags/tagging-schema.js";
+export type { WalletCertificate } from "./wallets/schema.js";
+export type { ReplayResult, WebhookDelivery, WebhookDeliveryPage } from "./webhooks/delivery-schema.js";
+export type { EventData } from "./webhooks/event-data-schema.js";
+export type { EventQuery } from "./webhooks/event-schema.js";
+export type { EventPage } from "./webhooks/events.js";
+export type { WebhookOptions } from "./webhooks/options.js";
 export type {
   CreateWebhookEndpoint,
   UpdateWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointWithSecret,
-} from "./resources/webhook-endpoint.js";
-export { type Scope, scopes } from "./scopes.js";
-export type { ResealResult, SealedSecrets } from "./sealing/secret-rotation.js";
-export { SecretKeyError } from "./secrets/secret-keys.js";
-export type { RefreshResult } from "./segments/follower.js";
-export type { StorageAdapter } from "./storage/storage-adapter.js";
-export type { OrganizationLimits, RetentionOptions } from "./tenant/limits.js";
-export type { Span, Tracer } from "./tracing.js";
-export type { Clock } from "./values/clock.js";
-export type { EventPage } from "./webhooks/events.js";
-export type { WebhookOptions } from "./webhooks/options.js";
+} from "./webhooks/schema.js";

@@ -1,4 +1,4 @@
-import { INTERNALS } from "./copies.js";
+import { INTERNALS } from "./base/copies.js";
 import type { LoyaltyService } from "./loyalty-service.js";
 import type { Organization, OrganizationInternals } from "./organization.js";
 import type { ServiceInternals } from "./service-internals.js";

@@ -1,18 +1,18 @@
-import type { ErrorListener } from "./events/event-emitter.js";
-import type { PictureDecoder } from "./picture-decoder.js";
-import type { ActorInput } from "./resources/actor.js";
-import { createKeyChecker } from "./resources/unknown-keys.js";
-import type { Scope } from "./scopes.js";
-import type { StorageAdapter } from "./storage/storage-adapter.js";
+import type { ActorInput } from "./access/actor-schema.js";
+import type { PictureDecoder } from "./base/picture-decoder.js";
+import type { Scope } from "./base/scopes.js";
+import type { Tracer } from "./base/tracing.js";
+import { createKeyChecker } from "./base/unknown-keys.js";
+import type { Clock } from "./base/values/clock.js";
+import type { UuidSource } from "./base/values/ids.js";
+import type { ErrorListener } from "./kernel/events/event-emitter.js";
 import {
   type OrganizationLimits,
   parseLimits,
   type RetentionOptions,
   retentionBounds,
-} from "./tenant/limits.js";
-import type { Tracer } from "./tracing.js";
-import type { Clock } from "./values/clock.js";
-import type { UuidSource } from "./values/ids.js";
+} from "./kernel/limits.js";
+import type { StorageAdapter } from "./storage/storage-adapter.js";
 import type { WebhookOptions } from "./webhooks/options.js";
 
 /** Options for `new LoyaltyService`. */

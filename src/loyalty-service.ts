@@ -1,14 +1,34 @@
 import { AsyncResource } from "node:async_hooks";
+import { hostActor, parseActor } from "./access/actor-schema.js";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
-import { isPromise } from "./concurrency/step.js";
-import { TaskTracker } from "./concurrency/task-tracker.js";
-import { INTERNALS, markVersion, refuseOtherVersion } from "./copies.js";
-import { validationFailed } from "./errors.js";
-import { type EventType, eventTypes, isEventType } from "./event-types.js";
-import type { AnyEventListener, EventListener } from "./events/event.js";
-import { EventEmitter, guardListener } from "./events/event-emitter.js";
-import { JoinedCommitTracker } from "./events/joined-commit-tracker.js";
-import { CommitSequencer, Outbox } from "./events/outbox.js";
+import { isPromise } from "./base/concurrency/step.js";
+import { TaskTracker } from "./base/concurrency/task-tracker.js";
+import { INTERNALS, markVersion, refuseOtherVersion } from "./base/copies.js";
+import { validationFailed } from "./base/errors.js";
+import { type EventType, eventTypes, isEventType } from "./base/event-types.js";
+import type { Scope } from "./base/scopes.js";
+import { SecretKeys } from "./base/secrets/secret-keys.js";
+import { missingThreads } from "./base/signals.js";
+import { assertNoUnknownKeys } from "./base/unknown-keys.js";
+import { JumpDetectingClock, systemClock } from "./base/values/clock.js";
+import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./base/values/ids.js";
+import { shortLinkBases } from "./base/values/short-link.js";
+import { CallerRights, findRowId } from "./kernel/caller-rights.js";
+import type { Engine } from "./kernel/engine.js";
+import type { AnyEventListener, EventListener } from "./kernel/events/event.js";
+import { EventEmitter, guardListener } from "./kernel/events/event-emitter.js";
+import { JoinedCommitTracker } from "./kernel/events/joined-commit-tracker.js";
+import { CommitSequencer, Outbox } from "./kernel/events/outbox.js";
+import { createCostlyReadQueue, createLargeChangeQueue } from "./kernel/fair-queues.js";
+import { parseLimits, parseRetention } from "./kernel/limits.js";
+import { MailGateway } from "./kernel/mail-gateway.js";
+import { optionsArgument as callOptions, refuseOthers } from "./kernel/operation-arguments.js";
+import { PictureDecodeQueue } from "./kernel/picture-decode-queue.js";
+import { SealedSecrets } from "./kernel/secret-rotation.js";
+import { SegmentClock } from "./kernel/segment-clock.js";
+import { type Caller, createCallContext, Tenant } from "./kernel/tenant.js";
+import { WalletGateway } from "./kernel/wallet-gateway.js";
+import { WorkSignal } from "./kernel/work-signal.js";
 import {
   type CallerOptions,
   findUnknownCallerOptions,
@@ -16,35 +36,15 @@ import {
   type LoyaltyOptions,
   type ManagedTransactionOptions,
 } from "./loyalty-options.js";
-import { optionsArgument as callOptions, refuseOthers } from "./operations/arguments.js";
 import { Organization } from "./organization.js";
-import { hostActor, parseActor } from "./resources/actor.js";
-import { assertNoUnknownKeys } from "./resources/unknown-keys.js";
-import type { Scope } from "./scopes.js";
-import { SealedSecrets } from "./sealing/secret-rotation.js";
-import { SecretKeys } from "./secrets/secret-keys.js";
 import type { RefreshOptions, RefreshResult } from "./segments/follower.js";
 import { ServiceInternals } from "./service-internals.js";
-import { missingThreads } from "./signals.js";
 import {
   type HostSupport,
   type ManagedTransaction,
   requireHostSupport,
   requireSyncHostSupport,
 } from "./storage/storage-adapter.js";
-import { CallerRights, findRowId } from "./tenant/caller-rights.js";
-import type { Engine } from "./tenant/engine.js";
-import { createCostlyReadQueue, createLargeChangeQueue } from "./tenant/fair-queues.js";
-import { parseLimits, parseRetention } from "./tenant/limits.js";
-import { MailGateway } from "./tenant/mail-gateway.js";
-import { PictureDecodeQueue } from "./tenant/picture-decode-queue.js";
-import { SegmentClock } from "./tenant/segment-clock.js";
-import { type Caller, createCallContext, Tenant } from "./tenant/tenant.js";
-import { WalletGateway } from "./tenant/wallet-gateway.js";
-import { WorkSignal } from "./tenant/work-signal.js";
-import { JumpDetectingClock, systemClock } from "./values/clock.js";
-import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./values/ids.js";
-import { shortLinkBases } from "./values/short-link.js";
 import { webhookSettings } from "./webhooks/options.js";
 
 /** The work that a service is running or has queued in this process. */

@@ -1,5 +1,5 @@
-import { putAndEvict } from "../../src/bounded-map.js";
-import { createLoyaltyError } from "../../src/errors.js";
+import { putAndEvict } from "../../src/base/bounded-map.js";
+import { createLoyaltyError } from "../../src/base/errors.js";
 import { errorResponse } from "./error-response.js";
 import { AnonymousQueue, type AnonymousSlot, linkQueueLimits } from "./rate-limits/anonymous-queue.js";
 import { toClientGroup } from "./rate-limits/client-network.js";

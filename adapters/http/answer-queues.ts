@@ -1,5 +1,5 @@
-import { FairSemaphore, type QueueLimits } from "../../src/concurrency/fair-semaphore.js";
-import { unavailable } from "../../src/errors.js";
+import { FairSemaphore, type QueueLimits } from "../../src/base/concurrency/fair-semaphore.js";
+import { unavailable } from "../../src/base/errors.js";
 
 /**
  * Creates the queue for lists and pages. A response holds its slot until it is built, because its size isn't known before then. The

@@ -1,5 +1,5 @@
-import { isYieldDue, waitForIterationEnd } from "../../src/concurrency/event-loop.js";
-import type { ProcessorTime } from "../../src/concurrency/step.js";
+import { isYieldDue, waitForIterationEnd } from "../../src/base/concurrency/event-loop.js";
+import type { ProcessorTime } from "../../src/base/concurrency/step.js";
 
 /** Length above which text is sent in chunks, in UTF-16 code units. A socket usually accepts shorter text immediately. */
 export const CHUNKING_THRESHOLD = 65_536;

@@ -1,8 +1,8 @@
-import type { MissingResource } from "../../src/error-messages.js";
-import { createLoyaltyError, type ErrorCode, type LoyaltyError } from "../../src/errors.js";
+import type { MissingResource } from "../../src/base/error-messages.js";
+import { createLoyaltyError, type ErrorCode, type LoyaltyError } from "../../src/base/errors.js";
+import type { Scope } from "../../src/base/scopes.js";
 import { organizationInternals } from "../../src/internals.js";
 import type { Organization } from "../../src/organization.js";
-import type { Scope } from "../../src/scopes.js";
 import { jsonHeaders, type ResponseHeaders } from "./request/http-message.js";
 
 /** Seconds that a client should wait before retrying if storage was unavailable or the idempotency key was in use. */

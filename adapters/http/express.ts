@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { refuseOtherVersion } from "../../src/copies.js";
+import { refuseOtherVersion } from "../../src/base/copies.js";
 import type { HttpApi } from "./http-api.js";
 import { readHostBody, sendResponse, toHttpRequest } from "./node.js";
 import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/http-message.js";

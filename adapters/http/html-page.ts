@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { escapeMarkup } from "../../src/values/markup.js";
+import { escapeMarkup } from "../../src/base/values/markup.js";
 import type { HttpResponse } from "./index.js";
 
 /** The default icon as SVG. It shows a card with four of its five stamps. */

@@ -1,6 +1,6 @@
-import { markVersion, refuseOtherVersion } from "../../src/copies.js";
-import { guardListener } from "../../src/events/event-emitter.js";
+import { markVersion, refuseOtherVersion } from "../../src/base/copies.js";
 import { serviceInternals } from "../../src/internals.js";
+import { guardListener } from "../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { AnonymousRequests } from "./anonymous-requests.js";
 import { type HttpExtension, isAmong } from "./extension.js";

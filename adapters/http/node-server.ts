@@ -6,8 +6,8 @@ import {
   STATUS_CODES,
 } from "node:http";
 import type { Duplex } from "node:stream";
-import { deferLowPriorityWork } from "../../src/concurrency/event-loop.js";
-import { createLoyaltyError } from "../../src/errors.js";
+import { deferLowPriorityWork } from "../../src/base/concurrency/event-loop.js";
+import { createLoyaltyError } from "../../src/base/errors.js";
 import { type CapListener, limitConnections } from "./connection-caps.js";
 import { errorResponse } from "./error-response.js";
 import { admitFairly } from "./fair-admission.js";

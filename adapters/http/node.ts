@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Server } from "node:net";
 import { type Duplex, pipeline, Readable } from "node:stream";
-import { refuseOtherVersion } from "../../src/copies.js";
+import { refuseOtherVersion } from "../../src/base/copies.js";
 import type { HttpApi } from "./http-api.js";
 import {
   addressWithoutPort,

@@ -1,16 +1,11 @@
 import type * as z from "zod";
-import { type ErrorCode, notFound } from "../../src/errors.js";
-import { listRouteParams, parseRoute } from "../../src/operations/arguments.js";
-import type { Groups } from "../../src/operations/groups.js";
-import type { ExtraRoute, FileForm, HttpOperation, RouteInput, Tag } from "../../src/operations/operation.js";
-import {
-  type AnyOperation,
-  operations,
-  routeTable,
-  toScopeList,
-} from "../../src/operations/operation-table.js";
-import type { RouteText } from "../../src/operations/routes.js";
-import type { Scope } from "../../src/scopes.js";
+import { type ErrorCode, notFound } from "../../src/base/errors.js";
+import type { Scope } from "../../src/base/scopes.js";
+import type { ExtraRoute, FileForm, HttpOperation, RouteInput, Tag } from "../../src/kernel/operation.js";
+import { listRouteParams, parseRoute } from "../../src/kernel/operation-arguments.js";
+import type { RouteText } from "../../src/kernel/routes.js";
+import type { Groups } from "../../src/operation-groups.js";
+import { type AnyOperation, operations, routeTable, toScopeList } from "../../src/operation-table.js";
 import { decoded } from "./request/http-message.js";
 import { QueryReader } from "./request/query.js";
 import { Router, type RouterMatch } from "./router.js";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Semaphore } from "../../src/concurrency/semaphore.js";
+import { Semaphore } from "../../src/base/concurrency/semaphore.js";
 
 /** Maximum number of a connection's requests that wait for earlier responses. */
 const MAX_WAITING = 100;

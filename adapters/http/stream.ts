@@ -1,4 +1,4 @@
-import type { ProcessorTime } from "../../src/concurrency/step.js";
+import type { ProcessorTime } from "../../src/base/concurrency/step.js";
 import { CHUNKING_THRESHOLD, endOfIteration } from "./chunked-text.js";
 
 /** Maximum number of items per chunk of text: large enough to keep the chunks few, small enough to keep them small. */

@@ -1,4 +1,4 @@
-import { describeFailure, type Tracer } from "../../src/tracing.js";
+import { describeFailure, type Tracer } from "../../src/base/tracing.js";
 import { type HttpRequest, type HttpResponse, splitUrl } from "./request/http-message.js";
 import { findRoute } from "./routes.js";
 

@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { refuseOtherVersion } from "../../src/copies.js";
-import { eventTypes } from "../../src/event-types.js";
+import { refuseOtherVersion } from "../../src/base/copies.js";
+import { eventTypes } from "../../src/base/event-types.js";
+import { gauges, missingThreads, signals } from "../../src/base/signals.js";
 import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { gauges, missingThreads, signals } from "../../src/signals.js";
 import { isSuccess } from "../../src/webhooks/delivery-schedule.js";
 import type { ResponseListener } from "../http/index.js";
 

@@ -1,4 +1,4 @@
-import type { Tracer } from "../../src/tracing.js";
+import type { Tracer } from "../../src/base/tracing.js";
 import { throwMissing } from "../setup/load-peer.js";
 import { createTracer } from "./tracer.js";
 

@@ -1,5 +1,5 @@
 import type * as OpenTelemetry from "@opentelemetry/api";
-import type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer } from "../../src/tracing.js";
+import type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer } from "../../src/base/tracing.js";
 
 export type OpenTelemetryApi = typeof OpenTelemetry;
 

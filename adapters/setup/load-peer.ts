@@ -1,4 +1,4 @@
-import { shareAcrossCopies } from "../../src/copies.js";
+import { shareAcrossCopies } from "../../src/base/copies.js";
 import { installCommand, type PeerName, peers } from "./peers.js";
 
 /**

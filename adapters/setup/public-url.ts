@@ -1,4 +1,4 @@
-import { isSecureOrLocal, parseUrl } from "../../src/values/url.js";
+import { isSecureOrLocal, parseUrl } from "../../src/base/values/url.js";
 import { error, type SetupFinding, warning } from "./finding.js";
 
 /**

@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import { MissingThreadError, missingThreads, type ThreadWork } from "../../src/signals.js";
+import { MissingThreadError, missingThreads, type ThreadWork } from "../../src/base/signals.js";
 import { findInstalledFile } from "./installed-file.js";
 
 /** Errors for kinds of work whose threads can't start in this process, even if retried. */

@@ -1,8 +1,8 @@
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
-import { checkEventPlaces, checkOrganization } from "../kysely/checking/check.js";
-import type { FindingKind, IntegrityFinding } from "../kysely/checking/finding.js";
-import { readOrganizations } from "../kysely/checking/organizations.js";
-import { getSqlAccess } from "../kysely/copying/sql-access.js";
+import { checkEventPlaces, checkOrganization } from "./kysely/checking/check.js";
+import type { FindingKind, IntegrityFinding } from "./kysely/checking/finding.js";
+import { readOrganizations } from "./kysely/checking/organizations.js";
+import { getSqlAccess } from "./kysely/copying/sql-access.js";
 
 export type { FindingKind, IntegrityFinding };
 

@@ -1,5 +1,5 @@
 /** Types for writing storage adapters, and tools for checking stored data and copying it to another database. */
-export { awaitInStep, type Step } from "../../src/concurrency/step.js";
+export { awaitInStep, type Step } from "../../src/base/concurrency/step.js";
 export type * from "../../src/storage/actors.js";
 export type * from "../../src/storage/api-tokens.js";
 export type * from "../../src/storage/apps.js";

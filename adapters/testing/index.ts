@@ -1,5 +1,5 @@
 /** Tools for a host's own tests: a manually controlled clock, fake wallets and mail servers, and the storage test suite. */
-export type { OutgoingMail } from "../mail/index.js";
+export type { OutgoingMail } from "../delivery/mail/index.js";
 export { createFakeMail, type FakeMail, type FakeMailOptions } from "./mail/fake-mail.js";
 export type { Fetch, LinkResponse } from "./mail/mailbox-provider.js";
 export { headerOf, type ReceivedMail } from "./mail/received-mail.js";

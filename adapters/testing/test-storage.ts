@@ -1,7 +1,7 @@
 /** The storage test suite, with the in-memory storage as its oracle. */
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
-import { type TestRunner, testAgainst } from "../../src/testing/index.js";
-import { memoryStorage } from "../memory/index.js";
+import { memoryStorage } from "../storage/memory/index.js";
+import { type TestRunner, testAgainst } from "./storage-suite/index.js";
 
 export type { TestRunner };
 

@@ -1,6 +1,14 @@
-import { runStep } from "../concurrency/step.js";
-import { accessDenied, notFound } from "../errors.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
+import { runStep } from "../base/concurrency/step.js";
+import { accessDenied, notFound } from "../base/errors.js";
+import { onAnyObject, parseNew } from "../base/parse.js";
+import { hashOfToken, newToken, prefixOfToken } from "../base/secrets/token-format.js";
+import { timestamp } from "../base/values/clock.js";
+import { isStorable } from "../base/values/text.js";
+import { recordAuditEntry } from "../kernel/audit.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { assertBelowLimit } from "../kernel/limits.js";
+import { UseCases } from "../kernel/use-cases.js";
+import type { StoredApiToken } from "../storage/api-tokens.js";
 import {
   type ApiToken,
   apiTokenOf,
@@ -8,16 +16,7 @@ import {
   type CreatedApiToken,
   createApiTokenSchema,
   type RotateApiToken,
-} from "../resources/api-token.js";
-import type { CreatedByToken } from "../resources/created-by-token.js";
-import { onAnyObject, parseNew } from "../resources/parse.js";
-import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
-import type { StoredApiToken } from "../storage/api-tokens.js";
-import { recordAuditEntry } from "../tenant/audit.js";
-import { assertBelowLimit } from "../tenant/limits.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { timestamp } from "../values/clock.js";
-import { isStorable } from "../values/text.js";
+} from "./api-token-schema.js";
 import {
   assertAddressesWithin,
   assertScopesWithin,
@@ -25,6 +24,7 @@ import {
   findCallerToken,
 } from "./caller-token.js";
 import { createdByToken } from "./created-by-token.js";
+import type { CreatedByToken } from "./created-by-token-schema.js";
 import { rotateToken } from "./token-rotation.js";
 
 /** Manages API tokens, the bearer tokens that machines use. A token's secret is shown once and stored only as a hash. */

@@ -1,15 +1,15 @@
-import { runStep, type Step } from "../concurrency/step.js";
-import { type App, appOf } from "../resources/app.js";
-import { openOutcome, sealOutcome } from "../secrets/idempotency-seal.js";
-import { matchesChallenge } from "../secrets/pkce.js";
-import { isSameSecret } from "../secrets/same-secret.js";
-import { hashOfToken, kindOfToken } from "../secrets/token-format.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { openOutcome, sealOutcome } from "../base/secrets/idempotency-seal.js";
+import { matchesChallenge } from "../base/secrets/pkce.js";
+import { isSameSecret } from "../base/secrets/same-secret.js";
+import { hashOfToken, kindOfToken } from "../base/secrets/token-format.js";
+import { newId } from "../base/values/ids.js";
+import { isLongerThan, isStorable } from "../base/values/text.js";
+import { isLive } from "../kernel/credential.js";
+import type { Engine } from "../kernel/engine.js";
 import type { GrantTokenKind, OwnedGrantToken, StoredApp } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { isLive } from "../tenant/credential.js";
-import type { Engine } from "../tenant/engine.js";
-import { newId } from "../values/ids.js";
-import { isLongerThan, isStorable } from "../values/text.js";
+import { type App, appOf } from "./app-schema.js";
 import { type CodeDetails, createGrantToken, isInGracePeriod, removeOldTokens } from "./grant-tokens.js";
 
 const MAX_ID_LENGTH = 100;

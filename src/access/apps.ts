@@ -1,6 +1,16 @@
-import { runStep, type Step } from "../concurrency/step.js";
-import { accessDenied, createLoyaltyError, notFound } from "../errors.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { accessDenied, createLoyaltyError, notFound } from "../base/errors.js";
+import { parse, parseNew } from "../base/parse.js";
+import { hashOfToken, newToken } from "../base/secrets/token-format.js";
+import { nextUpdatedAt } from "../base/values/clock.js";
+import { isStorable } from "../base/values/text.js";
+import { recordAuditEntry } from "../kernel/audit.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { assertBelowLimit } from "../kernel/limits.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { UseCases } from "../kernel/use-cases.js";
+import type { StoredApp } from "../storage/apps.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import {
   type App,
   type AppWithSecret,
@@ -10,17 +20,7 @@ import {
   createAppSchema,
   type RotateAppSecret,
   rotateAppSecretSchema,
-} from "../resources/app.js";
-import { parse, parseNew } from "../resources/parse.js";
-import { hashOfToken, newToken } from "../secrets/token-format.js";
-import type { StoredApp } from "../storage/apps.js";
-import type { StorageReader } from "../storage/storage-adapter.js";
-import { recordAuditEntry } from "../tenant/audit.js";
-import { assertBelowLimit } from "../tenant/limits.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { nextUpdatedAt } from "../values/clock.js";
-import { isStorable } from "../values/text.js";
+} from "./app-schema.js";
 import { assertScopesWithin } from "./caller-token.js";
 
 /** How long the previous secret stays valid after a rotation, in milliseconds. */

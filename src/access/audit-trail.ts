@@ -1,7 +1,14 @@
-import { yieldIfDue } from "../concurrency/event-loop.js";
-import type { Step } from "../concurrency/step.js";
-import { validationFailed } from "../errors.js";
-import { actorOf } from "../resources/actor.js";
+import { yieldIfDue } from "../base/concurrency/event-loop.js";
+import type { Step } from "../base/concurrency/step.js";
+import { validationFailed } from "../base/errors.js";
+import { parse } from "../base/parse.js";
+import { CHAIN_START } from "../base/secrets/hash-chain.js";
+import { timestamp } from "../base/values/clock.js";
+import { isUnaltered, MAX_AUDIT_ENTRIES } from "../kernel/audit.js";
+import { UseCases } from "../kernel/use-cases.js";
+import type { StoredAuditEntry } from "../storage/audit.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { actorOf } from "./actor-schema.js";
 import {
   type AuditEntry,
   type AuditHeadQuery,
@@ -10,14 +17,7 @@ import {
   type AuditVerification,
   auditHeadQuerySchema,
   auditQuerySchema,
-} from "../resources/audit.js";
-import { parse } from "../resources/parse.js";
-import { CHAIN_START } from "../secrets/hash-chain.js";
-import type { StoredAuditEntry } from "../storage/audit.js";
-import type { StorageReader } from "../storage/storage-adapter.js";
-import { isUnaltered, MAX_AUDIT_ENTRIES } from "../tenant/audit.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { timestamp } from "../values/clock.js";
+} from "./audit-schema.js";
 
 const READ_AT_ONCE = 500;
 

@@ -1,10 +1,10 @@
-import type { Step } from "../concurrency/step.js";
-import { accessDenied, validationFailed } from "../errors.js";
-import { isScope } from "../scopes.js";
+import type { Step } from "../base/concurrency/step.js";
+import { accessDenied, validationFailed } from "../base/errors.js";
+import { isScope } from "../base/scopes.js";
+import { Networks } from "../base/values/networks.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { Networks } from "../values/networks.js";
 
 /** Returns the API token that the caller uses, either directly or through a console session, or `null` for any other caller. */
 export function* findCallerToken(

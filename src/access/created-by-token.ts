@@ -1,13 +1,13 @@
-import { yieldIfDue } from "../concurrency/event-loop.js";
-import type { Step } from "../concurrency/step.js";
-import { notFound } from "../errors.js";
-import { actorOf } from "../resources/actor.js";
-import { apiTokenOf } from "../resources/api-token.js";
-import { appOf } from "../resources/app.js";
-import type { CreatedByToken } from "../resources/created-by-token.js";
-import { grantOf } from "../resources/grant.js";
+import { yieldIfDue } from "../base/concurrency/event-loop.js";
+import type { Step } from "../base/concurrency/step.js";
+import { notFound } from "../base/errors.js";
 import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import { actorOf } from "./actor-schema.js";
+import { apiTokenOf } from "./api-token-schema.js";
+import { appOf } from "./app-schema.js";
+import type { CreatedByToken } from "./created-by-token-schema.js";
+import { grantOf } from "./grant-schema.js";
 
 const READ_AT_ONCE = 500;
 

@@ -1,7 +1,7 @@
-import { runStep } from "../concurrency/step.js";
-import { startCooldown, tryStartCooldown } from "../tenant/cooldowns.js";
-import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../tenant/credential.js";
-import type { Engine } from "../tenant/engine.js";
+import { runStep } from "../base/concurrency/step.js";
+import { startCooldown, tryStartCooldown } from "../kernel/cooldowns.js";
+import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../kernel/credential.js";
+import type { Engine } from "../kernel/engine.js";
 
 /** Records browser sessions that are ended before they expire. Every process sees the records for 24 hours. */
 export class EndedSessions {

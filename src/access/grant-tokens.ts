@@ -1,5 +1,5 @@
-import type { Step } from "../concurrency/step.js";
-import { hashOfToken, newToken } from "../secrets/token-format.js";
+import type { Step } from "../base/concurrency/step.js";
+import { hashOfToken, newToken } from "../base/secrets/token-format.js";
 import type { GrantTokenKind, StoredGrant, StoredGrantToken } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 

@@ -1,20 +1,20 @@
-import type { Step } from "../concurrency/step.js";
-import { notFound, validationFailed } from "../errors.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import { resolveActor } from "../resources/actor.js";
-import { appOf } from "../resources/app.js";
-import { type Grant, grantOf, newGrantSchema } from "../resources/grant.js";
-import { parse } from "../resources/parse.js";
-import type { Scope } from "../scopes.js";
-import { hashOfToken } from "../secrets/token-format.js";
+import type { Step } from "../base/concurrency/step.js";
+import { notFound, validationFailed } from "../base/errors.js";
+import { parse } from "../base/parse.js";
+import type { Scope } from "../base/scopes.js";
+import { hashOfToken } from "../base/secrets/token-format.js";
+import { isRegisteredRedirectUri } from "../base/values/redirect-uri.js";
+import { isStorable } from "../base/values/text.js";
+import { recordAuditEntry } from "../kernel/audit.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { assertBelowLimit, assertGrantsBelowLimit } from "../kernel/limits.js";
+import { UseCases } from "../kernel/use-cases.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrant } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { recordAuditEntry } from "../tenant/audit.js";
-import { assertBelowLimit, assertGrantsBelowLimit } from "../tenant/limits.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { isRegisteredRedirectUri } from "../values/redirect-uri.js";
-import { isStorable } from "../values/text.js";
+import { resolveActor } from "./actor-schema.js";
+import { appOf } from "./app-schema.js";
+import { type Grant, grantOf, newGrantSchema } from "./grant-schema.js";
 import { type CodeDetails, createGrantToken, removeOldTokens } from "./grant-tokens.js";
 
 /** The access that a user of the organization is granting to an app. */

@@ -1,18 +1,18 @@
-import { notFound, validationFailed } from "../errors.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
+import { notFound, validationFailed } from "../base/errors.js";
+import { parse } from "../base/parse.js";
+import { hashOfToken, newToken, prefixOfToken } from "../base/secrets/token-format.js";
+import { isStorable } from "../base/values/text.js";
+import { recordAuditEntry } from "../kernel/audit.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { assertBelowLimit } from "../kernel/limits.js";
+import type { Tenant } from "../kernel/tenant.js";
+import type { StoredApiToken } from "../storage/api-tokens.js";
 import {
   apiTokenOf,
   type CreatedApiToken,
   type RotateApiToken,
   rotateApiTokenSchema,
-} from "../resources/api-token.js";
-import { parse } from "../resources/parse.js";
-import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
-import type { StoredApiToken } from "../storage/api-tokens.js";
-import { recordAuditEntry } from "../tenant/audit.js";
-import { assertBelowLimit } from "../tenant/limits.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { isStorable } from "../values/text.js";
+} from "./api-token-schema.js";
 import {
   assertAddressesWithin,
   assertScopesWithin,

@@ -1,17 +1,17 @@
-import { putAndEvict } from "../bounded-map.js";
-import { Semaphore } from "../concurrency/semaphore.js";
-import { runStep } from "../concurrency/step.js";
-import { BatchedCalls, CoalescedCalls } from "../concurrency/task-tracker.js";
-import { createLoyaltyError } from "../errors.js";
-import type { Actor } from "../resources/actor.js";
-import { isScope, type Scope } from "../scopes.js";
-import { type ReadToken, readToken } from "../secrets/token-format.js";
+import { putAndEvict } from "../base/bounded-map.js";
+import { Semaphore } from "../base/concurrency/semaphore.js";
+import { runStep } from "../base/concurrency/step.js";
+import { BatchedCalls, CoalescedCalls } from "../base/concurrency/task-tracker.js";
+import { createLoyaltyError } from "../base/errors.js";
+import { isScope, type Scope } from "../base/scopes.js";
+import { type ReadToken, readToken } from "../base/secrets/token-format.js";
+import { Networks } from "../base/values/networks.js";
+import { type Credential, isLive } from "../kernel/credential.js";
+import type { Engine } from "../kernel/engine.js";
 import type { OwnedApiToken, StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
-import { type Credential, isLive } from "../tenant/credential.js";
-import type { Engine } from "../tenant/engine.js";
-import { Networks } from "../values/networks.js";
+import type { Actor } from "./actor-schema.js";
 
 /**
  * Maximum number of concurrent lookups of API tokens. Each lookup serves all calls that have arrived since the previous one, and

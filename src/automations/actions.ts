@@ -1,17 +1,17 @@
+import type { Step } from "../base/concurrency/step.js";
+import { notFound } from "../base/errors.js";
 import * as ledger from "../cards/stamp-ledger.js";
 import { changeCard } from "../cards/stamps.js";
-import type { Step } from "../concurrency/step.js";
-import { notFound } from "../errors.js";
-import type { RecordEvent } from "../events/recording.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import { findTag } from "../kernel/find.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { sendToCustomer } from "../messages/automation-message.js";
-import type { AutomationAction } from "../resources/automation.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { assignTag, unassignTag } from "../tags/tags.js";
-import { findTag } from "../tenant/find.js";
-import type { Tenant } from "../tenant/tenant.js";
+import type { AutomationAction } from "./schema.js";
 
 /** The context in which a run performs one of its actions, including the run's transaction. */
 export interface ActionContext {

@@ -1,4 +1,7 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
+import { isStorable } from "../base/values/text.js";
+import { findTag } from "../kernel/find.js";
+import type { Tenant } from "../kernel/tenant.js";
 import {
   type FieldErrors,
   findDraftErrors,
@@ -7,20 +10,17 @@ import {
 } from "../messages/draft-validation.js";
 import { requireTemplate } from "../messages/find-message.js";
 import { requireChannels } from "../messages/message-sending.js";
-import { type AutomationTrigger, actionsOf, filterOf, triggerOf } from "../resources/automation.js";
+import type { SegmentFilter } from "../segments/filter-schema.js";
+import type { StoredAutomation } from "../storage/automations.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import {
   type AutomationAction,
   stampedTemplates,
   tagsOfActions,
   templatesOfActions,
-} from "../resources/automation-action.js";
-import { findStampedTemplate } from "../resources/automation-trigger.js";
-import type { SegmentFilter } from "../resources/segment-filter.js";
-import type { StoredAutomation } from "../storage/automations.js";
-import type { StorageReader } from "../storage/storage-adapter.js";
-import { findTag } from "../tenant/find.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { isStorable } from "../values/text.js";
+} from "./action-schema.js";
+import { type AutomationTrigger, actionsOf, filterOf, triggerOf } from "./schema.js";
+import { findStampedTemplate } from "./trigger-schema.js";
 
 /**
  * Rejects an automation that couldn't run with the organization's current data and setup. A disabled automation may be saved before

@@ -1,7 +1,31 @@
 import type * as z from "zod";
-import { runStep, type Step } from "../concurrency/step.js";
-import { createLoyaltyError } from "../errors.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { createLoyaltyError } from "../base/errors.js";
+import { type Page, pageOf } from "../base/page.js";
+import { parse } from "../base/parse.js";
+import { DAY_MS } from "../base/values/clock.js";
+import { type Act, recordAuditEntry } from "../kernel/audit.js";
+import { findUser } from "../kernel/find.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { assertBelowLimit } from "../kernel/limits.js";
+import { applyPatch, type Patch } from "../kernel/patch.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { UseCases } from "../kernel/use-cases.js";
+import { explainForUser } from "../segments/explain-segment.js";
+import { canonicalFilter, scopesOfAllLeaves } from "../segments/filter-schema.js";
+import type { AutomationRunOwner, StoredAutomation } from "../storage/automations.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { assertPossible } from "./automation-rules.js";
+import { scopesOfCondition, scopesToRead } from "./condition.js";
+import { skipRuns } from "./disable.js";
+import { dryRun } from "./dry-run.js";
+import { findAutomation } from "./find-automation.js";
+import {
+  type AutomationRun,
+  type AutomationRunListQuery,
+  automationRunOf,
+  automationRunQuerySchema,
+} from "./run-schema.js";
 import {
   type Automation,
   type AutomationChanges,
@@ -16,33 +40,9 @@ import {
   type TestAutomation,
   testAutomationSchema,
   type UpdateAutomation,
-} from "../resources/automation.js";
-import {
-  type AutomationRun,
-  type AutomationRunListQuery,
-  automationRunOf,
-  automationRunQuerySchema,
-} from "../resources/automation-run.js";
-import type { AutomationTest } from "../resources/automation-test.js";
-import { type Page, pageOf } from "../resources/page.js";
-import { parse } from "../resources/parse.js";
-import { canonicalFilter, scopesOfAllLeaves } from "../resources/segment-filter.js";
-import { explainForUser } from "../segments/explain-segment.js";
-import type { AutomationRunOwner, StoredAutomation } from "../storage/automations.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { type Act, recordAuditEntry } from "../tenant/audit.js";
-import { findUser } from "../tenant/find.js";
-import { assertBelowLimit } from "../tenant/limits.js";
-import { applyPatch, type Patch } from "../tenant/patch.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { DAY_MS } from "../values/clock.js";
-import { assertPossible } from "./automation-rules.js";
-import { scopesOfCondition, scopesToRead } from "./condition.js";
-import { skipRuns } from "./disable.js";
-import { dryRun } from "./dry-run.js";
-import { findAutomation } from "./find-automation.js";
+} from "./schema.js";
 import { startDates } from "./start-dates.js";
+import type { AutomationTest } from "./test-schema.js";
 
 /** Minimum time for which past versions are stored, because cards show a run's message for up to 30 days. */
 const KEPT_MS = 31 * DAY_MS;

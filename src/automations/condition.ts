@@ -1,16 +1,16 @@
-import type { Step } from "../concurrency/step.js";
-import { isLoyaltyError } from "../errors.js";
-import { filterOf, triggerOf } from "../resources/automation.js";
-import type { SegmentFilter } from "../resources/segment-filter.js";
-import type { Scope } from "../scopes.js";
+import type { Step } from "../base/concurrency/step.js";
+import { isLoyaltyError } from "../base/errors.js";
+import type { Scope } from "../base/scopes.js";
 import { compileMembershipTest } from "../segments/customer-membership.js";
 import { listFactKinds, readCustomerFacts } from "../segments/facts.js";
+import type { SegmentFilter } from "../segments/filter-schema.js";
 import { plannedFor, readPlanState } from "../segments/matching.js";
 import type { Plan } from "../segments/plan.js";
 import { savedFiltersFor, scopesWithin, segmentsIn } from "../segments/saved-filters.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
+import { filterOf, triggerOf } from "./schema.js";
 
 /**
  * Returns the IDs of the users who match a filter at an instant. All users match a `null` filter.

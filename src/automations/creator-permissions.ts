@@ -1,9 +1,9 @@
-import type { Step } from "../concurrency/step.js";
-import { scopesOfAutomation } from "../resources/automation.js";
+import type { Step } from "../base/concurrency/step.js";
+import { currentScopes } from "../kernel/caller-rights.js";
 import type { AutomationContent, StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { currentScopes } from "../tenant/caller-rights.js";
 import { scopesToRead } from "./condition.js";
+import { scopesOfAutomation } from "./schema.js";
 
 /** A version of an automation. `on` is set only for the current version, because nothing starts a past version. */
 type Version = AutomationContent & Partial<Pick<StoredAutomation, "on">>;

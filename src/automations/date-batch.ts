@@ -1,10 +1,9 @@
-import type { Step } from "../concurrency/step.js";
-import { type DateTrigger, triggerOf } from "../resources/automation.js";
-import { zoneOf } from "../resources/settings.js";
+import type { Step } from "../base/concurrency/step.js";
+import { dateOf } from "../base/values/clock.js";
+import type { Engine } from "../kernel/engine.js";
+import { zoneOf } from "../settings/schema.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { Engine } from "../tenant/engine.js";
-import { dateOf } from "../values/clock.js";
 import {
   createDateTest,
   DAY_DONE,
@@ -17,6 +16,7 @@ import {
 } from "./dates.js";
 import { insertRuns, MAX_NEW_RUNS } from "./new-runs.js";
 import { scheduleAutomation } from "./schedule.js";
+import { type DateTrigger, triggerOf } from "./schema.js";
 
 /** An automation that is triggered by dates, with its progress. */
 interface DateProgress {

@@ -1,8 +1,8 @@
-import type { DateTrigger } from "../resources/automation.js";
+import { dayIn, timeOnDay } from "../base/values/calendar-days.js";
+import { DAY_MS, dateOf } from "../base/values/clock.js";
+import { daysOfYearOn } from "../base/values/metadata-value.js";
 import type { BehaviorTest } from "../storage/behavior.js";
-import { dayIn, timeOnDay } from "../values/calendar-days.js";
-import { DAY_MS, dateOf } from "../values/clock.js";
-import { daysOfYearOn } from "../values/metadata-value.js";
+import type { DateTrigger } from "./schema.js";
 
 const MINUTE_MS = 60_000;
 

@@ -1,9 +1,9 @@
-import type { Step } from "../concurrency/step.js";
+import { resolveActor } from "../access/actor-schema.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { Engine } from "../kernel/engine.js";
+import { createCallContext, Tenant } from "../kernel/tenant.js";
 import { cancelOnCards } from "../messages/automation-message.js";
-import { resolveActor } from "../resources/actor.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
-import type { Engine } from "../tenant/engine.js";
-import { createCallContext, Tenant } from "../tenant/tenant.js";
 import type { RunContext } from "./run.js";
 
 /** Maximum number of runs to end per transaction; the organization's other changes wait for it. */

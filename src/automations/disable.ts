@@ -1,10 +1,10 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
-import { automationStateOf } from "../resources/automation.js";
+import type { Step } from "../base/concurrency/step.js";
+import { nextUpdatedAt } from "../base/values/clock.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { nextUpdatedAt } from "../values/clock.js";
+import { automationStateOf } from "./schema.js";
 
 /** Disables an automation whose creator may no longer perform its actions, and skips its waiting runs. */
 export function* disableAutomation(

@@ -1,17 +1,17 @@
-import type { Step } from "../concurrency/step.js";
-import { createLoyaltyError, isLoyaltyError } from "../errors.js";
+import type { Step } from "../base/concurrency/step.js";
+import { createLoyaltyError, isLoyaltyError } from "../base/errors.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { type ChannelReach, findReachableChannels } from "../messages/automation-message.js";
 import { missingChannel } from "../messages/message-sending.js";
-import { type AutomationAction, actionsOf, filterOf, perOf } from "../resources/automation.js";
-import { zoneOf } from "../resources/settings.js";
+import { zoneOf } from "../settings/schema.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { findOldestCard, hasTag } from "./actions.js";
 import { findMatchingUsers } from "./condition.js";
 import { isCreatorStillAllowed } from "./creator-permissions.js";
 import { isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS } from "./run-limits.js";
+import { type AutomationAction, actionsOf, filterOf, perOf } from "./schema.js";
 
 /** The simulated outcome of one action. */
 export interface ActionPreview {

@@ -1,8 +1,8 @@
-import type { Step } from "../concurrency/step.js";
-import { notFound } from "../errors.js";
+import type { Step } from "../base/concurrency/step.js";
+import { notFound } from "../base/errors.js";
+import { isStorable } from "../base/values/text.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { isStorable } from "../values/text.js";
 
 /**
  * Finds an automation by its ID.

@@ -1,11 +1,11 @@
-import type { Step } from "../concurrency/step.js";
-import { type AutomationState, triggerOf } from "../resources/automation.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { Engine } from "../kernel/engine.js";
 import type { StoredAutomation, StoredAutomationQueue } from "../storage/automations.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { Engine } from "../tenant/engine.js";
 import { cleanUpDeleted } from "./deletion-cleanup.js";
 import { insertRuns, MAX_NEW_RUNS, type RunStart } from "./new-runs.js";
+import { type AutomationState, triggerOf } from "./schema.js";
 import { isStartedBy, parseStartEvent, startEventType } from "./start-events.js";
 
 /** Maximum number of events per read. */

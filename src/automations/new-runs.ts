@@ -1,13 +1,13 @@
-import type { Step } from "../concurrency/step.js";
-import { perOf } from "../resources/automation.js";
-import { zoneOf } from "../resources/settings.js";
+import type { Step } from "../base/concurrency/step.js";
+import { DAY_MS } from "../base/values/clock.js";
+import { newId } from "../base/values/ids.js";
+import type { Engine } from "../kernel/engine.js";
+import { zoneOf } from "../settings/schema.js";
 import type { StoredAutomation, StoredAutomationRun } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { Engine } from "../tenant/engine.js";
-import { DAY_MS } from "../values/clock.js";
-import { newId } from "../values/ids.js";
 import { isRepeatLimitReached } from "./run-limits.js";
 import { scheduleRuns } from "./schedule.js";
+import { perOf } from "./schema.js";
 
 /**
  * Maximum number of runs created per transaction. Transactions must be short, because the organization's other changes wait for

@@ -1,6 +1,6 @@
-import type { AutomationPer } from "../resources/automation.js";
+import { dayIn } from "../base/values/calendar-days.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
-import { dayIn } from "../values/calendar-days.js";
+import type { AutomationPer } from "./schema.js";
 
 const HOUR_MS = 3_600_000;
 

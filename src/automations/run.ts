@@ -1,10 +1,11 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
+import type { Step } from "../base/concurrency/step.js";
+import { nextUpdatedAt } from "../base/values/clock.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { continueOnCards } from "../messages/automation-message.js";
 import { RECHECK_MS } from "../messages/message-context.js";
 import { hasQueueCapacity } from "../messages/send-batch.js";
-import { actionsOf, filterOf, perOf } from "../resources/automation.js";
-import { zoneOf } from "../resources/settings.js";
+import { zoneOf } from "../settings/schema.js";
 import {
   type AutomationContent,
   automationJobs,
@@ -13,8 +14,6 @@ import {
 } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { nextUpdatedAt } from "../values/clock.js";
 import { runAction } from "./actions.js";
 import { findMatchingUsers } from "./condition.js";
 import { isCreatorStillAllowed } from "./creator-permissions.js";
@@ -27,6 +26,7 @@ import {
   RUN_WINDOW_MS,
   type RunSkipReason,
 } from "./run-limits.js";
+import { actionsOf, filterOf, perOf } from "./schema.js";
 
 /** Maximum number of runs per transaction; the organization's other changes wait for it. */
 const LOOKED_AT = 20;

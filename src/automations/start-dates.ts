@@ -1,12 +1,12 @@
-import type { Step } from "../concurrency/step.js";
-import { triggerOf } from "../resources/automation.js";
-import { zoneOf } from "../resources/settings.js";
+import type { Step } from "../base/concurrency/step.js";
+import { dateOf } from "../base/values/clock.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { zoneOf } from "../settings/schema.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { dateOf } from "../values/clock.js";
 import { DAY_DONE, newestDay, nextCheckAt } from "./dates.js";
 import { scheduleAutomation } from "./schedule.js";
+import { triggerOf } from "./schema.js";
 
 /**
  * Schedules date checks for an automation that was created or enabled, or whose trigger was changed. The checks begin with the next

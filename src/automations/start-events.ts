@@ -1,7 +1,7 @@
-import { mayStartAutomations } from "../resources/actor.js";
-import type { AutomationTrigger } from "../resources/automation.js";
-import type { SegmentMembershipChange } from "../resources/segment-move.js";
+import { mayStartAutomations } from "../access/actor-schema.js";
+import type { SegmentMembershipChange } from "../segments/move-schema.js";
 import type { StoredEvent } from "../storage/events.js";
+import type { AutomationTrigger } from "./schema.js";
 
 /** The part of an event that determines which automations it starts, and for which customer. */
 export interface StartEvent {

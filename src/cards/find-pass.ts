@@ -1,16 +1,11 @@
-import type { Step } from "../concurrency/step.js";
-import { notFound } from "../errors.js";
-import { linkUserToCall } from "../idempotency/call-outcome.js";
-import {
-  type WalletPass,
-  type WalletPassDetail,
-  walletPassDetailOf,
-  walletPassOf,
-} from "../resources/pass.js";
+import type { Step } from "../base/concurrency/step.js";
+import { notFound } from "../base/errors.js";
+import { isStorable } from "../base/values/text.js";
+import { linkUserToCall } from "../kernel/idempotency/call-outcome.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { isStorable } from "../values/text.js";
+import { type WalletPass, type WalletPassDetail, walletPassDetailOf, walletPassOf } from "./pass-schema.js";
 import { findTemplate } from "./templates.js";
 
 /** Restricts a pass lookup to one template's passes. */

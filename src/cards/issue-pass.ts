@@ -1,13 +1,13 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
-import { walletPassOf } from "../resources/pass.js";
-import { randomBase62 } from "../secrets/token-format.js";
+import type { Step } from "../base/concurrency/step.js";
+import { randomBase62 } from "../base/secrets/token-format.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { countCard } from "../statistics/count-deltas.js";
 import type { StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Tenant } from "../tenant/tenant.js";
+import { walletPassOf } from "./pass-schema.js";
 
 const CODE_LENGTH = 12;
 

@@ -1,13 +1,13 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
+import { isLoyaltyError, validationFailed } from "../base/errors.js";
+import { parseNew } from "../base/parse.js";
 import type { RowExtension } from "../customers/import/batch.js";
 import type { ExistingUsers } from "../customers/import/existing-users.js";
 import type { ValidRow } from "../customers/import/row.js";
-import { isLoyaltyError, validationFailed } from "../errors.js";
-import type { RecordEvent } from "../events/recording.js";
+import { importedPassesSchema } from "../customers/import-schema.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { mailPasses, type NewPassToMail } from "../messages/pass-mail.js";
-import { importedPassesSchema } from "../resources/import.js";
-import { parseNew } from "../resources/parse.js";
-import { stampCardOf } from "../resources/stamps.js";
 import type {
   PassHolder,
   PassToInsert,
@@ -18,9 +18,9 @@ import type {
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { buildPass, buildStampCard, recordPassCreated } from "./issue-pass.js";
 import * as ledger from "./stamp-ledger.js";
+import { stampCardOf } from "./stamps-schema.js";
 
 type ImportedPass = ReturnType<typeof importedPassesSchema.parse>["passes"][number];
 

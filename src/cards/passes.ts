@@ -1,13 +1,21 @@
-import { runStep, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { createLoyaltyError, notFound } from "../base/errors.js";
+import { type Page, pageOf } from "../base/page.js";
+import { parse, parseNew } from "../base/parse.js";
+import { extractPassCode, linkTo } from "../base/values/short-link.js";
+import { isStorable } from "../base/values/text.js";
 import { findExistingUser } from "../customers/existing-user.js";
 import type { ExtendRows } from "../customers/import/batch.js";
 import { type EmittedEvents, type ImportOptions, importUsers } from "../customers/import/import.js";
 import type { ImportResult } from "../customers/import/import-total.js";
+import { type ImportPass, importCustomerSchema } from "../customers/import-schema.js";
+import type { ImportUser } from "../customers/schema.js";
 import { assertHasEmail, insertUser } from "../customers/user-writes.js";
-import { createLoyaltyError, notFound } from "../errors.js";
-import type { IdempotencyOptions, KeyedRequest } from "../idempotency/idempotent-call.js";
-import { mailNewPass, mailPass, requireMail, signalMailWork } from "../messages/pass-mail.js";
-import { type ImportPass, importCustomerSchema } from "../resources/import.js";
+import { findUser } from "../kernel/find.js";
+import type { IdempotencyOptions, KeyedRequest } from "../kernel/idempotency/idempotent-call.js";
+import { transformCardSecrets } from "../kernel/row-secrets.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js";
 import {
   type MessageDelivery,
   type MessageDeliveryListQuery,
@@ -15,9 +23,18 @@ import {
   messageDeliveryQuerySchema,
   type NotifyPass,
   notifyPassSchema,
-} from "../resources/message-delivery.js";
-import { type Page, pageOf } from "../resources/page.js";
-import { parse, parseNew } from "../resources/parse.js";
+} from "../messages/delivery-schema.js";
+import { mailNewPass, mailPass, requireMail, signalMailWork } from "../messages/pass-mail.js";
+import { countCard } from "../statistics/count-deltas.js";
+import type { InstallationStatus, StoredPass } from "../storage/passes.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredWalletCard } from "../storage/wallets.js";
+import { createLinkToken, ensureWalletCard } from "../wallets/card-issue.js";
+import { changeInstallation } from "../wallets/installation.js";
+import { findPass, type PassLookup, readPassDetail, toWalletPass } from "./find-pass.js";
+import { issuePass } from "./issue-pass.js";
+import { PassImport } from "./pass-import.js";
 import {
   type CreatedPass,
   type CreatePass,
@@ -28,24 +45,7 @@ import {
   type WalletPass,
   type WalletPassDetail,
   walletPassDetailOf,
-} from "../resources/pass.js";
-import type { ImportUser } from "../resources/user.js";
-import { transformCardSecrets } from "../sealing/row-secrets.js";
-import { countCard } from "../statistics/count-deltas.js";
-import type { InstallationStatus, StoredPass } from "../storage/passes.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { StoredTemplate } from "../storage/templates.js";
-import type { StoredWalletCard } from "../storage/wallets.js";
-import { findUser } from "../tenant/find.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
-import { extractPassCode, linkTo } from "../values/short-link.js";
-import { isStorable } from "../values/text.js";
-import { createLinkToken, ensureWalletCard } from "../wallets/card-issue.js";
-import { changeInstallation } from "../wallets/installation.js";
-import { findPass, type PassLookup, readPassDetail, toWalletPass } from "./find-pass.js";
-import { issuePass } from "./issue-pass.js";
-import { PassImport } from "./pass-import.js";
+} from "./pass-schema.js";
 import { applySignUpChoices, type IssueOptions, insertSignUp } from "./sign-up.js";
 import { findTemplate } from "./templates.js";
 

@@ -1,11 +1,11 @@
-import type { Step } from "../concurrency/step.js";
-import { createLoyaltyError, validationFailed } from "../errors.js";
-import type { Design, ReadDesign } from "../resources/design.js";
-import { type PictureChoice, parsePictureChoice } from "../resources/fields/picture.js";
+import type { Step } from "../base/concurrency/step.js";
+import { createLoyaltyError, validationFailed } from "../base/errors.js";
+import { type PictureChoice, parsePictureChoice } from "../base/fields/picture.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { PictureEntry } from "../storage/wallets.js";
-import type { Tenant } from "../tenant/tenant.js";
+import type { Design, ReadDesign } from "./design-schema.js";
 
 /**
  * Maximum number of pictures per organization. When new pictures would exceed the limit, old pictures that aren't used in any

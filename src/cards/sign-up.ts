@@ -1,18 +1,18 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
+import { isLoyaltyError } from "../base/errors.js";
+import { parseNew } from "../base/parse.js";
+import { foldEmail } from "../base/values/email.js";
+import { type CreateUser, createUserSchema } from "../customers/schema.js";
 import { insertUser, type NewUser } from "../customers/user-writes.js";
-import { isLoyaltyError } from "../errors.js";
-import type { RecordEvent } from "../events/recording.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Tenant } from "../kernel/tenant.js";
 import {
   mailSignUp,
   recordConsent,
   type SignedUpCustomer,
   type SignUpChoices,
 } from "../messages/sign-up-mail.js";
-import { parseNew } from "../resources/parse.js";
-import { type CreateUser, createUserSchema } from "../resources/user.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { foldEmail } from "../values/email.js";
 
 export interface IssueOptions {
   /** Whether to issue a preview pass, which only shows what a card looks like. Default: `false`. */

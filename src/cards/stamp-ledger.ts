@@ -1,4 +1,4 @@
-import { createLoyaltyError, validationFailed } from "../errors.js";
+import { createLoyaltyError, validationFailed } from "../base/errors.js";
 import {
   MAX_STORED_VISITS,
   type StampEntryType,

@@ -1,11 +1,19 @@
-import { runStep, type Step } from "../concurrency/step.js";
-import { createLoyaltyError, notFound } from "../errors.js";
-import type { EventType } from "../event-types.js";
-import type { RecordEvent } from "../events/recording.js";
-import type { IdempotencyOptions, KeyedRequest } from "../idempotency/idempotent-call.js";
-import { buildActorFilter } from "../resources/actor.js";
-import { offsetOf, type Page, pageOf } from "../resources/page.js";
-import { parse, parseNew } from "../resources/parse.js";
+import { buildActorFilter } from "../access/actor-schema.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { createLoyaltyError, notFound } from "../base/errors.js";
+import type { EventType } from "../base/event-types.js";
+import { offsetOf, type Page, pageOf } from "../base/page.js";
+import { parse, parseNew } from "../base/parse.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { IdempotencyOptions, KeyedRequest } from "../kernel/idempotency/idempotent-call.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js";
+import { countStampChange } from "../statistics/count-deltas.js";
+import type { StoredPass, StoredStampCard, StoredStampEntry } from "../storage/passes.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import { findPass } from "./find-pass.js";
+import type { PlainEntryType } from "./stamp-ledger.js";
+import * as ledger from "./stamp-ledger.js";
 import {
   type ChangeStamps,
   changeStampsSchema,
@@ -23,15 +31,7 @@ import {
   stampEntryOf,
   stampHistoryQuerySchema,
   stampReceiptOf,
-} from "../resources/stamps.js";
-import { countStampChange } from "../statistics/count-deltas.js";
-import type { StoredPass, StoredStampCard, StoredStampEntry } from "../storage/passes.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
-import { findPass } from "./find-pass.js";
-import type { PlainEntryType } from "./stamp-ledger.js";
-import * as ledger from "./stamp-ledger.js";
+} from "./stamps-schema.js";
 
 /** The asynchronous methods of {@link Stamps}. */
 export interface StampCalls extends CallsOf<Stamps> {}

@@ -1,10 +1,18 @@
-import { runStep, type Step } from "../concurrency/step.js";
-import { createLoyaltyError, notFound, validationFailed } from "../errors.js";
-import type { RecordEvent } from "../events/recording.js";
-import { markNew } from "../idempotency/call-outcome.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import type { ReadDesign } from "../resources/design.js";
-import { parse, parseNew, withField } from "../resources/parse.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { createLoyaltyError, notFound, validationFailed } from "../base/errors.js";
+import { parse, parseNew, withField } from "../base/parse.js";
+import { isStorable } from "../base/values/text.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import { markNew } from "../kernel/idempotency/call-outcome.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { assertBelowLimit } from "../kernel/limits.js";
+import { applyPatch } from "../kernel/patch.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { UseCases } from "../kernel/use-cases.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { ReadDesign } from "./design-schema.js";
+import { decodeDesign, storeDesignPictures } from "./pictures.js";
 import {
   type CreateTemplate,
   createTemplateSchema,
@@ -15,15 +23,7 @@ import {
   templateOf,
   type UpdateTemplate,
   updateTemplateSchema,
-} from "../resources/template.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { StoredTemplate } from "../storage/templates.js";
-import { assertBelowLimit } from "../tenant/limits.js";
-import { applyPatch } from "../tenant/patch.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { isStorable } from "../values/text.js";
-import { decodeDesign, storeDesignPictures } from "./pictures.js";
+} from "./schema.js";
 
 /** Manages templates, from which passes are issued. */
 export class Templates extends UseCases {

@@ -1,4 +1,11 @@
-import { yieldIfDue } from "../concurrency/event-loop.js";
+import { yieldIfDue } from "../base/concurrency/event-loop.js";
+import { offsetOf, type Page, pageOf } from "../base/page.js";
+import { parse } from "../base/parse.js";
+import { fold } from "../base/values/text.js";
+import { UseCases } from "../kernel/use-cases.js";
+import type { ContactQuery } from "../storage/contacts.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StoredUser } from "../storage/users.js";
 import {
   type Contact,
   type ContactListQuery,
@@ -7,14 +14,7 @@ import {
   contactQuerySchema,
   contactSort,
   summarizeCards,
-} from "../resources/contact.js";
-import { offsetOf, type Page, pageOf } from "../resources/page.js";
-import { parse } from "../resources/parse.js";
-import type { ContactQuery } from "../storage/contacts.js";
-import type { StoredPass } from "../storage/passes.js";
-import type { StoredUser } from "../storage/users.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { fold } from "../values/text.js";
+} from "./contact-schema.js";
 
 /** Maximum number of users read at a time. Kept small because a user may have a thousand cards. */
 const READ_AT_ONCE = 50;

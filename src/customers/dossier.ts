@@ -1,19 +1,19 @@
-import type { Step } from "../concurrency/step.js";
-import { eventOf, type OutboxEvent } from "../events/event.js";
+import type { Actor } from "../access/actor-schema.js";
+import { type AutomationRun, automationRunOf } from "../automations/run-schema.js";
+import type { Step } from "../base/concurrency/step.js";
+import { timestamp } from "../base/values/clock.js";
+import { type WalletPassDetail, walletPassDetailOf } from "../cards/pass-schema.js";
+import { type StampCard, type StampEntry, stampCardOf, stampEntryOf } from "../cards/stamps-schema.js";
+import { eventOf, type OutboxEvent } from "../kernel/events/event.js";
+import { type MessageDelivery, messageDeliveryOf } from "../messages/delivery-schema.js";
+import { type Subscription, subscriptionOf } from "../messages/subscription-schema.js";
 import { readSubscription } from "../messages/subscription-state.js";
-import type { Actor } from "../resources/actor.js";
-import { type AutomationRun, automationRunOf } from "../resources/automation-run.js";
-import { type MessageDelivery, messageDeliveryOf } from "../resources/message-delivery.js";
-import { type WalletPassDetail, walletPassDetailOf } from "../resources/pass.js";
-import { type StampCard, type StampEntry, stampCardOf, stampEntryOf } from "../resources/stamps.js";
-import { type Subscription, subscriptionOf } from "../resources/subscription.js";
-import { type UserTag, userTagOf } from "../resources/tag.js";
-import { type User, userOf } from "../resources/user.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletDeviceState, WalletPlatform } from "../storage/wallets.js";
-import { timestamp } from "../values/clock.js";
+import { type UserTag, userTagOf } from "../tags/schema.js";
 import { PersonTexts } from "./person-texts.js";
+import { type User, userOf } from "./schema.js";
 
 const READ_AT_ONCE = 500;
 

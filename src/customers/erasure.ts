@@ -1,21 +1,21 @@
-import { yieldIfDue } from "../concurrency/event-loop.js";
-import type { Step } from "../concurrency/step.js";
-import type { EventType } from "../event-types.js";
-import { findErasedData } from "../event-types.js";
-import type { RecordEvent } from "../events/recording.js";
+import { yieldIfDue } from "../base/concurrency/event-loop.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { EventType } from "../base/event-types.js";
+import { findErasedData } from "../base/event-types.js";
+import { foldEmail } from "../base/values/email.js";
+import { createContainsAny } from "../base/values/text.js";
+import { revokedPassOf } from "../cards/pass-schema.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { removeFromAudiences, skipPendingDeliveries } from "../messages/customer-deletion.js";
-import { revokedPassOf } from "../resources/pass.js";
-import { deletedUserOf } from "../resources/user.js";
 import { subjectColumns } from "../storage/actors.js";
 import type { NewEventData, StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { walletJobs } from "../storage/wallets.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { foldEmail } from "../values/email.js";
-import { createContainsAny } from "../values/text.js";
 import { mayStillBeFetched } from "../wallets/revoked-cards.js";
 import { PersonTexts } from "./person-texts.js";
+import { deletedUserOf } from "./schema.js";
 
 const READ_AT_ONCE = 500;
 

@@ -1,7 +1,7 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
+import { foldEmail } from "../base/values/email.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import { foldEmail } from "../values/email.js";
 
 /** The keys by which an existing user is looked up. */
 export interface UserKeys {

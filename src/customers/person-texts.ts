@@ -1,6 +1,6 @@
+import { foldEmail, withAsciiDomains } from "../base/values/email.js";
+import { fold, normalizeNfc } from "../base/values/text.js";
 import type { StoredUser } from "../storage/users.js";
-import { foldEmail, withAsciiDomains } from "../values/email.js";
-import { fold, normalizeNfc } from "../values/text.js";
 
 /** Minimum length of a text that names a person inside another text. Shorter texts must match as a whole. */
 const SHORTEST_PART = 4;

@@ -1,16 +1,16 @@
-import type { Step } from "../concurrency/step.js";
-import { LoyaltyError, type UserConflicts, validationFailed } from "../errors.js";
-import type { RecordEvent } from "../events/recording.js";
+import type { Step } from "../base/concurrency/step.js";
+import { LoyaltyError, type UserConflicts, validationFailed } from "../base/errors.js";
+import { foldEmail } from "../base/values/email.js";
+import { fold } from "../base/values/text.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import { applyPatch } from "../kernel/patch.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { applyAddressChange } from "../messages/address-change.js";
-import { unsetSettings } from "../resources/settings.js";
-import { type createUserSchema, type updateUserSchema, userOf } from "../resources/user.js";
+import { unsetSettings } from "../settings/schema.js";
 import type { StoredSettings } from "../storage/settings.js";
 import { StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserSequence } from "../storage/users.js";
-import { applyPatch } from "../tenant/patch.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { foldEmail } from "../values/email.js";
-import { fold } from "../values/text.js";
+import { type createUserSchema, type updateUserSchema, userOf } from "./schema.js";
 
 /** The validated input of `create`. */
 export type NewUser = ReturnType<typeof createUserSchema.parse>;

@@ -1,9 +1,22 @@
-import { runStep, type Step } from "../concurrency/step.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import { resolveActor } from "../resources/actor.js";
-import { type FirstPage, type ListPromise, StreamedList } from "../resources/list-promise.js";
-import { parse, parseNew } from "../resources/parse.js";
-import { revokedPassOf } from "../resources/pass.js";
+import { resolveActor } from "../access/actor-schema.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { type FirstPage, type ListPromise, StreamedList } from "../base/list-promise.js";
+import { parse, parseNew } from "../base/parse.js";
+import { foldEmail } from "../base/values/email.js";
+import { revokedPassOf } from "../cards/pass-schema.js";
+import { recordAuditEntry, recordAuditedRead } from "../kernel/audit.js";
+import { readInBatches, USER_BATCH } from "../kernel/batches.js";
+import { findAnyUser, findUser } from "../kernel/find.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js";
+import { countCard } from "../statistics/count-deltas.js";
+import { type Dossier, readDossier } from "./dossier.js";
+import { eraseTraces, findTraces, noUserEvents, readPersonTexts, type UserEvents } from "./erasure.js";
+import { findExistingUser } from "./existing-user.js";
+import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
+import type { ImportResult } from "./import/import-total.js";
+import type { PersonTexts } from "./person-texts.js";
 import {
   type CreateUser,
   createUserSchema,
@@ -15,20 +28,7 @@ import {
   type User,
   updateUserSchema,
   userOf,
-} from "../resources/user.js";
-import { countCard } from "../statistics/count-deltas.js";
-import { recordAuditEntry, recordAuditedRead } from "../tenant/audit.js";
-import { readInBatches, USER_BATCH } from "../tenant/batches.js";
-import { findAnyUser, findUser } from "../tenant/find.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
-import { foldEmail } from "../values/email.js";
-import { type Dossier, readDossier } from "./dossier.js";
-import { eraseTraces, findTraces, noUserEvents, readPersonTexts, type UserEvents } from "./erasure.js";
-import { findExistingUser } from "./existing-user.js";
-import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
-import type { ImportResult } from "./import/import-total.js";
-import type { PersonTexts } from "./person-texts.js";
+} from "./schema.js";
 import { assertHasEmail, changeUser, insertUser } from "./user-writes.js";
 
 /** The asynchronous methods of {@link Users}. */

@@ -1,5 +1,5 @@
-import type { Tenant } from "../tenant/tenant.js";
-import { timestamp } from "../values/clock.js";
+import { timestamp } from "../base/values/clock.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { exportKinds } from "./export-kinds.js";
 import { type ExportedFile, writeKindFiles } from "./kind-files.js";
 import { createZip, type ZippedFile } from "./zip.js";

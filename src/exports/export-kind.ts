@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Tenant } from "../tenant/tenant.js";
+import type { Tenant } from "../kernel/tenant.js";
 
 interface Named {
   /** The file name without its extension. It matches the resource's name in API paths. */

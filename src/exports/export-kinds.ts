@@ -1,34 +1,34 @@
 import * as z from "zod";
+import { apiTokenOf, apiTokenSchema } from "../access/api-token-schema.js";
+import { appOf, appSchema } from "../access/app-schema.js";
+import { auditEntrySchema } from "../access/audit-schema.js";
 import { auditEntryOf } from "../access/audit-trail.js";
-import { runStep, type Step } from "../concurrency/step.js";
-import { eventOf } from "../events/event.js";
-import { apiTokenOf, apiTokenSchema } from "../resources/api-token.js";
-import { appOf, appSchema } from "../resources/app.js";
-import { auditEntrySchema } from "../resources/audit.js";
-import { automationOf, automationSchema } from "../resources/automation.js";
-import { eventSchema } from "../resources/event.js";
-import { grantOf, grantSchema } from "../resources/grant.js";
-import { messageOf, messageSchema } from "../resources/message.js";
+import { grantOf, grantSchema } from "../access/grant-schema.js";
+import { automationOf, automationSchema } from "../automations/schema.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { LAST_DAY } from "../base/values/calendar-days.js";
+import { dateOf } from "../base/values/clock.js";
+import { templateOf, templateSchema } from "../cards/schema.js";
+import { eventOf } from "../kernel/events/event.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { messageOf, messageSchema } from "../messages/schema.js";
 import {
   defaultMessageSettings,
   messageSettingsOf,
   messageSettingsSchema,
-} from "../resources/message-settings.js";
-import { personOf, personSchema } from "../resources/person.js";
-import { savedSegmentOf, savedSegmentSchema } from "../resources/segment.js";
-import { daySegmentStatisticsSchema } from "../resources/segment-statistics.js";
-import { settingsOf, settingsSchema } from "../resources/settings.js";
-import { dayStatisticsSchema } from "../resources/statistics.js";
-import { userTagOf, userTagSchema } from "../resources/tag.js";
-import { templateOf, templateSchema } from "../resources/template.js";
-import { webhookDeliveryOf, webhookDeliverySchema } from "../resources/webhook-delivery.js";
-import { webhookEndpointOf, webhookEndpointSchema } from "../resources/webhook-endpoint.js";
+} from "../messages/settings-schema.js";
+import { personOf, personSchema } from "../people/schema.js";
+import { savedSegmentOf, savedSegmentSchema } from "../segments/schema.js";
+import { daySegmentStatisticsSchema } from "../segments/statistics-schema.js";
+import { settingsOf, settingsSchema } from "../settings/schema.js";
+import { dayStatisticsSchema } from "../statistics/schema.js";
 import { numbersOf } from "../statistics/statistics.js";
 import { addDayCounts, emptyDayCounts } from "../storage/day-counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { LAST_DAY } from "../values/calendar-days.js";
-import { dateOf } from "../values/clock.js";
+import { userTagOf, userTagSchema } from "../tags/schema.js";
+import { webhookDeliveryOf, webhookDeliverySchema } from "../webhooks/delivery-schema.js";
+import { eventSchema } from "../webhooks/event-schema.js";
+import { webhookEndpointOf, webhookEndpointSchema } from "../webhooks/schema.js";
 import { defineKind, type ExportKind, type RowBatches } from "./export-kind.js";
 import { userExportKinds } from "./user-export-kinds.js";
 

@@ -1,5 +1,5 @@
-import { recordAuditedRead } from "../tenant/audit.js";
-import { UseCases } from "../tenant/use-cases.js";
+import { recordAuditedRead } from "../kernel/audit.js";
+import { UseCases } from "../kernel/use-cases.js";
 
 /** Exports an organization's data. */
 export class Exports extends UseCases {

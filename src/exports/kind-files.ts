@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Tenant } from "../tenant/tenant.js";
-import { escapeFormula } from "../values/formula-guard.js";
+import { escapeFormula } from "../base/values/formula-guard.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { ExportKind } from "./export-kind.js";
 import type { ZippedFile } from "./zip.js";
 

@@ -1,5 +1,5 @@
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredPass, StoredStampEntry } from "../storage/passes.js";
-import type { Tenant } from "../tenant/tenant.js";
 import type { RowBatches } from "./export-kind.js";
 import { readRowsPerUser } from "./rows-per-user.js";
 

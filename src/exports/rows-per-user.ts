@@ -1,7 +1,7 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Tenant } from "../tenant/tenant.js";
 import type { RowBatches } from "./export-kind.js";
 
 /** Reads the rows for a batch of users. */

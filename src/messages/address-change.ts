@@ -1,8 +1,8 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
+import type { Step } from "../base/concurrency/step.js";
+import { foldEmail } from "../base/values/email.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import { foldEmail } from "../values/email.js";
 import { emptySubscription, saveSubscription, withNewAddress } from "./subscription-state.js";
 
 /** Resets the data recorded about a customer's address if the address has changed. Call this on every change to a user. */

@@ -1,13 +1,13 @@
-import type { Step } from "../concurrency/step.js";
-import { validationFailed } from "../errors.js";
-import { readableFilter, scopesOfLeaves } from "../resources/segment-filter.js";
-import { readChild } from "../resources/tag-filter.js";
-import type { Scope } from "../scopes.js";
+import type { Step } from "../base/concurrency/step.js";
+import { validationFailed } from "../base/errors.js";
+import type { Scope } from "../base/scopes.js";
+import { findUsers } from "../kernel/find.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { readableFilter, scopesOfLeaves } from "../segments/filter-schema.js";
 import { assertReferences, savedFiltersFor } from "../segments/saved-filters.js";
 import { resolveFilter, scopesForSelector, type UserSelector } from "../segments/user-selector.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { findUsers } from "../tenant/find.js";
-import type { Tenant } from "../tenant/tenant.js";
+import { readChild } from "../tags/tag-filter-schema.js";
 
 /** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;

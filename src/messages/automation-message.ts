@@ -1,13 +1,12 @@
-import type { Step } from "../concurrency/step.js";
-import { DAY } from "../jobs/retries.js";
-import type { AutomationMessage } from "../resources/automation.js";
-import { MAX_ACTIONS } from "../resources/automation-action.js";
-import type { MessageChannel } from "../resources/subscription.js";
+import { MAX_ACTIONS } from "../automations/action-schema.js";
+import type { AutomationMessage } from "../automations/schema.js";
+import type { Step } from "../base/concurrency/step.js";
+import { DAY } from "../kernel/retries.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { formatRunMessageId } from "../wallets/run-message.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { readRecentMessages } from "./frequency-cap.js";
@@ -24,6 +23,7 @@ import {
   readRecentOnCards,
   showOnCards,
 } from "./send-batch.js";
+import type { MessageChannel } from "./subscription-schema.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 
 /** How long an automation's message may be sent, and how long cards show it, in milliseconds. */

@@ -1,4 +1,5 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
+import { fillPlaceholders } from "../base/values/placeholders.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StoredPass } from "../storage/passes.js";
@@ -6,7 +7,6 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
-import { fillPlaceholders } from "../values/placeholders.js";
 import { formatRunMessageId, readRunTexts } from "../wallets/run-message.js";
 import { capKeyOf, RecentMessages, readRecentMessages } from "./frequency-cap.js";
 import { endEarly, markClaimed, withEndStatus } from "./mail-outcome.js";

@@ -1,12 +1,12 @@
-import { yieldIfDue } from "../concurrency/event-loop.js";
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
-import { decodeAudience } from "../resources/message.js";
+import { yieldIfDue } from "../base/concurrency/event-loop.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { MessagesWithRecipient } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { withEndStatus } from "./mail-outcome.js";
+import { decodeAudience } from "./schema.js";
 
 /** More deliveries than a customer ever has waiting. */
 const PAGE = 200;

@@ -1,11 +1,10 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
-import { messageProgressOf } from "../resources/message.js";
+import type { Step } from "../base/concurrency/step.js";
+import { nextUpdatedAt } from "../base/values/clock.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
 import { addPartialCounts, type MomentCounts } from "../storage/day-counts.js";
 import type { MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { nextUpdatedAt } from "../values/clock.js";
 import {
   applyDeliveryChange,
   countSkip,
@@ -14,6 +13,7 @@ import {
   sumsOf,
   withSums,
 } from "./message-sums.js";
+import { messageProgressOf } from "./schema.js";
 
 type Move = (sums: DeliverySums) => DeliverySums;
 

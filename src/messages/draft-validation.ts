@@ -1,6 +1,6 @@
-import { validationFailed } from "../errors.js";
+import { validationFailed } from "../base/errors.js";
+import { findPlaceholderNames } from "../base/values/placeholders.js";
 import type { StoredMessage } from "../storage/messages.js";
-import { findPlaceholderNames } from "../values/placeholders.js";
 import { computeMessageEnd, MAX_SEND_WINDOW_MS, MAX_SHOW_WINDOW_MS } from "./message-times.js";
 
 /** A message's validation errors, keyed by field path. */

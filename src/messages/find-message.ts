@@ -1,8 +1,8 @@
-import type { Step } from "../concurrency/step.js";
-import { createLoyaltyError, notFound } from "../errors.js";
+import type { Step } from "../base/concurrency/step.js";
+import { createLoyaltyError, notFound } from "../base/errors.js";
+import { isStorable } from "../base/values/text.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { isStorable } from "../values/text.js";
 
 /**
  * Finds a message by its ID.

@@ -1,5 +1,5 @@
-import type { Step } from "../concurrency/step.js";
-import { DAY } from "../jobs/retries.js";
+import type { Step } from "../base/concurrency/step.js";
+import { DAY } from "../kernel/retries.js";
 import type { RecentMessage, StoredMessageDelivery, StoredMessageSettings } from "../storage/mail.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 

@@ -1,9 +1,11 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
-import { createClaim } from "../jobs/claims.js";
-import { type WalletPassDetail, walletPassDetailOf } from "../resources/pass.js";
-import { type StampCard, stampCardOf } from "../resources/stamps.js";
-import { transformMailQueueSecrets } from "../sealing/row-secrets.js";
+import type { Step } from "../base/concurrency/step.js";
+import { linkTo } from "../base/values/short-link.js";
+import { type WalletPassDetail, walletPassDetailOf } from "../cards/pass-schema.js";
+import { type StampCard, stampCardOf } from "../cards/stamps-schema.js";
+import { createClaim } from "../kernel/claims.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import { transformMailQueueSecrets } from "../kernel/row-secrets.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { JobResult } from "../storage/jobs.js";
 import {
   type MailLane,
@@ -18,8 +20,6 @@ import type { StoredSettings } from "../storage/settings.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { linkTo } from "../values/short-link.js";
 import { ensureWalletCard } from "../wallets/card-issue.js";
 import {
   buildMailedMessage,

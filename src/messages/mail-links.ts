@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
-import { isSameSecret } from "../secrets/same-secret.js";
+import { isSameSecret } from "../base/secrets/same-secret.js";
+import { foldEmail } from "../base/values/email.js";
 import type { StoredMailQueue } from "../storage/mail.js";
 import type { StoredUser } from "../storage/users.js";
-import { foldEmail } from "../values/email.js";
 
 const letters = { confirm: "c", refuse: "r", email: "e", wallet: "w" } as const;
 

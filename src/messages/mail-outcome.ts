@@ -1,7 +1,7 @@
-import { LEASE_MS } from "../jobs/claims.js";
-import { HOUR, MINUTE } from "../jobs/retries.js";
+import { nextUpdatedAt } from "../base/values/clock.js";
+import { LEASE_MS } from "../kernel/claims.js";
+import { HOUR, MINUTE } from "../kernel/retries.js";
 import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
-import { nextUpdatedAt } from "../values/clock.js";
 import { shortenReply } from "./server-reply.js";
 
 /** Maximum age at which a pass email is still sent, in milliseconds. */

@@ -1,7 +1,8 @@
-import type { Step } from "../concurrency/step.js";
-import { transformMailQueueSecrets } from "../sealing/row-secrets.js";
-import type { SecretKeys } from "../secrets/secret-keys.js";
-import { randomBase62 } from "../secrets/token-format.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { SecretKeys } from "../base/secrets/secret-keys.js";
+import { randomBase62 } from "../base/secrets/token-format.js";
+import { transformMailQueueSecrets } from "../kernel/row-secrets.js";
+import type { Tenant } from "../kernel/tenant.js";
 import {
   type MailLane,
   type MessageDeliveryKind,
@@ -10,7 +11,6 @@ import {
   type StoredMessageDelivery,
 } from "../storage/mail.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { PASS_MAIL_MS } from "./mail-outcome.js";
 
 /** Long enough that no two organizations get the same token. */

@@ -1,8 +1,8 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
+import type { Step } from "../base/concurrency/step.js";
+import { foldEmail } from "../base/values/email.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
 import { type MailLane, mailJobs, type StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { foldEmail } from "../values/email.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { afterAttempt, type MailOutcome } from "./mail-outcome.js";
 import { MAIL_REVISION } from "./mail-queue.js";

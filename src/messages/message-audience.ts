@@ -1,5 +1,4 @@
-import type { Step } from "../concurrency/step.js";
-import { decodeAudience } from "../resources/message.js";
+import type { Step } from "../base/concurrency/step.js";
 import { findAllMatches } from "../segments/matching.js";
 import { hasBehavior } from "../segments/plan.js";
 import { resolveFilter } from "../segments/user-selector.js";
@@ -7,6 +6,7 @@ import { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { AudienceInput } from "./audience.js";
+import { decodeAudience } from "./schema.js";
 
 /** Maximum number of ids per storage call. */
 const MOST_IDS = 1_000;

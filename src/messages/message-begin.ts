@@ -1,5 +1,4 @@
-import type { Step } from "../concurrency/step.js";
-import { messageProgressOf } from "../resources/message.js";
+import type { Step } from "../base/concurrency/step.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { saveMessage } from "./delivery-tally.js";
@@ -9,6 +8,7 @@ import { removeFromCards } from "./message-end.js";
 import { initialSums, withSums } from "./message-sums.js";
 import { computeMessageEnd, computeShownUntil } from "./message-times.js";
 import { deliveriesPerMember } from "./recipients.js";
+import { messageProgressOf } from "./schema.js";
 
 /**
  * Starts a message and fixes its audience. If the message has expired, it ends unsent. The message waits during quiet hours and

@@ -1,11 +1,11 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
-import { defaultMessageSettings } from "../resources/message-settings.js";
-import { zoneOf } from "../resources/settings.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { zoneOf } from "../settings/schema.js";
 import type { StoredMessageSettings } from "../storage/mail.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { quietHoursOf, quietUntil } from "./quiet-hours.js";
+import { defaultMessageSettings } from "./settings-schema.js";
 
 /** The context for processing a message in one transaction. */
 export interface MessageContext {

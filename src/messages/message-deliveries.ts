@@ -1,7 +1,15 @@
-import type { Step } from "../concurrency/step.js";
-import { notFound, validationFailed } from "../errors.js";
-import type { RecordEvent } from "../events/recording.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
+import type { Step } from "../base/concurrency/step.js";
+import { notFound, validationFailed } from "../base/errors.js";
+import { parse } from "../base/parse.js";
+import { foldEmail } from "../base/values/email.js";
+import { isStorable } from "../base/values/text.js";
+import { recordAuditEntry } from "../kernel/audit.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { UseCases } from "../kernel/use-cases.js";
+import type { StoredMessageDelivery } from "../storage/mail.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredSubscription } from "../storage/subscriptions.js";
 import {
   type AddressBounce,
   addressBounceSchema,
@@ -10,15 +18,7 @@ import {
   bounceSchema,
   type MessageDelivery,
   messageDeliveryOf,
-} from "../resources/message-delivery.js";
-import { parse } from "../resources/parse.js";
-import type { StoredMessageDelivery } from "../storage/mail.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { StoredSubscription } from "../storage/subscriptions.js";
-import { recordAuditEntry } from "../tenant/audit.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { foldEmail } from "../values/email.js";
-import { isStorable } from "../values/text.js";
+} from "./delivery-schema.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { afterBounce, afterSoftBounce, lastAttemptAt } from "./mail-outcome.js";
 import { readSubscription, saveSubscription, suppressAddress, unsubscribe } from "./subscription-state.js";

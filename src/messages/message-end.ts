@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { mailJobs, type StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { clearMessage } from "../wallets/card-messages.js";

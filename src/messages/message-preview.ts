@@ -1,18 +1,18 @@
-import { yieldToOthers } from "../concurrency/event-loop.js";
-import type { Step } from "../concurrency/step.js";
-import type { MessagePreview } from "../resources/message.js";
-import { defaultMessageSettings } from "../resources/message-settings.js";
+import { yieldToOthers } from "../base/concurrency/event-loop.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { Engine } from "../kernel/engine.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
-import type { Engine } from "../tenant/engine.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { countGoogleCalls, googleMs } from "../wallets/google-rate.js";
 import { findCappedUsers } from "./frequency-cap.js";
 import { readAudience } from "./message-audience.js";
 import { chooseText } from "./message-texts.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { channelsFor, firstSkipReason, type SkipReason } from "./recipients.js";
+import type { MessagePreview } from "./schema.js";
+import { defaultMessageSettings } from "./settings-schema.js";
 
 /** Number of audience members per read. */
 const PAGE = 1_000;

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { messageJobs } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 

@@ -1,18 +1,18 @@
-import type { Step } from "../concurrency/step.js";
-import { createLoyaltyError } from "../errors.js";
-import type { RecordEvent } from "../events/recording.js";
-import { decodeAudience, messageProgressOf } from "../resources/message.js";
+import type { Step } from "../base/concurrency/step.js";
+import { createLoyaltyError } from "../base/errors.js";
+import { nextUpdatedAt } from "../base/values/clock.js";
+import { recordAuditEntry } from "../kernel/audit.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import { assertBelowLimit } from "../kernel/limits.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { recordAuditEntry } from "../tenant/audit.js";
-import { assertBelowLimit } from "../tenant/limits.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { nextUpdatedAt } from "../values/clock.js";
 import { assertAudienceAllowed } from "./audience.js";
 import { findMissingTexts, findTimeErrors, throwIfAny } from "./draft-validation.js";
 import { requireDraft, requireTemplate } from "./find-message.js";
 import { scheduleMessage } from "./message-queue.js";
 import { computeMessageEnd } from "./message-times.js";
+import { decodeAudience, messageProgressOf } from "./schema.js";
 
 /** Signals this process's workers after a change that sent, canceled or tested messages. */
 export function signalMessageWork({ engine, organizationId, isJoining }: Tenant): void {

@@ -1,5 +1,9 @@
-import { runStep } from "../concurrency/step.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
+import { runStep } from "../base/concurrency/step.js";
+import { parse } from "../base/parse.js";
+import { recordAuditEntry } from "../kernel/audit.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { applyPatch } from "../kernel/patch.js";
+import { UseCases } from "../kernel/use-cases.js";
 import {
   defaultMessageSettings,
   messageSettingsOf,
@@ -7,11 +11,7 @@ import {
   toStoredSettings,
   type UpdateMessageSettings,
   updateMessageSettingsSchema,
-} from "../resources/message-settings.js";
-import { parse } from "../resources/parse.js";
-import { recordAuditEntry } from "../tenant/audit.js";
-import { applyPatch } from "../tenant/patch.js";
-import { UseCases } from "../tenant/use-cases.js";
+} from "./settings-schema.js";
 
 /** Manages an organization's settings for emails and messages. */
 export class OrganizationMessageSettings extends UseCases {

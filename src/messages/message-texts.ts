@@ -1,8 +1,8 @@
+import { greetingName } from "../base/values/display-text.js";
+import type { PlaceholderValues } from "../base/values/placeholders.js";
 import type { StoredMessageText } from "../storage/messages.js";
 import type { StoredStampCard } from "../storage/passes.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import { greetingName } from "../values/display-text.js";
-import type { PlaceholderValues } from "../values/placeholders.js";
 
 /**
  * Chooses the text for a customer's language. Falls back to progressively shorter language tags (RFC 4647, section 3.4), and

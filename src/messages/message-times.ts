@@ -1,4 +1,4 @@
-import { DAY } from "../jobs/retries.js";
+import { DAY } from "../kernel/retries.js";
 import type { StoredMessage } from "../storage/messages.js";
 
 /** Maximum time from a message's start until sending ends, in milliseconds. */

@@ -1,8 +1,35 @@
-import { yieldIfDue } from "../concurrency/event-loop.js";
-import { runStep, type Step } from "../concurrency/step.js";
-import { createLoyaltyError } from "../errors.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import { HOUR } from "../jobs/retries.js";
+import { yieldIfDue } from "../base/concurrency/event-loop.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { createLoyaltyError } from "../base/errors.js";
+import { type Page, pageOf } from "../base/page.js";
+import { parse } from "../base/parse.js";
+import { timestamp } from "../base/values/clock.js";
+import { findUser } from "../kernel/find.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { assertBelowLimit } from "../kernel/limits.js";
+import { applyPatch, type Patch } from "../kernel/patch.js";
+import { HOUR } from "../kernel/retries.js";
+import { UseCases } from "../kernel/use-cases.js";
+import type { StoredMessage } from "../storage/messages.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { assertAudienceAllowed, encodeAudience, scopesOfMessage } from "./audience.js";
+import {
+  type MessageDelivery,
+  type MessageDeliveryListQuery,
+  messageDeliveryOf,
+  messageDeliveryQuerySchema,
+} from "./delivery-schema.js";
+import {
+  type FieldErrors,
+  findDraftErrors,
+  findMissingTexts,
+  findTimeErrors,
+  throwIfAny,
+} from "./draft-validation.js";
+import { findMessage, requireDraft, requireNotStarted, requireTemplate } from "./find-message.js";
+import { previewMessage } from "./message-preview.js";
+import { canceled, requireChannels, scheduleDraft, signalMessageWork } from "./message-sending.js";
+import { signalMailWork } from "./pass-mail.js";
 import {
   type CreateMessage,
   decodeAudience,
@@ -16,34 +43,7 @@ import {
   type TestMessage,
   testMessageSchema,
   type UpdateMessage,
-} from "../resources/message.js";
-import {
-  type MessageDelivery,
-  type MessageDeliveryListQuery,
-  messageDeliveryOf,
-  messageDeliveryQuerySchema,
-} from "../resources/message-delivery.js";
-import { type Page, pageOf } from "../resources/page.js";
-import { parse } from "../resources/parse.js";
-import type { StoredMessage } from "../storage/messages.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { findUser } from "../tenant/find.js";
-import { assertBelowLimit } from "../tenant/limits.js";
-import { applyPatch, type Patch } from "../tenant/patch.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { timestamp } from "../values/clock.js";
-import { assertAudienceAllowed, encodeAudience, scopesOfMessage } from "./audience.js";
-import {
-  type FieldErrors,
-  findDraftErrors,
-  findMissingTexts,
-  findTimeErrors,
-  throwIfAny,
-} from "./draft-validation.js";
-import { findMessage, requireDraft, requireNotStarted, requireTemplate } from "./find-message.js";
-import { previewMessage } from "./message-preview.js";
-import { canceled, requireChannels, scheduleDraft, signalMessageWork } from "./message-sending.js";
-import { signalMailWork } from "./pass-mail.js";
+} from "./schema.js";
 import { queueTest, removeTestsFromCards } from "./test-delivery.js";
 
 /** Manages an organization's messages, which customers receive by email or on their cards. */

@@ -1,13 +1,13 @@
-import type { Step } from "../concurrency/step.js";
-import { createLoyaltyError, isLoyaltyError, type LoyaltyError } from "../errors.js";
-import { DAY, MINUTE } from "../jobs/retries.js";
-import { messageDeliveryOf, type PassNotification } from "../resources/message-delivery.js";
+import type { Step } from "../base/concurrency/step.js";
+import { createLoyaltyError, isLoyaltyError, type LoyaltyError } from "../base/errors.js";
+import { timestamp } from "../base/values/clock.js";
+import { DAY, MINUTE } from "../kernel/retries.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { MessageDeliveryKind, StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { timestamp } from "../values/clock.js";
+import { messageDeliveryOf, type PassNotification } from "./delivery-schema.js";
 import { queuePassMail, reserveMailQuota } from "./mail-queue.js";
 
 /** The kinds of emails that count toward the limit on pass emails. */

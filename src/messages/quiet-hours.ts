@@ -1,6 +1,6 @@
+import { offsetIn } from "../base/values/calendar-days.js";
+import { DAY_MS } from "../base/values/clock.js";
 import type { StoredMessageSettings } from "../storage/mail.js";
-import { offsetIn } from "../values/calendar-days.js";
-import { DAY_MS } from "../values/clock.js";
 
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,7 @@
-import type { MessageChannel } from "../resources/subscription.js";
 import type { MessageDeliveryReason } from "../storage/mail.js";
 import type { MessageOrder } from "../storage/messages.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
+import type { MessageChannel } from "./subscription-schema.js";
 
 /** The reason why a customer doesn't receive a message on a channel. */
 export type SkipReason = Extract<

@@ -1,9 +1,8 @@
-import type { Step } from "../concurrency/step.js";
-import type { MessageChannel } from "../resources/subscription.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { mailJobs, type NewMailJob, type StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { setMessage } from "../wallets/card-messages.js";
 import { countGoogleCalls, googleMs } from "../wallets/google-rate.js";
 import { DeliveryTally } from "./delivery-tally.js";
@@ -20,6 +19,7 @@ import {
   isConsentReason,
   type SkipReason,
 } from "./recipients.js";
+import type { MessageChannel } from "./subscription-schema.js";
 
 /** Maximum number of audience members per transaction that creates deliveries; the organization's other changes wait for it. */
 const SLICE = 250;

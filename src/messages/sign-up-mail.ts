@@ -1,10 +1,10 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
-import { DAY, HOUR } from "../jobs/retries.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import { DAY, HOUR } from "../kernel/retries.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { type NewPassMail, queuePassMail, reserveMailQuota } from "./mail-queue.js";
 import { nextAllowedAt } from "./pass-mail.js";
 import { emptySubscription, recordChannelChanges, withChannel } from "./subscription-state.js";

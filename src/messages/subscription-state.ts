@@ -1,10 +1,10 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
-import { noteSilentChange } from "../events/silent-changes.js";
-import type { MessageChannel } from "../resources/subscription.js";
+import type { Step } from "../base/concurrency/step.js";
+import { timestampOrNull } from "../base/values/clock.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import { noteSilentChange } from "../kernel/events/silent-changes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription, SubscriptionSource, SubscriptionStatus } from "../storage/subscriptions.js";
-import { timestampOrNull } from "../values/clock.js";
+import type { MessageChannel } from "./subscription-schema.js";
 
 /** A customer's consent to receive messages on one channel. */
 export interface ChannelState {

@@ -1,7 +1,10 @@
 import type * as z from "zod";
-import { createLoyaltyError, validationFailed } from "../errors.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import { parse } from "../resources/parse.js";
+import { createLoyaltyError, validationFailed } from "../base/errors.js";
+import { parse } from "../base/parse.js";
+import { findUser } from "../kernel/find.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { UseCases } from "../kernel/use-cases.js";
+import type { SubscriptionSource } from "../storage/subscriptions.js";
 import {
   type MessageChannel,
   type PutChannel,
@@ -9,10 +12,7 @@ import {
   putSubscriptionSchema,
   type Subscription,
   subscriptionOf,
-} from "../resources/subscription.js";
-import type { SubscriptionSource } from "../storage/subscriptions.js";
-import { findUser } from "../tenant/find.js";
-import { UseCases } from "../tenant/use-cases.js";
+} from "./subscription-schema.js";
 import {
   type ChannelState,
   channelOf,

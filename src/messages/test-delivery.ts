@@ -1,12 +1,11 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
-import { DAY, HOUR } from "../jobs/retries.js";
-import type { MessageChannel } from "../resources/subscription.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import { DAY, HOUR } from "../kernel/retries.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import type { MessageContext } from "./message-context.js";
 import { removeFromCards } from "./message-end.js";
@@ -14,6 +13,7 @@ import { scheduleMessage } from "./message-queue.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { channelsFor, type RecipientFacts, type SkipReason } from "./recipients.js";
 import { insertDeliveries, newDelivery, showOnCards } from "./send-batch.js";
+import type { MessageChannel } from "./subscription-schema.js";
 
 /** How long cards show a test, in milliseconds. */
 const SHOWN_MS = HOUR;

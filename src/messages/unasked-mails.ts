@@ -1,10 +1,10 @@
-import type { Step } from "../concurrency/step.js";
-import { DAY, HOUR } from "../jobs/retries.js";
+import type { Step } from "../base/concurrency/step.js";
+import { foldEmail } from "../base/values/email.js";
+import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown } from "../kernel/cooldowns.js";
+import { DAY, HOUR } from "../kernel/retries.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
-import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown } from "../tenant/cooldowns.js";
-import { foldEmail } from "../values/email.js";
 import { lastAttemptAt } from "./mail-outcome.js";
 
 /** Maximum number of emails without consent that one organization may send to an address within 24 hours. */

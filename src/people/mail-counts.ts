@@ -1,12 +1,12 @@
-import type { Step } from "../concurrency/step.js";
-import { createLoyaltyError } from "../errors.js";
-import { DAY, HOUR } from "../jobs/retries.js";
-import { hashOfKey } from "../secrets/idempotency-seal.js";
+import type { Step } from "../base/concurrency/step.js";
+import { createLoyaltyError } from "../base/errors.js";
+import { hashOfKey } from "../base/secrets/idempotency-seal.js";
+import { timestamp } from "../base/values/clock.js";
+import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown, tryStartCooldown } from "../kernel/cooldowns.js";
+import { DAY, HOUR } from "../kernel/retries.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown, tryStartCooldown } from "../tenant/cooldowns.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { timestamp } from "../values/clock.js";
 
 /**
  * Maximum number of invitations that one organization can send to an address per hour. The same limit applies separately to passkey

@@ -1,17 +1,16 @@
-import { runStep, type Step } from "../concurrency/step.js";
-import { createLoyaltyError } from "../errors.js";
-import { HOUR } from "../jobs/retries.js";
-import { parse } from "../resources/parse.js";
-import { type Passkey, passkeyNameSchema, passkeyOf } from "../resources/person.js";
-import { hashOfKey } from "../secrets/idempotency-seal.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { createLoyaltyError } from "../base/errors.js";
+import { parse } from "../base/parse.js";
+import { hashOfKey } from "../base/secrets/idempotency-seal.js";
+import { isStorable } from "../base/values/text.js";
+import { recordAuditEntry } from "../kernel/audit.js";
+import { tryStartCooldown } from "../kernel/cooldowns.js";
+import type { Engine } from "../kernel/engine.js";
+import type { SignInMail } from "../kernel/mail-gateway.js";
+import { HOUR } from "../kernel/retries.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { OwnedPerson, StoredPasskey, StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { recordAuditEntry } from "../tenant/audit.js";
-import { tryStartCooldown } from "../tenant/cooldowns.js";
-import type { Engine } from "../tenant/engine.js";
-import type { SignInMail } from "../tenant/mail-gateway.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { isStorable } from "../values/text.js";
 import { countPasskeyNotice } from "./mail-counts.js";
 import { readShopName } from "./person-links.js";
 import {
@@ -21,6 +20,7 @@ import {
   type SignInBrowser,
   withSession,
 } from "./person-sessions.js";
+import { type Passkey, passkeyNameSchema, passkeyOf } from "./schema.js";
 import type { SelfService } from "./self-service.js";
 
 /** How long an answered challenge is remembered, in milliseconds. It is longer than any challenge is valid. */

@@ -1,8 +1,27 @@
-import { runStep, type Step } from "../concurrency/step.js";
-import { createLoyaltyError, notFound } from "../errors.js";
-import type { IdempotencyOptions, KeyedRequest } from "../idempotency/idempotent-call.js";
-import { offsetOf, type Page, type PageQuery, pageOf } from "../resources/page.js";
-import { parse, parseNew } from "../resources/parse.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { createLoyaltyError, notFound } from "../base/errors.js";
+import { offsetOf, type Page, type PageQuery, pageOf } from "../base/page.js";
+import { parse, parseNew } from "../base/parse.js";
+import { timestamp } from "../base/values/clock.js";
+import { recordAuditEntry } from "../kernel/audit.js";
+import type { IdempotencyOptions, KeyedRequest } from "../kernel/idempotency/idempotent-call.js";
+import type { SignInMail } from "../kernel/mail-gateway.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { UseCases } from "../kernel/use-cases.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { countInvitation } from "./mail-counts.js";
+import { type LinkedPerson, readShopName } from "./person-links.js";
+import { liveSessions } from "./person-sessions.js";
+import {
+  assertMayAssignRole,
+  assertOwnerRemains,
+  endAllSessions,
+  endSession,
+  findPerson,
+  insertPerson,
+  type NewPerson,
+  replaceLink,
+} from "./person-writes.js";
 import {
   type AddedPerson,
   type AddPerson,
@@ -19,26 +38,7 @@ import {
   personSessionOf,
   type UpdatePerson,
   updatePersonSchema,
-} from "../resources/person.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { recordAuditEntry } from "../tenant/audit.js";
-import type { SignInMail } from "../tenant/mail-gateway.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { timestamp } from "../values/clock.js";
-import { countInvitation } from "./mail-counts.js";
-import { type LinkedPerson, readShopName } from "./person-links.js";
-import { liveSessions } from "./person-sessions.js";
-import {
-  assertMayAssignRole,
-  assertOwnerRemains,
-  endAllSessions,
-  endSession,
-  findPerson,
-  insertPerson,
-  type NewPerson,
-  replaceLink,
-} from "./person-writes.js";
+} from "./schema.js";
 
 /** Manages staff accounts, which people use to sign in to the console by email. All methods require the scope `people:manage`. */
 export class People extends UseCases {

@@ -1,11 +1,11 @@
-import type { Step } from "../concurrency/step.js";
-import { DAY, MINUTE } from "../jobs/retries.js";
-import { hashOfKey } from "../secrets/idempotency-seal.js";
-import { hashOfToken } from "../secrets/token-format.js";
+import type { Step } from "../base/concurrency/step.js";
+import { hashOfKey } from "../base/secrets/idempotency-seal.js";
+import { hashOfToken } from "../base/secrets/token-format.js";
+import { greetingName } from "../base/values/display-text.js";
+import { startCooldown } from "../kernel/cooldowns.js";
+import { DAY, MINUTE } from "../kernel/retries.js";
 import type { StoredPerson } from "../storage/people.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { startCooldown } from "../tenant/cooldowns.js";
-import { greetingName } from "../values/display-text.js";
 import { newPersonToken } from "./person-token.js";
 
 const INVITATION_MS = 3 * DAY;

@@ -1,9 +1,9 @@
-import { createLoyaltyError } from "../errors.js";
-import { DAY, HOUR, MINUTE } from "../jobs/retries.js";
-import { hashOfToken } from "../secrets/token-format.js";
+import { createLoyaltyError } from "../base/errors.js";
+import { hashOfToken } from "../base/secrets/token-format.js";
+import { nextUpdatedAt } from "../base/values/clock.js";
+import type { Act } from "../kernel/audit.js";
+import { DAY, HOUR, MINUTE } from "../kernel/retries.js";
 import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
-import type { Act } from "../tenant/audit.js";
-import { nextUpdatedAt } from "../values/clock.js";
 import { newPersonToken } from "./person-token.js";
 
 const SHORT_MS = 12 * HOUR;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { hashOfToken } from "../secrets/token-format.js";
-import { isOrganizationId } from "../values/ids.js";
+import { hashOfToken } from "../base/secrets/token-format.js";
+import { isOrganizationId } from "../base/values/ids.js";
 
 const SECRET_BYTES = 32;
 

@@ -1,15 +1,15 @@
-import type { Step } from "../concurrency/step.js";
-import { accessDenied, createLoyaltyError, notFound } from "../errors.js";
-import type { Role } from "../roles.js";
-import { scopesOfRole } from "../roles.js";
+import type { Step } from "../base/concurrency/step.js";
+import { accessDenied, createLoyaltyError, notFound } from "../base/errors.js";
+import type { Role } from "../base/roles.js";
+import { scopesOfRole } from "../base/roles.js";
+import { nextUpdatedAt } from "../base/values/clock.js";
+import { foldEmail } from "../base/values/email.js";
+import { isStorable } from "../base/values/text.js";
+import { recordAuditEntry } from "../kernel/audit.js";
+import { assertBelowLimit } from "../kernel/limits.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredPerson } from "../storage/people.js";
 import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
-import { recordAuditEntry } from "../tenant/audit.js";
-import { assertBelowLimit } from "../tenant/limits.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { nextUpdatedAt } from "../values/clock.js";
-import { foldEmail } from "../values/email.js";
-import { isStorable } from "../values/text.js";
 import { type LinkedPerson, withInvitation } from "./person-links.js";
 import { withoutSession } from "./person-sessions.js";
 

@@ -1,9 +1,9 @@
-import type { Step } from "../concurrency/step.js";
-import { resolveActor } from "../resources/actor.js";
+import { resolveActor } from "../access/actor-schema.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { Engine } from "../kernel/engine.js";
+import { createCallContext, Tenant } from "../kernel/tenant.js";
 import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { Engine } from "../tenant/engine.js";
-import { createCallContext, Tenant } from "../tenant/tenant.js";
 import { findSession } from "./person-sessions.js";
 import { readPersonToken } from "./person-token.js";
 

@@ -1,24 +1,16 @@
 import { TokenCache } from "../access/token-verifier.js";
-import { Semaphore } from "../concurrency/semaphore.js";
-import { runStep, type Step } from "../concurrency/step.js";
-import type { ErrorListener } from "../events/event-emitter.js";
-import {
-  type Passkey,
-  type Person,
-  type PersonSession,
-  passkeyOf,
-  personOf,
-  personSessionOf,
-} from "../resources/person.js";
-import type { Role } from "../roles.js";
+import { Semaphore } from "../base/concurrency/semaphore.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import type { Role } from "../base/roles.js";
+import { foldEmail } from "../base/values/email.js";
+import { isStorable } from "../base/values/text.js";
+import { recordAuditEntry } from "../kernel/audit.js";
+import { ALL_ORGANIZATIONS } from "../kernel/cooldowns.js";
+import type { Engine } from "../kernel/engine.js";
+import type { ErrorListener } from "../kernel/events/event-emitter.js";
+import type { SignInLink } from "../kernel/mail-gateway.js";
 import type { OwnedPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { recordAuditEntry } from "../tenant/audit.js";
-import { ALL_ORGANIZATIONS } from "../tenant/cooldowns.js";
-import type { Engine } from "../tenant/engine.js";
-import type { SignInLink } from "../tenant/mail-gateway.js";
-import { foldEmail } from "../values/email.js";
-import { isStorable } from "../values/text.js";
 import { countFurtherSignIn, countSignIn } from "./mail-counts.js";
 import { Passkeys } from "./passkeys.js";
 import { hasMailedLink, isValidLink, readShopName, withRequestedLink } from "./person-links.js";
@@ -35,6 +27,14 @@ import {
 } from "./person-sessions.js";
 import { readPersonToken } from "./person-token.js";
 import { endAllSessions, endSession } from "./person-writes.js";
+import {
+  type Passkey,
+  type Person,
+  type PersonSession,
+  passkeyOf,
+  personOf,
+  personSessionOf,
+} from "./schema.js";
 import { SelfService } from "./self-service.js";
 
 /** Maximum number of organizations whose links are sent in one email. */

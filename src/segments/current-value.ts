@@ -1,8 +1,8 @@
-import type { SegmentCondition } from "../resources/segment-filter.js";
+import { dayIn, startOfDay, startOfDayBefore } from "../base/values/calendar-days.js";
+import { timestamp } from "../base/values/clock.js";
 import { MAX_STORED_VISITS, type StoredStampCard } from "../storage/passes.js";
-import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
-import { timestamp } from "../values/clock.js";
 import type { CustomerFacts } from "./customer-facts.js";
+import type { SegmentCondition } from "./filter-schema.js";
 import { lastChange, type MatchSchedule } from "./match-schedule.js";
 import { type PlanState, templateOfCards } from "./plan.js";
 

@@ -1,8 +1,8 @@
+import { valueAt } from "../base/values/metadata-value.js";
 import type { StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredUser } from "../storage/users.js";
 import type { WalletPlatform } from "../storage/wallets.js";
-import { valueAt } from "../values/metadata-value.js";
 
 /** A pass and the platforms of the devices on which it is installed. */
 export interface PassFacts {

@@ -1,8 +1,8 @@
-import type { TagFilter } from "../resources/tag-filter.js";
+import { dateIn } from "../base/values/metadata-value.js";
+import { normalizeNfc } from "../base/values/text.js";
 import type { BehaviorTest, MetadataTest } from "../storage/behavior.js";
 import type { StoredStampCard } from "../storage/passes.js";
-import { dateIn } from "../values/metadata-value.js";
-import { normalizeNfc } from "../values/text.js";
+import type { TagFilter } from "../tags/tag-filter-schema.js";
 import type { CustomerFacts, PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 

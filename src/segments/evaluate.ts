@@ -1,6 +1,5 @@
-import { isYieldDue, yieldIfDue } from "../concurrency/event-loop.js";
-import type { Step } from "../concurrency/step.js";
-import type { TagFilter } from "../resources/tag-filter.js";
+import { isYieldDue, yieldIfDue } from "../base/concurrency/event-loop.js";
+import type { Step } from "../base/concurrency/step.js";
 import {
   Bitmap,
   type Chunk,
@@ -12,6 +11,7 @@ import {
   unite,
 } from "../storage/bitmap.js";
 import type { TagSets } from "../storage/tag-sets.js";
+import type { TagFilter } from "../tags/tag-filter-schema.js";
 
 /** The users who match a filter, as a total count and one page of ordinals in ascending order. */
 export interface Matches {

@@ -1,12 +1,11 @@
-import type { Step } from "../concurrency/step.js";
-import type { ResolvedActor } from "../resources/actor.js";
-import { filterOf } from "../resources/segment.js";
+import type { ResolvedActor } from "../access/actor-schema.js";
+import type { Step } from "../base/concurrency/step.js";
+import { dayIn, LAST_DAY, midnightAfter, startOfDayBefore } from "../base/values/calendar-days.js";
+import { runCostlyRead } from "../kernel/costly-read.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { runCostlyRead } from "../tenant/costly-read.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { dayIn, LAST_DAY, midnightAfter, startOfDayBefore } from "../values/calendar-days.js";
 import { findAllMatches, findMatches } from "./matching.js";
 import {
   type Cause,
@@ -18,6 +17,7 @@ import {
   moveMembers,
   timeActor,
 } from "./moves.js";
+import { filterOf } from "./schema.js";
 
 /** Maximum number of slices before other organizations take their turn. */
 const MAX_SLICES = 20;

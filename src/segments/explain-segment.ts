@@ -1,14 +1,14 @@
-import type { Step } from "../concurrency/step.js";
-import { filterOf } from "../resources/segment.js";
-import type { ExplainedFilter, SegmentExplanation } from "../resources/segment-explanation.js";
+import type { Step } from "../base/concurrency/step.js";
+import { findUser } from "../kernel/find.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import { findUser } from "../tenant/find.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { explainFilter } from "./explain.js";
+import type { ExplainedFilter, SegmentExplanation } from "./explanation-schema.js";
 import { listFactKinds, readCustomerFacts } from "./facts.js";
 import { type FilterQuery, plannedFor, readPlanState } from "./matching.js";
 import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
+import { filterOf } from "./schema.js";
 import { findSegment } from "./segment-changes.js";
 
 /** Implements `Segments.explain`. */

@@ -1,10 +1,10 @@
-import { isYieldDue, yieldIfDue } from "../concurrency/event-loop.js";
-import type { Step } from "../concurrency/step.js";
-import type { ExplainedFilter, ExplainedLeaf } from "../resources/segment-explanation.js";
-import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
-import { timestampOrNull } from "../values/clock.js";
+import { isYieldDue, yieldIfDue } from "../base/concurrency/event-loop.js";
+import type { Step } from "../base/concurrency/step.js";
+import { timestampOrNull } from "../base/values/clock.js";
 import { findCurrentValue, findSince } from "./current-value.js";
 import type { CustomerFacts } from "./customer-facts.js";
+import type { ExplainedFilter, ExplainedLeaf } from "./explanation-schema.js";
+import type { SegmentCondition, SegmentFilter } from "./filter-schema.js";
 import { buildMatchSchedule, isMatchedNow } from "./match-schedule.js";
 import { type Courses, combinedCourses, findNextTurn } from "./next-change.js";
 import type { PlanState } from "./plan.js";

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import type { BehaviorTest } from "../storage/behavior.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";

@@ -1,8 +1,8 @@
-import { runStep } from "../concurrency/step.js";
-import type { ErrorListener } from "../events/event-emitter.js";
-import { actorOf } from "../resources/actor.js";
-import type { Engine } from "../tenant/engine.js";
-import { createCallContext, Tenant } from "../tenant/tenant.js";
+import { actorOf } from "../access/actor-schema.js";
+import { runStep } from "../base/concurrency/step.js";
+import type { Engine } from "../kernel/engine.js";
+import type { ErrorListener } from "../kernel/events/event-emitter.js";
+import { createCallContext, Tenant } from "../kernel/tenant.js";
 import { nextWork, type Work } from "./backlog.js";
 import { countMembers, evaluateAll, runMidnight } from "./everybody.js";
 import { changeFollowed, type MoveCounts, moveMembers, timeActor } from "./moves.js";

@@ -1,8 +1,8 @@
-import type { SegmentCondition } from "../resources/segment-filter.js";
-import { dayIn } from "../values/calendar-days.js";
-import { dateIn, dayOfNumericDate, isLeapYear, numericDateOf } from "../values/metadata-value.js";
+import { dayIn } from "../base/values/calendar-days.js";
+import { dateIn, dayOfNumericDate, isLeapYear, numericDateOf } from "../base/values/metadata-value.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import { isMember } from "./customer-membership.js";
+import type { SegmentCondition } from "./filter-schema.js";
 import { type PlanState, planFilter, templateOfCards } from "./plan.js";
 import {
   combinedTimeline,

@@ -1,13 +1,13 @@
-import { isYieldDue, yieldIfDue } from "../concurrency/event-loop.js";
-import type { Step } from "../concurrency/step.js";
-import type { SegmentFilter } from "../resources/segment-filter.js";
-import { zoneOf } from "../resources/settings.js";
-import type { TagFilter } from "../resources/tag-filter.js";
+import { isYieldDue, yieldIfDue } from "../base/concurrency/event-loop.js";
+import type { Step } from "../base/concurrency/step.js";
+import { zoneOf } from "../settings/schema.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { TagSets } from "../storage/tag-sets.js";
 import type { StoredTemplate } from "../storage/templates.js";
+import type { TagFilter } from "../tags/tag-filter-schema.js";
 import { evaluate, evaluateToSet, type Matches } from "./evaluate.js";
+import type { SegmentFilter } from "./filter-schema.js";
 import { hasBehavior, type Plan, type PlanState, planned, templatesIn } from "./plan.js";
 import { assertWithinLimits, filtersWithin, type SavedFilters, savedFiltersFor } from "./saved-filters.js";
 

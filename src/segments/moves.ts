@@ -1,13 +1,13 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
-import { type ResolvedActor, resolveActor } from "../resources/actor.js";
-import type { SegmentMembershipChange } from "../resources/segment-move.js";
+import { type ResolvedActor, resolveActor } from "../access/actor-schema.js";
+import type { Step } from "../base/concurrency/step.js";
+import { timestamp } from "../base/values/clock.js";
+import type { Flush } from "../kernel/change.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredSegment, StoredSegmentFollower } from "../storage/saved-segments.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Flush } from "../tenant/change.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { timestamp } from "../values/clock.js";
+import type { SegmentMembershipChange } from "./move-schema.js";
 
 /** Maximum number of users per storage call. */
 export const MAX_MOVES = 1_000;

@@ -1,6 +1,6 @@
-import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
-import { dayIn, startOfDay } from "../values/calendar-days.js";
+import { dayIn, startOfDay } from "../base/values/calendar-days.js";
 import type { CustomerFacts } from "./customer-facts.js";
+import type { SegmentCondition, SegmentFilter } from "./filter-schema.js";
 import { buildMatchSchedule, buildTimeline, type MatchSchedule } from "./match-schedule.js";
 import type { PlanState } from "./plan.js";
 import { combinedTimeline, type Timeline, type TimelineSpan } from "./timeline.js";

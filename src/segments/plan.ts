@@ -1,15 +1,15 @@
-import { isYieldDue, yieldIfDue } from "../concurrency/event-loop.js";
-import { runSync } from "../concurrency/run-sync.js";
-import type { Step } from "../concurrency/step.js";
-import { listLeaves, type SegmentCondition, type SegmentFilter } from "../resources/segment-filter.js";
-import type { TagFilter } from "../resources/tag-filter.js";
-import { signals } from "../signals.js";
+import { isYieldDue, yieldIfDue } from "../base/concurrency/event-loop.js";
+import { runSync } from "../base/concurrency/run-sync.js";
+import type { Step } from "../base/concurrency/step.js";
+import { signals } from "../base/signals.js";
+import { dayIn, startOfDay, startOfDayBefore } from "../base/values/calendar-days.js";
+import { DAY_MS } from "../base/values/clock.js";
+import { daysOfYearOn, numericDateOf } from "../base/values/metadata-value.js";
+import { normalizeNfc } from "../base/values/text.js";
 import type { BehaviorTest, MetadataTest } from "../storage/behavior.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
-import { DAY_MS } from "../values/clock.js";
-import { daysOfYearOn, numericDateOf } from "../values/metadata-value.js";
-import { normalizeNfc } from "../values/text.js";
+import type { TagFilter } from "../tags/tag-filter-schema.js";
+import { listLeaves, type SegmentCondition, type SegmentFilter } from "./filter-schema.js";
 
 /** The data that a filter's plan depends on. */
 export interface PlanState {

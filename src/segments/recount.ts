@@ -1,11 +1,11 @@
-import type { Step } from "../concurrency/step.js";
-import { filterOf } from "../resources/segment.js";
-import { zoneOf } from "../resources/settings.js";
+import type { Step } from "../base/concurrency/step.js";
+import { midnightAfter, startOfDayBefore } from "../base/values/calendar-days.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { zoneOf } from "../settings/schema.js";
 import type { StoredSegment, StoredSegmentFollower } from "../storage/saved-segments.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { midnightAfter, startOfDayBefore } from "../values/calendar-days.js";
 import { findAllMatches } from "./matching.js";
+import { filterOf } from "./schema.js";
 
 /*
  * The members of a segment that emits events are stored. When the segment's filter or the time zone changes, they are recounted as

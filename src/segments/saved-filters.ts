@@ -1,10 +1,10 @@
-import type { Step } from "../concurrency/step.js";
-import { validationFailed } from "../errors.js";
-import { filterOf } from "../resources/segment.js";
-import { findLeaf, listLeaves, type SegmentFilter, scopeOfLeaf } from "../resources/segment-filter.js";
-import type { Scope } from "../scopes.js";
+import type { Step } from "../base/concurrency/step.js";
+import { validationFailed } from "../base/errors.js";
+import type { Scope } from "../base/scopes.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import { findLeaf, listLeaves, type SegmentFilter, scopeOfLeaf } from "./filter-schema.js";
+import { filterOf } from "./schema.js";
 
 /** Maximum number of levels in a filter, with the segments it names replaced by their filters. */
 const MOST_LEVELS = 32;

@@ -1,32 +1,16 @@
-import type { Step } from "../concurrency/step.js";
-import { createLoyaltyError, notFound } from "../errors.js";
-import type { RecordEvent } from "../events/recording.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import { readFilter } from "../resources/filter-cache.js";
-import {
-  type CreateSegment,
-  filterOf,
-  parseNewSegment,
-  parseSegmentChanges,
-  type Segment,
-  savedSegmentOf,
-  segmentOf,
-  type UpdatedSegment,
-  type UpdateSegment,
-} from "../resources/segment.js";
-import {
-  canonicalFilter,
-  listLeaves,
-  type SegmentFilter,
-  scopesOfLeaves,
-} from "../resources/segment-filter.js";
+import type { Step } from "../base/concurrency/step.js";
+import { createLoyaltyError, notFound } from "../base/errors.js";
+import { toSlug } from "../base/values/slug.js";
+import { isStorable } from "../base/values/text.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { assertBelowLimit } from "../kernel/limits.js";
+import { applyPatch } from "../kernel/patch.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
-import { assertBelowLimit } from "../tenant/limits.js";
-import { applyPatch } from "../tenant/patch.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { toSlug } from "../values/slug.js";
-import { isStorable } from "../values/text.js";
+import { readFilter } from "./filter-cache-schema.js";
+import { canonicalFilter, listLeaves, type SegmentFilter, scopesOfLeaves } from "./filter-schema.js";
 import { countLater, runPassedMidnights } from "./follower.js";
 import { findAllMatches } from "./matching.js";
 import { adjustFollower, hasManyUsers, recount } from "./recount.js";
@@ -41,6 +25,17 @@ import {
   savedFiltersFor,
   scopesWithin,
 } from "./saved-filters.js";
+import {
+  type CreateSegment,
+  filterOf,
+  parseNewSegment,
+  parseSegmentChanges,
+  type Segment,
+  savedSegmentOf,
+  segmentOf,
+  type UpdatedSegment,
+  type UpdateSegment,
+} from "./schema.js";
 import { automationsStartedBy, findSegmentReferences } from "./segment-references.js";
 
 /** Maximum number of leaf evaluations (leaves times customers) within a change. */

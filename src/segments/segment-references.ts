@@ -1,6 +1,6 @@
-import type { Step } from "../concurrency/step.js";
-import { segmentsOfAutomation, triggerOf } from "../resources/automation.js";
-import { decodeAudience } from "../resources/message.js";
+import { segmentsOfAutomation, triggerOf } from "../automations/schema.js";
+import type { Step } from "../base/concurrency/step.js";
+import { decodeAudience } from "../messages/schema.js";
 import type { MessagesWithRecipient, StoredMessage } from "../storage/messages.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";

@@ -1,13 +1,13 @@
-import type { Step } from "../concurrency/step.js";
-import { filterOf } from "../resources/segment.js";
-import type { SegmentStatistics } from "../resources/segment-statistics.js";
-import { zoneOf } from "../resources/settings.js";
-import { resolveRange, type StatisticsQuery } from "../resources/statistics.js";
+import type { Step } from "../base/concurrency/step.js";
+import { dayIn } from "../base/values/calendar-days.js";
+import { dateOf } from "../base/values/clock.js";
+import { zoneOf } from "../settings/schema.js";
+import { resolveRange, type StatisticsQuery } from "../statistics/schema.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { dayIn } from "../values/calendar-days.js";
-import { dateOf } from "../values/clock.js";
 import { findMatches } from "./matching.js";
+import { filterOf } from "./schema.js";
 import { findSegment } from "./segment-changes.js";
+import type { SegmentStatistics } from "./statistics-schema.js";
 
 type Numbers = Pick<SegmentStatistics, "members" | "entered" | "left">;
 

@@ -1,7 +1,16 @@
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import { contactSort } from "../resources/contact.js";
-import { offsetOf, type Page, pageOf } from "../resources/page.js";
-import { parse } from "../resources/parse.js";
+import { offsetOf, type Page, pageOf } from "../base/page.js";
+import { parse } from "../base/parse.js";
+import { contactSort } from "../customers/contact-schema.js";
+import { type User, userOf } from "../customers/schema.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { UseCases } from "../kernel/use-cases.js";
+import { type StatisticsQuery, statisticsQuerySchema } from "../statistics/schema.js";
+import { explainSegment } from "./explain-segment.js";
+import type { SegmentExplanation } from "./explanation-schema.js";
+import { parseSegmentQuery, type SegmentQuery, scopesOfLeaves } from "./filter-schema.js";
+import { findAllMatches, findMatches } from "./matching.js";
+import { hasBehavior } from "./plan.js";
+import { buildSavedFilters, savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import {
   type CreateSegment,
   filterOf,
@@ -11,19 +20,10 @@ import {
   segmentOf,
   type UpdatedSegment,
   type UpdateSegment,
-} from "../resources/segment.js";
-import type { SegmentExplanation } from "../resources/segment-explanation.js";
-import { parseSegmentQuery, type SegmentQuery, scopesOfLeaves } from "../resources/segment-filter.js";
-import type { SegmentStatistics } from "../resources/segment-statistics.js";
-import { type StatisticsQuery, statisticsQuerySchema } from "../resources/statistics.js";
-import { type User, userOf } from "../resources/user.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { explainSegment } from "./explain-segment.js";
-import { findAllMatches, findMatches } from "./matching.js";
-import { hasBehavior } from "./plan.js";
-import { buildSavedFilters, savedFiltersFor, scopesWithin } from "./saved-filters.js";
+} from "./schema.js";
 import { createSegment, deleteSegment, findSegment, updateSegment } from "./segment-changes.js";
 import { readSegmentStatistics } from "./segment-statistics.js";
+import type { SegmentStatistics } from "./statistics-schema.js";
 
 /** Finds users by their tags and behavior, and manages saved segments. */
 export class Segments extends UseCases {

@@ -1,12 +1,12 @@
-import type { Step } from "../concurrency/step.js";
-import { filterOf } from "../resources/segment.js";
-import { zoneOf } from "../resources/settings.js";
+import type { Step } from "../base/concurrency/step.js";
+import { dayIn, LAST_DAY } from "../base/values/calendar-days.js";
+import { zoneOf } from "../settings/schema.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredSegment, StoredSegmentFollower } from "../storage/saved-segments.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { dayIn, LAST_DAY } from "../values/calendar-days.js";
 import { customersUnread } from "./backlog.js";
 import { findAllMatches } from "./matching.js";
+import { filterOf } from "./schema.js";
 
 /** A segment whose stored members are wrong as of its follower's last evaluation. */
 export interface WrongMembers {

@@ -1,4 +1,4 @@
-import type { SegmentFilter } from "../resources/segment-filter.js";
+import type { SegmentFilter } from "./filter-schema.js";
 
 /** The days on which a condition holds, represented by its value on the first day and the days on which the value flips. */
 export interface Timeline {

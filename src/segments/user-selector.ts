@@ -1,7 +1,7 @@
-import type { Step } from "../concurrency/step.js";
-import type { SegmentFilter } from "../resources/segment-filter.js";
-import type { Scope } from "../scopes.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { Scope } from "../base/scopes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import type { SegmentFilter } from "./filter-schema.js";
 import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 
 /** Selects users by a filter, by a saved segment's slug, or by other means, such as their IDs. */

@@ -1,24 +1,24 @@
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { validationFailed } from "../base/errors.js";
+import { parse } from "../base/parse.js";
+import { dayIn } from "../base/values/calendar-days.js";
 import { decodePicture, storePictures } from "../cards/pictures.js";
-import { runStep, type Step } from "../concurrency/step.js";
-import { validationFailed } from "../errors.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import { parse } from "../resources/parse.js";
+import { recordAuditEntry } from "../kernel/audit.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { applyPatch } from "../kernel/patch.js";
+import { UseCases } from "../kernel/use-cases.js";
+import { countLater, runPassedMidnights } from "../segments/follower.js";
+import { applyTimeZoneChange } from "../segments/recount.js";
+import type { StoredSettings } from "../storage/settings.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { refreshAllCards } from "../wallets/card-refresh.js";
 import {
   type Settings,
   settingsOf,
   type UpdateSettings,
   unsetSettings,
   updateSettingsSchema,
-} from "../resources/settings.js";
-import { countLater, runPassedMidnights } from "../segments/follower.js";
-import { applyTimeZoneChange } from "../segments/recount.js";
-import type { StoredSettings } from "../storage/settings.js";
-import type { StorageReader } from "../storage/storage-adapter.js";
-import { recordAuditEntry } from "../tenant/audit.js";
-import { applyPatch } from "../tenant/patch.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { dayIn } from "../values/calendar-days.js";
-import { refreshAllCards } from "../wallets/card-refresh.js";
+} from "./schema.js";
 
 /** Maximum difference between local dates around the world, in days. */
 const DATES_APART = 2;

@@ -1,16 +1,16 @@
-import { parse } from "../resources/parse.js";
-import { zoneOf } from "../resources/settings.js";
+import { parse } from "../base/parse.js";
+import { dayIn } from "../base/values/calendar-days.js";
+import { dateOf } from "../base/values/clock.js";
+import { UseCases } from "../kernel/use-cases.js";
+import { zoneOf } from "../settings/schema.js";
+import { addDayCounts, type CountedDay, type DayCounts, emptyDayCounts } from "../storage/day-counts.js";
+import { hourNames } from "../storage/hour-counts.js";
 import {
   resolveRange,
   type StatisticsQuery,
   type StatisticsReport,
   statisticsQuerySchema,
-} from "../resources/statistics.js";
-import { addDayCounts, type CountedDay, type DayCounts, emptyDayCounts } from "../storage/day-counts.js";
-import { hourNames } from "../storage/hour-counts.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { dayIn } from "../values/calendar-days.js";
-import { dateOf } from "../values/clock.js";
+} from "./schema.js";
 
 /** Reads an organization's daily statistics. */
 export class Statistics extends UseCases {

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { json, text, type ValuesOf } from "./record.js";
 
 /** The columns that identify a change's actor. */

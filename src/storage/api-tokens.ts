@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { list, type RowOf, record, text, time } from "./record.js";
 export const apiTokenRecord = record("apiTokens", ["id"], {
   id: text(),

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { json, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /**
  * An OAuth 2.0 client. One organization registers it, but users of any organization may grant it access to their own organization.

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { actorColumns } from "./actors.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 

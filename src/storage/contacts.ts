@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import type { Bitmap } from "./bitmap.js";
 import type { StoredUser } from "./users.js";
 

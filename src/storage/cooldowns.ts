@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { type RowOf, record, text, time } from "./record.js";
 
 /** A name that is blocked until a time, for example to keep an ended session from being used. */

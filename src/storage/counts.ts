@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 /**
  * The kinds of records that are counted before one is created, to enforce a limit. A message's email deliveries count only while
  * `PENDING` or `SENDING`. Messages count while they are stored. `SCHEDULED` and `SENDING` messages are also counted as a separate

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { hourColumns, hourNames } from "./hour-counts.js";
 import { integer, type ValuesOf } from "./record.js";
 

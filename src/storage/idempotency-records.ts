@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { type RowOf, record, text, time } from "./record.js";
 /** The stored outcome of a call with an idempotency key. */
 export const idempotencyRecord = record("idempotencyRecords", ["keyHash"], {

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { type Columns, integer, type RowOf, type TableRecord, time, type ValuesOf } from "./record.js";
 
 /** The columns that jobs of every kind have. */

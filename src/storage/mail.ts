@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 import { messageChannels } from "./subscriptions.js";

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 
 /** A port's methods as functions that take their context as an additional first parameter. */
 export type Functions<Port, On> = {

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { type ActorFilter, actorColumns } from "./actors.js";
 import { boolean, integer, json, oneOf, type RowOf, record, text, time, type ValuesOf } from "./record.js";
 import type { StoredUser } from "./users.js";

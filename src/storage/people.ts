@@ -1,5 +1,5 @@
-import type { Step } from "../concurrency/step.js";
-import { roles } from "../roles.js";
+import type { Step } from "../base/concurrency/step.js";
+import { roles } from "../base/roles.js";
 import { boolean, list, oneOf, type RowOf, record, text, time } from "./record.js";
 
 /** A browser session of a signed-in person. */

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { boolean, integer, type RowOf, record, text, time } from "./record.js";
 
 /** An organization's general settings. Organizations that have never saved settings have no row. */

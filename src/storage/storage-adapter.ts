@@ -1,5 +1,5 @@
-import type { Step } from "../concurrency/step.js";
-import { shareAcrossCopies } from "../copies.js";
+import type { Step } from "../base/concurrency/step.js";
+import { shareAcrossCopies } from "../base/copies.js";
 import type { ActorReads, ActorWrites } from "./actors.js";
 import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
 import type { AppReads, AppWrites } from "./apps.js";

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { oneOf, type RowOf, record, text, time } from "./record.js";
 
 /** The channels on which customers can receive messages. */

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import type { Bitmap } from "./bitmap.js";
 
 /** The bitmaps needed to evaluate a tag filter, all from the same committed state. */

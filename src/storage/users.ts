@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 /**
  * A customer. `ordinal` is the user's position in the organization's tag sets and segments. Ordinals start at 0, have no gaps, and

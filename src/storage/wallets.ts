@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** A wallet card: a pass as wallets hold it. It outlives the pass so that wallets can be notified when the pass is revoked. */

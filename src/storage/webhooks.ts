@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
 import type { Claim } from "./jobs.js";
 import { integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** A webhook endpoint: a URL that events are sent to. */

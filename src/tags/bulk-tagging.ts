@@ -1,9 +1,9 @@
-import { awaitInStep, type Step, succeedStep } from "../concurrency/step.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import { type SegmentFilter, scopesOfLeaves } from "../resources/segment-filter.js";
-import { userTagOf } from "../resources/tag.js";
-import { parseSelection, type TaggingResult, type UserSelection } from "../resources/tagging.js";
-import type { Scope } from "../scopes.js";
+import { awaitInStep, type Step, succeedStep } from "../base/concurrency/step.js";
+import type { Scope } from "../base/scopes.js";
+import { findTag, findUsers } from "../kernel/find.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import type { ChangeBatch, Tenant } from "../kernel/tenant.js";
+import { type SegmentFilter, scopesOfLeaves } from "../segments/filter-schema.js";
 import { findMatches } from "../segments/matching.js";
 import { hasBehavior } from "../segments/plan.js";
 import { findSegment } from "../segments/segment-changes.js";
@@ -11,10 +11,10 @@ import { resolveFilter, scopesForSelector } from "../segments/user-selector.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
-import { findTag, findUsers } from "../tenant/find.js";
-import type { ChangeBatch, Tenant } from "../tenant/tenant.js";
 import { giveTag } from "./holders.js";
 import { settleMerges } from "./removals.js";
+import { userTagOf } from "./schema.js";
+import { parseSelection, type TaggingResult, type UserSelection } from "./tagging-schema.js";
 
 /** Number of users per batch. It bounds a change's memory use and how long other changes wait. */
 const BATCH = 500;

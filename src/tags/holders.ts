@@ -1,8 +1,8 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
-import type { Tenant } from "../tenant/tenant.js";
 
 /** A user who has a tag or is about to be assigned it. */
 export type Holder = Pick<StoredUser, "id" | "ordinal">;

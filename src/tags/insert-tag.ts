@@ -1,9 +1,9 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
-import { type createTagSchema, DEFAULT_TAG_COLOR, userTagOf } from "../resources/tag.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
-import type { Tenant } from "../tenant/tenant.js";
+import { type createTagSchema, DEFAULT_TAG_COLOR, userTagOf } from "./schema.js";
 
 /** The validated input of `create`, with the slug. */
 type NewTag = ReturnType<typeof createTagSchema.parse> & { readonly slug: string };

@@ -1,13 +1,13 @@
-import { validationFailed } from "../errors.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import { parse } from "../resources/parse.js";
-import { userTagOf } from "../resources/tag.js";
-import { type MergeTag, mergeTagSchema, type TaggingResult } from "../resources/tagging.js";
+import { validationFailed } from "../base/errors.js";
+import { parse } from "../base/parse.js";
+import type { ChangeWork } from "../kernel/change.js";
+import { findTag } from "../kernel/find.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { Bitmap } from "../storage/bitmap.js";
-import type { ChangeWork } from "../tenant/change.js";
-import { findTag } from "../tenant/find.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { finishLater, removeTag } from "./removals.js";
+import { userTagOf } from "./schema.js";
+import { type MergeTag, mergeTagSchema, type TaggingResult } from "./tagging-schema.js";
 
 /** Merges a tag into a target tag: assigns the target to the tag's users, and deletes the tag. */
 export async function mergeTags(

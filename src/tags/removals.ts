@@ -1,15 +1,15 @@
-import { runStep, type Step } from "../concurrency/step.js";
-import type { ErrorListener } from "../events/event-emitter.js";
-import type { RecordEvent } from "../events/recording.js";
-import { actorOf, type ResolvedActor } from "../resources/actor.js";
-import type { EventData } from "../resources/event-data.js";
-import { type UserTag, userTagOf } from "../resources/tag.js";
+import { actorOf, type ResolvedActor } from "../access/actor-schema.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import type { Flush } from "../kernel/change.js";
+import type { Engine } from "../kernel/engine.js";
+import type { ErrorListener } from "../kernel/events/event-emitter.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import { createCallContext, Tenant } from "../kernel/tenant.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag, StoredTagRemoval, TagWithMerging } from "../storage/tags.js";
-import type { Flush } from "../tenant/change.js";
-import type { Engine } from "../tenant/engine.js";
-import { createCallContext, Tenant } from "../tenant/tenant.js";
+import type { EventData } from "../webhooks/event-data-schema.js";
 import { giveTag, type Holder } from "./holders.js";
+import { type UserTag, userTagOf } from "./schema.js";
 
 /*
  * Deleting or merging a tag takes one short transaction, no matter how many users have it: readers no longer find the tag, its slug

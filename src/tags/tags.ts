@@ -1,11 +1,27 @@
-import { runStep, type Step } from "../concurrency/step.js";
-import { createLoyaltyError, notFound } from "../errors.js";
-import type { RecordEvent } from "../events/recording.js";
-import { markNew } from "../idempotency/call-outcome.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import { type FirstPage, type ListPromise, StreamedList } from "../resources/list-promise.js";
-import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../resources/page.js";
-import { parse, parseNew, withField } from "../resources/parse.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { createLoyaltyError, notFound } from "../base/errors.js";
+import { type FirstPage, type ListPromise, StreamedList } from "../base/list-promise.js";
+import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../base/page.js";
+import { parse, parseNew, withField } from "../base/parse.js";
+import { toSlug } from "../base/values/slug.js";
+import { type User, userOf } from "../customers/schema.js";
+import { readInBatches, USER_BATCH } from "../kernel/batches.js";
+import type { ChangeWork } from "../kernel/change.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import { findTag, findUser } from "../kernel/find.js";
+import { markNew } from "../kernel/idempotency/call-outcome.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { assertBelowLimit } from "../kernel/limits.js";
+import { applyPatch } from "../kernel/patch.js";
+import type { Tenant } from "../kernel/tenant.js";
+import { UseCases } from "../kernel/use-cases.js";
+import { evaluate, listSlugs } from "../segments/evaluate.js";
+import { type ConflictingKey, StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
+import type { TagSetReport } from "../storage/tag-sets.js";
+import { assignUsers, unassignUsers } from "./bulk-tagging.js";
+import { insertTag } from "./insert-tag.js";
+import { mergeTags } from "./merge.js";
+import { finishLater, removeTag, settleMerges } from "./removals.js";
 import {
   type CreateTag,
   createTagSchema,
@@ -17,25 +33,9 @@ import {
   updateTagSchema,
   userTagAssignmentOf,
   userTagOf,
-} from "../resources/tag.js";
-import { parseTagQuery, type TagQuery } from "../resources/tag-filter.js";
-import type { MergeTag, TaggingResult, UserSelection } from "../resources/tagging.js";
-import { type User, userOf } from "../resources/user.js";
-import { evaluate, listSlugs } from "../segments/evaluate.js";
-import { type ConflictingKey, StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
-import type { TagSetReport } from "../storage/tag-sets.js";
-import { readInBatches, USER_BATCH } from "../tenant/batches.js";
-import type { ChangeWork } from "../tenant/change.js";
-import { findTag, findUser } from "../tenant/find.js";
-import { assertBelowLimit } from "../tenant/limits.js";
-import { applyPatch } from "../tenant/patch.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { toSlug } from "../values/slug.js";
-import { assignUsers, unassignUsers } from "./bulk-tagging.js";
-import { insertTag } from "./insert-tag.js";
-import { mergeTags } from "./merge.js";
-import { finishLater, removeTag, settleMerges } from "./removals.js";
+} from "./schema.js";
+import { parseTagQuery, type TagQuery } from "./tag-filter-schema.js";
+import type { MergeTag, TaggingResult, UserSelection } from "./tagging-schema.js";
 
 /** Manages tags, which are labels for users, and finds users by combinations of tags. */
 export class Tags extends UseCases {

@@ -1,9 +1,9 @@
-import type { Step } from "../concurrency/step.js";
-import type { EventType } from "../event-types.js";
+import type { Step } from "../base/concurrency/step.js";
+import type { EventType } from "../base/event-types.js";
+import type { Engine } from "../kernel/engine.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard, StoredWalletQueue } from "../storage/wallets.js";
-import type { Engine } from "../tenant/engine.js";
 import { addRefreshes } from "./card-refresh.js";
 import { bumpCardRevisions } from "./card-revisions.js";
 

@@ -1,10 +1,10 @@
-import type { Step } from "../concurrency/step.js";
-import { transformCardSecrets } from "../sealing/row-secrets.js";
-import { randomBase62 } from "../secrets/token-format.js";
+import type { Step } from "../base/concurrency/step.js";
+import { randomBase62 } from "../base/secrets/token-format.js";
+import { transformCardSecrets } from "../kernel/row-secrets.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
-import type { Tenant } from "../tenant/tenant.js";
 import { noMessage } from "./card-messages.js";
 
 /** Length of a token, in characters: 190 bits of entropy, which can't be guessed. Apple requires at least 16 characters. */

@@ -1,11 +1,11 @@
-import { runStep } from "../concurrency/step.js";
-import { resolveActor } from "../resources/actor.js";
-import type { WalletCertificate } from "../resources/wallet-certificate.js";
-import { hashRequest } from "../secrets/idempotency-seal.js";
-import { tryStartCooldown } from "../tenant/cooldowns.js";
-import type { Engine } from "../tenant/engine.js";
-import { createCallContext, Tenant } from "../tenant/tenant.js";
-import { timestamp } from "../values/clock.js";
+import { resolveActor } from "../access/actor-schema.js";
+import { runStep } from "../base/concurrency/step.js";
+import { hashRequest } from "../base/secrets/idempotency-seal.js";
+import { timestamp } from "../base/values/clock.js";
+import { tryStartCooldown } from "../kernel/cooldowns.js";
+import type { Engine } from "../kernel/engine.js";
+import { createCallContext, Tenant } from "../kernel/tenant.js";
+import type { WalletCertificate } from "./schema.js";
 
 const PAGE = 200;
 

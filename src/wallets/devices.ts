@@ -1,7 +1,9 @@
-import { runStep, type Step } from "../concurrency/step.js";
-import { noteSilentChange } from "../events/silent-changes.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import { resolveActor } from "../resources/actor.js";
+import { resolveActor } from "../access/actor-schema.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import type { Engine } from "../kernel/engine.js";
+import { noteSilentChange } from "../kernel/events/silent-changes.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { createCallContext, Tenant } from "../kernel/tenant.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import {
   type StoredWalletDevice,
@@ -10,8 +12,6 @@ import {
   type WalletPlatform,
   walletJobs,
 } from "../storage/wallets.js";
-import type { Engine } from "../tenant/engine.js";
-import { createCallContext, Tenant } from "../tenant/tenant.js";
 import { applyDeferred, type ClaimedInstallation, syncWithDevices } from "./installation.js";
 import { mayStillBeFetched } from "./revoked-cards.js";
 

@@ -1,6 +1,6 @@
-import { runStep } from "../concurrency/step.js";
+import { runStep } from "../base/concurrency/step.js";
+import type { Engine } from "../kernel/engine.js";
 import { walletJobs } from "../storage/wallets.js";
-import type { Engine } from "../tenant/engine.js";
 import { mayStillBeFetched } from "./revoked-cards.js";
 
 const PAGE = 500;

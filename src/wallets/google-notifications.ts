@@ -1,5 +1,5 @@
+import type { Engine } from "../kernel/engine.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
-import type { Engine } from "../tenant/engine.js";
 import { isNotificationAllowed, withNotification } from "./notification-quota.js";
 
 /**

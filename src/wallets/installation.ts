@@ -1,6 +1,8 @@
-import type { Step } from "../concurrency/step.js";
-import type { RecordEvent } from "../events/recording.js";
-import { walletPassOf } from "../resources/pass.js";
+import type { Step } from "../base/concurrency/step.js";
+import { nextUpdatedAt } from "../base/values/clock.js";
+import { walletPassOf } from "../cards/pass-schema.js";
+import type { RecordEvent } from "../kernel/events/recording.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { countInstall } from "../statistics/count-deltas.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -11,8 +13,6 @@ import {
   type WalletPlatform,
   walletJobs,
 } from "../storage/wallets.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { nextUpdatedAt } from "../values/clock.js";
 
 /*
  * A script can add and remove a pass very quickly, and anyone with the pass can run one. The installation status is therefore

@@ -1,6 +1,6 @@
-import type { Step } from "../concurrency/step.js";
-import type { StampCard } from "../resources/stamps.js";
-import { type Template, templateOf } from "../resources/template.js";
+import type { Step } from "../base/concurrency/step.js";
+import { type Template, templateOf } from "../cards/schema.js";
+import type { StampCard } from "../cards/stamps-schema.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { type IssuedMessage, readShownMessage, stampsOf } from "./shown-message.js";

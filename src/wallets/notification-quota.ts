@@ -1,4 +1,4 @@
-import { DAY } from "../jobs/retries.js";
+import { DAY } from "../kernel/retries.js";
 
 /** Maximum number of notifications per card that Google sends within 24 hours, counting messages and updates together. */
 const MOST_NOTICES = 3;

@@ -1,4 +1,5 @@
-import { runStep, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import type { Engine } from "../kernel/engine.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import {
   type StoredWalletCard,
@@ -7,7 +8,6 @@ import {
   type WalletPlatform,
   walletJobs,
 } from "../storage/wallets.js";
-import type { Engine } from "../tenant/engine.js";
 
 /*
  * A revoked card is kept until its devices show it as void. Each device gets a push once a day and is released once it has fetched

@@ -1,5 +1,5 @@
-import type { Step } from "../concurrency/step.js";
-import { type AutomationMessage, actionsOf } from "../resources/automation.js";
+import { type AutomationMessage, actionsOf } from "../automations/schema.js";
+import type { Step } from "../base/concurrency/step.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /** Identifies a message that an automation run sent, by the run's ID and the message's index among the run's actions. */

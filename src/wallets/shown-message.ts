@@ -1,12 +1,12 @@
-import type { Step } from "../concurrency/step.js";
-import { placeholderValues } from "../resources/placeholder-values.js";
-import { type StampCard, stampCardOf } from "../resources/stamps.js";
+import type { Step } from "../base/concurrency/step.js";
+import { fillPlaceholders } from "../base/values/placeholders.js";
+import { type StampCard, stampCardOf } from "../cards/stamps-schema.js";
+import { placeholderValues } from "../messages/placeholder-schema.js";
 import type { StoredMessageText } from "../storage/messages.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
-import { fillPlaceholders } from "../values/placeholders.js";
 import { parseRunMessageId, readRunTexts } from "./run-message.js";
 
 /** A message's text in one language, with placeholders filled in for one card. */

@@ -1,13 +1,16 @@
-import { runStep, type Step } from "../concurrency/step.js";
-import type { ErrorListener } from "../events/event-emitter.js";
-import type { Outbox } from "../events/outbox.js";
-import { createClaim } from "../jobs/claims.js";
-import { MINUTE, type RetrySchedule } from "../jobs/retries.js";
-import type { PictureDecoder } from "../picture-decoder.js";
-import type { WalletCertificate } from "../resources/wallet-certificate.js";
-import { transformCardSecrets } from "../sealing/row-secrets.js";
-import { isSameSecret } from "../secrets/same-secret.js";
-import type { SecretKeys } from "../secrets/secret-keys.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import type { PictureDecoder } from "../base/picture-decoder.js";
+import { isSameSecret } from "../base/secrets/same-secret.js";
+import type { SecretKeys } from "../base/secrets/secret-keys.js";
+import type { Clock } from "../base/values/clock.js";
+import { isStorable } from "../base/values/text.js";
+import { createClaim } from "../kernel/claims.js";
+import type { Engine } from "../kernel/engine.js";
+import type { ErrorListener } from "../kernel/events/event-emitter.js";
+import type { Outbox } from "../kernel/events/outbox.js";
+import { MINUTE, type RetrySchedule } from "../kernel/retries.js";
+import { transformCardSecrets } from "../kernel/row-secrets.js";
+import type { CreateLinks, WalletDescription } from "../kernel/wallet-gateway.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import {
   type OwnedWalletCard,
@@ -19,10 +22,6 @@ import {
   type WalletPlatform,
   walletJobs,
 } from "../storage/wallets.js";
-import type { Engine } from "../tenant/engine.js";
-import type { CreateLinks, WalletDescription } from "../tenant/wallet-gateway.js";
-import type { Clock } from "../values/clock.js";
-import { isStorable } from "../values/text.js";
 import { CardFollower } from "./card-follower.js";
 import { reportExpiry } from "./certificate-expiry.js";
 import { WalletDevices } from "./devices.js";
@@ -31,6 +30,7 @@ import { GoogleNotifications } from "./google-notifications.js";
 import { type IssuedCard, readIssuedCard } from "./issued-card.js";
 import { findChangedCards, parseRevisionTag } from "./revision-tag.js";
 import { isRetentionOver, RevokedCards, removeForPhones, scheduleReminders } from "./revoked-cards.js";
+import type { WalletCertificate } from "./schema.js";
 
 /** Retry schedule for wallet deliveries, which are retried indefinitely. */
 export const WALLET_RETRIES: RetrySchedule = {

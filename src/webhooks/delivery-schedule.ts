@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, nextAttempt, type RandomSource } from "../jobs/retries.js";
+import { DAY, HOUR, MINUTE, nextAttempt, type RandomSource } from "../kernel/retries.js";
 import type { DeliveryStatus, DisabledReason } from "../storage/webhooks.js";
 
 /**

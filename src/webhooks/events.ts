@@ -1,15 +1,15 @@
-import { yieldIfDue } from "../concurrency/event-loop.js";
-import { runStep, type Step } from "../concurrency/step.js";
-import { notFound } from "../errors.js";
-import { eventOf, type OutboxEvent } from "../events/event.js";
-import { buildActorFilter } from "../resources/actor.js";
-import { type EventQuery, eventQuerySchema } from "../resources/event.js";
-import { parse } from "../resources/parse.js";
+import { buildActorFilter } from "../access/actor-schema.js";
+import { yieldIfDue } from "../base/concurrency/event-loop.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import { notFound } from "../base/errors.js";
+import { parse } from "../base/parse.js";
+import { eventOf, type OutboxEvent } from "../kernel/events/event.js";
+import { findUser } from "../kernel/find.js";
+import { UseCases } from "../kernel/use-cases.js";
 import type { ActorFilter } from "../storage/actors.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { findUser } from "../tenant/find.js";
-import { UseCases } from "../tenant/use-cases.js";
+import { type EventQuery, eventQuerySchema } from "./event-schema.js";
 import { findEventById } from "./find-event.js";
 
 /** Maximum size of a page's events, in UTF-16 code units: about 1 MiB. A page always has room for one event. */

@@ -1,9 +1,9 @@
-import type { Step } from "../concurrency/step.js";
+import type { Step } from "../base/concurrency/step.js";
+import { newId } from "../base/values/ids.js";
+import type { Engine } from "../kernel/engine.js";
 import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { EndpointRef, StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { Engine } from "../tenant/engine.js";
-import { newId } from "../values/ids.js";
 import { countRemainingCapacity, createDelivery } from "./new-delivery.js";
 
 /** Maximum number of events per read. */

@@ -1,9 +1,9 @@
-import { yieldIfDue } from "../concurrency/event-loop.js";
-import type { Step } from "../concurrency/step.js";
+import { yieldIfDue } from "../base/concurrency/event-loop.js";
+import type { Step } from "../base/concurrency/step.js";
+import { isStorable } from "../base/values/text.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { EventHead, EventRange } from "../storage/events.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { isStorable } from "../values/text.js";
 
 /** Number of positions that one read searches. */
 const WINDOW = 5_000;

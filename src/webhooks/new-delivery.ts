@@ -1,10 +1,10 @@
-import { createLoyaltyError } from "../errors.js";
-import { actorOf } from "../resources/actor.js";
+import { actorOf } from "../access/actor-schema.js";
+import { createLoyaltyError } from "../base/errors.js";
+import { timestamp } from "../base/values/clock.js";
+import type { Limits } from "../kernel/limits.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { EventHead, NewEvent } from "../storage/events.js";
 import type { NewDelivery, PendingDeliveries, StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { Limits } from "../tenant/limits.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { timestamp } from "../values/clock.js";
 
 /** Formats the request body for an event. The envelope matches the API's, and the stored data is included verbatim. */
 export function formatEventBody(event: NewEvent): string {

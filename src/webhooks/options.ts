@@ -1,5 +1,5 @@
-import type { RandomSource } from "../jobs/retries.js";
-import type { WebhookEndpoint } from "../resources/webhook-endpoint.js";
+import type { RandomSource } from "../kernel/retries.js";
+import type { WebhookEndpoint } from "./schema.js";
 
 /** Called after an endpoint is disabled because it responded with 410 Gone or kept failing for five days. */
 export type DisabledListener = (

@@ -1,9 +1,10 @@
-import { runStep, type Step } from "../concurrency/step.js";
-import type { ErrorListener } from "../events/event-emitter.js";
-import type { Outbox } from "../events/outbox.js";
-import { createClaim } from "../jobs/claims.js";
-import { webhookEndpointOf } from "../resources/webhook-endpoint.js";
-import { transformEndpointSecrets } from "../sealing/row-secrets.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import type { Clock } from "../base/values/clock.js";
+import { createClaim } from "../kernel/claims.js";
+import type { Engine } from "../kernel/engine.js";
+import type { ErrorListener } from "../kernel/events/event-emitter.js";
+import type { Outbox } from "../kernel/events/outbox.js";
+import { transformEndpointSecrets } from "../kernel/row-secrets.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type {
   AttemptOutcome,
@@ -12,12 +13,11 @@ import type {
   StoredDelivery,
   StoredWebhookEndpoint,
 } from "../storage/webhooks.js";
-import type { Engine } from "../tenant/engine.js";
-import type { Clock } from "../values/clock.js";
 import { type Backlog, FanOut } from "./fan-out.js";
 import { formatEventBody } from "./new-delivery.js";
 import type { WebhookSettings } from "./options.js";
 import { type DeliveryJob, type FinishedAttempt, recordAttempts } from "./record-attempts.js";
+import { webhookEndpointOf } from "./schema.js";
 import { listValidSecrets } from "./signature.js";
 
 export type { AttemptResult, DeliveryJob, FinishedAttempt } from "./record-attempts.js";

@@ -1,8 +1,8 @@
-import type { Step } from "../concurrency/step.js";
-import type { RandomSource } from "../jobs/retries.js";
+import type { Step } from "../base/concurrency/step.js";
+import { nextUpdatedAt } from "../base/values/clock.js";
+import type { RandomSource } from "../kernel/retries.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { AttemptOutcome, StoredAttempt, StoredWebhookEndpoint } from "../storage/webhooks.js";
-import { nextUpdatedAt } from "../values/clock.js";
 import { type AttemptSummary, isSuccess, judgeHealth, scheduleAfter } from "./delivery-schedule.js";
 
 /** A delivery attempt for a worker to make. */

@@ -1,10 +1,10 @@
-import type { Step } from "../concurrency/step.js";
-import { createLoyaltyError, notFound, validationFailed } from "../errors.js";
-import type { Replay } from "../resources/webhook-delivery.js";
+import type { Step } from "../base/concurrency/step.js";
+import { createLoyaltyError, notFound, validationFailed } from "../base/errors.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { Tenant } from "../tenant/tenant.js";
+import type { Replay } from "./delivery-schema.js";
 import { findPositionBefore } from "./find-event.js";
 import { assertEnabled, countRemainingCapacity, createDelivery, type EventSource } from "./new-delivery.js";
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { WEBHOOK_SECRET_PREFIX } from "../secrets/idempotency-seal.js";
-import { isSameSecret } from "../secrets/same-secret.js";
+import { WEBHOOK_SECRET_PREFIX } from "../base/secrets/idempotency-seal.js";
+import { isSameSecret } from "../base/secrets/same-secret.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
 /** The parts of a webhook request that are signed. The ID and timestamp let the receiver detect replayed requests. */

@@ -1,10 +1,10 @@
-import type { Step } from "../concurrency/step.js";
-import { notFound } from "../errors.js";
-import { transformEndpointSecrets } from "../sealing/row-secrets.js";
+import type { Step } from "../base/concurrency/step.js";
+import { notFound } from "../base/errors.js";
+import { isStorable } from "../base/values/text.js";
+import { transformEndpointSecrets } from "../kernel/row-secrets.js";
+import type { Tenant } from "../kernel/tenant.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { Tenant } from "../tenant/tenant.js";
-import { isStorable } from "../values/text.js";
 
 /**
  * Returns a stored endpoint.

@@ -1,7 +1,13 @@
-import { runStep } from "../concurrency/step.js";
-import { createLoyaltyError } from "../errors.js";
-import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
-import { parse, parseNew } from "../resources/parse.js";
+import { runStep } from "../base/concurrency/step.js";
+import { createLoyaltyError } from "../base/errors.js";
+import { parse, parseNew } from "../base/parse.js";
+import { nextUpdatedAt } from "../base/values/clock.js";
+import { type Act, recordAuditEntry } from "../kernel/audit.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
+import { assertBelowLimit } from "../kernel/limits.js";
+import type { ChangeBatch } from "../kernel/tenant.js";
+import { UseCases } from "../kernel/use-cases.js";
+import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import {
   type DeliveryListQuery,
   deliveryQuerySchema,
@@ -13,7 +19,11 @@ import {
   type WebhookDelivery,
   type WebhookDeliveryPage,
   webhookDeliveryOf,
-} from "../resources/webhook-delivery.js";
+} from "./delivery-schema.js";
+import { applyEndpointChange } from "./endpoint-change.js";
+import { findEventById } from "./find-event.js";
+import { assertEnabled, countRemainingCapacity, createDelivery, formatEventBody } from "./new-delivery.js";
+import { findEventsToReplay, insertReplays, splitIntoBatches } from "./replay.js";
 import {
   type CreateWebhookEndpoint,
   createWebhookEndpointSchema,
@@ -23,17 +33,7 @@ import {
   type WebhookEndpointWithSecret,
   webhookEndpointOf,
   webhookUrl,
-} from "../resources/webhook-endpoint.js";
-import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
-import { type Act, recordAuditEntry } from "../tenant/audit.js";
-import { assertBelowLimit } from "../tenant/limits.js";
-import type { ChangeBatch } from "../tenant/tenant.js";
-import { UseCases } from "../tenant/use-cases.js";
-import { nextUpdatedAt } from "../values/clock.js";
-import { applyEndpointChange } from "./endpoint-change.js";
-import { findEventById } from "./find-event.js";
-import { assertEnabled, countRemainingCapacity, createDelivery, formatEventBody } from "./new-delivery.js";
-import { findEventsToReplay, insertReplays, splitIntoBatches } from "./replay.js";
+} from "./schema.js";
 import { newWebhookSecret, SECRET_OVERLAP_MS } from "./signature.js";
 import {
   findEndpoint,

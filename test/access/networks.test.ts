@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalNetwork, Networks } from "../../src/values/networks.js";
+import { canonicalNetwork, Networks } from "../../src/base/values/networks.js";
 
 const version4 = fc.tuple(fc.ipV4(), fc.nat({ max: 32 }));
 const ipV6 = fc.ipV6().filter((text) => !/^::[0-9]+\./.test(text));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hashOfToken, newToken, readToken } from "../../src/secrets/token-format.js";
+import { hashOfToken, newToken, readToken } from "../../src/base/secrets/token-format.js";
 
 it("a token reads the same, however many came between, and 1,000 are remembered at most", () => {
   const token = newToken("api");

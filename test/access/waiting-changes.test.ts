@@ -2,9 +2,9 @@ import { type CallerOptions, LoyaltyService, type Scope, scopes } from "loyalty-
 import { createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
+import { hashOfToken } from "../../src/base/secrets/token-format.js";
 import { serviceInternals } from "../../src/internals.js";
-import { hashOfToken } from "../../src/secrets/token-format.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";

@@ -1,5 +1,5 @@
 import type { LoyaltyOptions, StorageAdapter } from "loyalty-kit";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { type Automated, insertAutomation } from "./stored-automation.js";
 

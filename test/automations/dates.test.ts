@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { startDates } from "../../src/automations/start-dates.js";
-import { createCallContext, Tenant } from "../../src/tenant/tenant.js";
+import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { adapters, adaptersInProcess } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { automatedShop, DAY, HOUR } from "./automated-shop.js";

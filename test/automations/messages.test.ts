@@ -1,7 +1,7 @@
 import { type LoyaltyOptions, LoyaltyService } from "loyalty-kit";
 import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";

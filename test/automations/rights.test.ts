@@ -1,6 +1,6 @@
 import type { Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";

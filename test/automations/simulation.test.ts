@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { expect, it } from "vitest";
 import { startDates } from "../../src/automations/start-dates.js";
-import { createCallContext, Tenant } from "../../src/tenant/tenant.js";
+import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { storedSeeds } from "../properties/runs.js";
 import { automatedShop, DAY, HOUR } from "./automated-shop.js";

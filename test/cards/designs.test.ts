@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { LoyaltyService, type NewDesign } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { jpegOf, pngOf } from "./some-picture.js";
 
 const plain = {

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { LoyaltyService, type NewDesign } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
-import { stripPicture } from "../../src/values/strip-picture.js";
+import { runStep } from "../../src/base/concurrency/step.js";
+import { stripPicture } from "../../src/base/values/strip-picture.js";
 import { bomb, chunk, dataUrl, exif, jpegWith, pngWith, segment } from "./hostile-pictures.js";
 
 const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;

@@ -3,7 +3,7 @@ import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { checkStorage } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sqlName } from "../../adapters/kysely/sql/columns.js";
+import { sqlName } from "../../adapters/storage/kysely/sql/columns.js";
 import { emptyDayCounts } from "../../src/storage/day-counts.js";
 import { type Damageable, databases, onSqlite } from "./damageable.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { isLoyaltyError, LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
-import { seedDemo } from "../../adapters/cli/server/demo.js";
+import { seedDemo } from "../../adapters/apps/cli/server/demo.js";
 import { storedRuns } from "../properties/runs.js";
 import { type Damageable, databases } from "./damageable.js";
 

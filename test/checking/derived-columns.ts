@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { beforeAll, expect, it } from "vitest";
-import { Bitmap } from "../../src/storage/bitmap.js";
-import { walletJobs } from "../../src/storage/wallets.js";
-import { someSubscription } from "../../src/testing/kit/mail-records.js";
+import { someSubscription } from "../../adapters/testing/storage-suite/kit/mail-records.js";
 import {
   someOutcome,
   someTagRemoval,
   someWalletCard,
   someWalletDelivery,
   someWalletDevice,
-} from "../../src/testing/kit/records.js";
-import { Rows } from "../../src/testing/kit/rows.js";
+} from "../../adapters/testing/storage-suite/kit/records.js";
+import { Rows } from "../../adapters/testing/storage-suite/kit/rows.js";
+import { Bitmap } from "../../src/storage/bitmap.js";
+import { walletJobs } from "../../src/storage/wallets.js";
 import { pngOf } from "../cards/some-picture.js";
 import type { Damageable, Database } from "./damageable.js";
 

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { someTagRemoval } from "../../src/testing/kit/records.js";
+import { someTagRemoval } from "../../adapters/testing/storage-suite/kit/records.js";
 import { databases } from "./damageable.js";
 
 describe.each(databases)("the set of a removed tag, on $name,", ({ open }) => {

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { listen } from "../../adapters/cli/server/listen.js";
+import { listen } from "../../adapters/apps/cli/server/listen.js";
 
 /** A server that tells its port, and then accepts no connection any more. */
 const { port } = await listen(createServer(), { host: "127.0.0.1", port: 0 });

@@ -9,7 +9,7 @@ import {
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { HttpConnections } from "../../adapters/cli/server/connections.js";
+import { HttpConnections } from "../../adapters/apps/cli/server/connections.js";
 
 /** Far more than the system keeps for a connection. */
 const LARGE = "x".repeat(50_000_000);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { DedupedLines } from "../../adapters/cli/server/log.js";
+import { DedupedLines } from "../../adapters/apps/cli/server/log.js";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -5,8 +5,8 @@ import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DemoMailbox } from "../../adapters/cli/server/demo-mailbox.js";
-import { mailboxPages, mailboxPath } from "../../adapters/cli/server/demo-mailbox-pages.js";
+import { DemoMailbox } from "../../adapters/apps/cli/server/demo-mailbox.js";
+import { mailboxPages, mailboxPath } from "../../adapters/apps/cli/server/demo-mailbox-pages.js";
 import { hostile, openBrowser, overflows, urlOf, violations, visit } from "../console/shop.js";
 import { outgoingMail } from "./demo-mails.js";
 

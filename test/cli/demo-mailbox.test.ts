@@ -2,8 +2,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DemoMailbox } from "../../adapters/cli/server/demo-mailbox.js";
-import { mailboxPages } from "../../adapters/cli/server/demo-mailbox-pages.js";
+import { DemoMailbox } from "../../adapters/apps/cli/server/demo-mailbox.js";
+import { mailboxPages } from "../../adapters/apps/cli/server/demo-mailbox-pages.js";
 import { outgoingMail } from "./demo-mails.js";
 
 const key = "abcdefghijklmnopqrstuvwx";

@@ -1,4 +1,4 @@
-import type { OutgoingMail } from "../../adapters/mail/outgoing-mail.js";
+import type { OutgoingMail } from "../../adapters/delivery/mail/outgoing-mail.js";
 
 /** A mail as a pass mail is, with other fields where they are given. */
 export function outgoingMail(fields: Partial<OutgoingMail> = {}): OutgoingMail {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "../../adapters/cli/terminal/values.js";
+import { parseDuration } from "../../adapters/apps/cli/terminal/values.js";
 
 describe("a duration", () => {
   it("is a number and a unit", () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { trimmed } from "../../adapters/csv/cells.js";
+import { trimmed } from "../../adapters/apps/csv/cells.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";
 import { emptyFolder } from "./command.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { firstLookTexts } from "../../adapters/cli/server/first-look-texts.js";
+import { firstLookTexts } from "../../adapters/apps/cli/server/first-look-texts.js";
 import { openBrowser, overflows, violations, visit } from "../console/shop.js";
 import { emptyFolder, serve } from "./command.js";
 

@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { homeRedirect } from "../../adapters/cli/server/extensions.js";
+import { homeRedirect } from "../../adapters/apps/cli/server/extensions.js";
 
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
 const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), extensions: [homeRedirect] });

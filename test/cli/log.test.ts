@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { serverLog } from "../../adapters/cli/server/log.js";
-import { createLoyaltyError } from "../../src/errors.js";
+import { serverLog } from "../../adapters/apps/cli/server/log.js";
+import { createLoyaltyError } from "../../src/base/errors.js";
 
 /** What strangers may send: each would steer a terminal, end a line, or turn what is around it. */
 const texts = [

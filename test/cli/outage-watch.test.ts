@@ -1,7 +1,7 @@
 import { LoyaltyError, type StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { OutageWatch } from "../../adapters/cli/server/outage-watch.js";
+import { OutageWatch } from "../../adapters/apps/cli/server/outage-watch.js";
 
 const unavailable = () => new LoyaltyError({ code: "storage_unavailable", params: null });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { buildPublicUrl, uselessLinkBase } from "../../adapters/cli/server/listen.js";
+import { buildPublicUrl, uselessLinkBase } from "../../adapters/apps/cli/server/listen.js";
 
 it.each([
   [undefined, "https://pass.invalid, which leads nowhere"],

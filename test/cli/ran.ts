@@ -1,4 +1,4 @@
-import { run } from "../../adapters/cli/run.js";
+import { run } from "../../adapters/apps/cli/run.js";
 import type { Ended } from "./command.js";
 
 // What the developer has set for real servers is no part of these tests.

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
 import { newDatabase } from "./new-database.js";
 import { ran } from "./ran.js";

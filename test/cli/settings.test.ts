@@ -3,8 +3,13 @@ import { join } from "node:path";
 import { Command } from "commander";
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { serverSettings } from "../../adapters/cli/server/settings.js";
-import { addSettings, createOption, readFlags, toVariableName } from "../../adapters/cli/terminal/setting.js";
+import { serverSettings } from "../../adapters/apps/cli/server/settings.js";
+import {
+  addSettings,
+  createOption,
+  readFlags,
+  toVariableName,
+} from "../../adapters/apps/cli/terminal/setting.js";
 import { runs } from "../properties/runs.js";
 
 it("docs/settings.md lists each setting of a server once, as its help tells it", () => {

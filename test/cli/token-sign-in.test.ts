@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createOAuthServer } from "../../adapters/cli/server/oauth-server.js";
+import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
 

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, vi } from "vitest";
-import { schemaVersion } from "../../adapters/kysely/migrations/migrations.js";
-import { SqliteDatabase } from "../../adapters/sqlite/database.js";
-import { sqliteDialect } from "../../adapters/sqlite/dialect.js";
+import { schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
+import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
+import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { emptyFolder } from "./command.js";
 import { commandsOnTables } from "./commands-on-tables.js";
 import { ran } from "./ran.js";
 
 // All commands are those of a made-up next release.
-vi.mock("../../adapters/sqlite/dialect.js", async (original) => {
-  const actual = await original<typeof import("../../adapters/sqlite/dialect.js")>();
+vi.mock("../../adapters/storage/sqlite/dialect.js", async (original) => {
+  const actual = await original<typeof import("../../adapters/storage/sqlite/dialect.js")>();
   const { nextRelease } = await import("../kysely/next-release.js");
   return { sqliteDialect: nextRelease(actual.sqliteDialect) };
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { serverLog } from "../../adapters/cli/server/log.js";
-import { withoutSecrets } from "../../adapters/cli/terminal/without-secrets.js";
-import { createLoyaltyError } from "../../src/errors.js";
-import { newToken, type TokenKind } from "../../src/secrets/token-format.js";
+import { serverLog } from "../../adapters/apps/cli/server/log.js";
+import { withoutSecrets } from "../../adapters/apps/cli/terminal/without-secrets.js";
+import { createLoyaltyError } from "../../src/base/errors.js";
+import { newToken, type TokenKind } from "../../src/base/secrets/token-format.js";
 
 const webhookSecret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLOALOFnYHIc=";
 const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.s0me_signature-of-it";

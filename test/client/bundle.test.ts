@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..");
 
 it("the client is at most 9.7 kB for a page, and needs no Node and no other package", async () => {
   const { outputFiles, metafile } = await build({
-    stdin: { contents: 'export { createClient } from "./adapters/client/index.js";', resolveDir: root },
+    stdin: { contents: 'export { createClient } from "./adapters/http/client/index.js";', resolveDir: root },
     bundle: true,
     minify: true,
     format: "esm",

@@ -14,7 +14,7 @@ const USERS = 300;
 export async function bundledClient(): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
-      contents: 'export { createClient, isLoyaltyError } from "./adapters/client/index.js";',
+      contents: 'export { createClient, isLoyaltyError } from "./adapters/http/client/index.js";',
       resolveDir: join(import.meta.dirname, "../.."),
     },
     ...{ bundle: true, format: "esm", target: "es2022", write: false, mainFields: [] },

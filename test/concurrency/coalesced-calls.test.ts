@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CoalescedCalls } from "../../src/concurrency/task-tracker.js";
+import { CoalescedCalls } from "../../src/base/concurrency/task-tracker.js";
 
 /** Calls that end when they are told, and give their number. */
 function scene() {

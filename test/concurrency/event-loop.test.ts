@@ -6,8 +6,8 @@ import {
   runLowPriority,
   waitForIterationEnd,
   yieldIfDue,
-} from "../../src/concurrency/event-loop.js";
-import { runStep, type Step } from "../../src/concurrency/step.js";
+} from "../../src/base/concurrency/event-loop.js";
+import { runStep, type Step } from "../../src/base/concurrency/step.js";
 
 /** Goes on where answers of the disk and of the network come, which is after the timers of a turn. */
 const afterTimers = () => new Promise((resolve) => stat(".", resolve));

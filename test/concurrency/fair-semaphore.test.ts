@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FairSemaphore, type QueueLimits } from "../../src/concurrency/fair-semaphore.js";
+import { FairSemaphore, type QueueLimits } from "../../src/base/concurrency/fair-semaphore.js";
 
 /** Semaphore, and works in them that go on until they are told to end. */
 function scene(count: number, share: number, line: QueueLimits | null = null) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BatchedCalls } from "../../src/concurrency/task-tracker.js";
+import { BatchedCalls } from "../../src/base/concurrency/task-tracker.js";
 
 /** Calls that end when they are told, and answer each item with itself and the number of the call. */
 function scene(atOnce: number) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { OrganizationQueues } from "../../src/concurrency/organization-queues.js";
+import { OrganizationQueues } from "../../src/base/concurrency/organization-queues.js";
 
 /** Lines in which somebody of each of so many organizations waits. */
 function filled(organizations: number): OrganizationQueues<string> {

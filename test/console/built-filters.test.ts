@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FilterCounts } from "../../adapters/console/browser/segments/filter-counts.js";
-import { formatSentence } from "../../adapters/console/browser/segments/filter-sentence.js";
-import { buildFilter, type Group, parseGroup } from "../../adapters/console/browser/segments/filter-tree.js";
-import { keysIn, textOfKeys } from "../../adapters/console/browser/segments/leaf-values.js";
-import { canonicalFilter, segmentFilterSchema } from "../../src/resources/segment-filter.js";
+import { FilterCounts } from "../../adapters/apps/console/browser/segments/filter-counts.js";
+import { formatSentence } from "../../adapters/apps/console/browser/segments/filter-sentence.js";
+import {
+  buildFilter,
+  type Group,
+  parseGroup,
+} from "../../adapters/apps/console/browser/segments/filter-tree.js";
+import { keysIn, textOfKeys } from "../../adapters/apps/console/browser/segments/leaf-values.js";
+import { canonicalFilter, segmentFilterSchema } from "../../src/segments/filter-schema.js";
 import { type Choose, someSegment } from "../segments/some-segments.js";
 
 const names = { card: (id: string) => id, tag: (slug: string) => slug, segment: (slug: string) => slug };

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import type { Language } from "../../adapters/console/server/language.js";
+import type { Language } from "../../adapters/apps/console/server/language.js";
 
-const folder = join(import.meta.dirname, "../../adapters/console/browser/words");
+const folder = join(import.meta.dirname, "../../adapters/apps/console/browser/words");
 
 /** The names of the files with the words of a language. */
 export const wordFiles = (language: Language): string[] => readdirSync(join(folder, language)).sort();

@@ -6,7 +6,7 @@ import {
   placePicture,
   visibleArea,
   zoomBy,
-} from "../../adapters/console/browser/components/crop.js";
+} from "../../adapters/apps/console/browser/components/crop.js";
 
 const frame = { width: 300, height: 100 };
 const wide = { width: 1_200, height: 200 };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { listNotes } from "../../adapters/console/browser/customers/customer-notes.js";
+import { listNotes } from "../../adapters/apps/console/browser/customers/customer-notes.js";
 
 it("says what the page to join by has noted in words, and when", () => {
   const join = {

@@ -1,7 +1,7 @@
 import type { Design } from "loyalty-kit";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { createSolidPng } from "../../adapters/wallets/solid-png.js";
+import { createSolidPng } from "../../adapters/delivery/wallets/solid-png.js";
 import { serviceInternals } from "../../src/internals.js";
 import { readQr } from "./read-qr.js";
 import { openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSolidPng } from "../../adapters/wallets/solid-png.js";
+import { createSolidPng } from "../../adapters/delivery/wallets/solid-png.js";
 import { openBrowser, openShop, signIn, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);

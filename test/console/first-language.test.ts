@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { presetTexts } from "../../adapters/console/browser/automations/preset-texts.js";
-import { defaultLanguage, presetLanguage } from "../../adapters/console/browser/components/first-language.js";
+import { presetTexts } from "../../adapters/apps/console/browser/automations/preset-texts.js";
+import {
+  defaultLanguage,
+  presetLanguage,
+} from "../../adapters/apps/console/browser/components/first-language.js";
 
 const cardIn = (...languages: string[]) => ({
   design: { texts: languages.map((language) => ({ language })) },

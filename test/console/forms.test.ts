@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { browserLocale, createForms } from "../../adapters/console/browser/words/forms.js";
+import { browserLocale, createForms } from "../../adapters/apps/console/browser/words/forms.js";
 
 describe("dates, times and numbers of the console", () => {
   const timestamp = "2026-11-03T14:05:00Z";

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { consents } from "../../adapters/console/browser/words/de/consents.js";
-import { customer } from "../../adapters/console/browser/words/de/customer.js";
-import { customers } from "../../adapters/console/browser/words/de/customers.js";
-import { tags } from "../../adapters/console/browser/words/de/tags.js";
-import { till } from "../../adapters/console/browser/words/de/till.js";
-import { everything, exporting } from "../../adapters/console/browser/words/de/transfer.js";
+import { consents } from "../../adapters/apps/console/browser/words/de/consents.js";
+import { customer } from "../../adapters/apps/console/browser/words/de/customer.js";
+import { customers } from "../../adapters/apps/console/browser/words/de/customers.js";
+import { tags } from "../../adapters/apps/console/browser/words/de/tags.js";
+import { till } from "../../adapters/apps/console/browser/words/de/till.js";
+import { everything, exporting } from "../../adapters/apps/console/browser/words/de/transfer.js";
 import { textsIn } from "./console-words.js";
 import { type EveryScreen, everyScreen } from "./every-screen.js";
 import { openBrowser, openShop, overflows, showAs, visit } from "./shop.js";

@@ -1,8 +1,8 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { buildSelection, noFilter } from "../../adapters/console/browser/customers/list-filter.js";
-import { parseQuery } from "../../adapters/console/browser/customers/list-query.js";
+import { buildSelection, noFilter } from "../../adapters/apps/console/browser/customers/list-filter.js";
+import { parseQuery } from "../../adapters/apps/console/browser/customers/list-query.js";
 
 const filter = JSON.stringify({ operator: "AND", conditions: [{ field: { name: "phone", exists: true } }] });
 

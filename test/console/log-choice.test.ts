@@ -5,7 +5,7 @@ import {
   findCursorBefore,
   logLink,
   parseLogFilter,
-} from "../../adapters/console/browser/components/log-filter.js";
+} from "../../adapters/apps/console/browser/components/log-filter.js";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString();
 

@@ -5,7 +5,7 @@ import {
   mergeEntries,
   type ReadPage,
   readPages,
-} from "../../adapters/console/browser/customers/merge-pages.js";
+} from "../../adapters/apps/console/browser/customers/merge-pages.js";
 
 const PAGE = 4;
 

@@ -3,8 +3,8 @@ import { printed, without } from "../kit/without-package.js";
 
 it("without its package a console with passkeys says at its start what to install, and one without needs none", async () => {
   const begins = `
-  const { createConsole } = await import("./adapters/console/index.ts");
-  const { memoryStorage } = await import("./adapters/memory/index.ts");
+  const { createConsole } = await import("./adapters/apps/console/index.ts");
+  const { memoryStorage } = await import("./adapters/storage/memory/index.ts");
   const { LoyaltyService } = await import("./src/index.ts");
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const told = (options) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { actsBefore } from "../../adapters/console/browser/settings/trail/newest-acts.js";
-import type { AuditQuery } from "../../src/resources/audit.js";
+import { actsBefore } from "../../adapters/apps/console/browser/settings/trail/newest-acts.js";
+import type { AuditQuery } from "../../src/access/audit-schema.js";
 
 /** A trail that has lost its oldest entries, and counts what it is asked. */
 function trailOf(first: number, newest: number) {

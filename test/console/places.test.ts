@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { placeAt } from "../../adapters/console/browser/app/place.js";
+import { placeAt } from "../../adapters/apps/console/browser/app/place.js";
 import { runs } from "../properties/runs.js";
 
 const names = fc.oneof(

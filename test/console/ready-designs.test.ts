@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { motifs } from "../../adapters/console/browser/cards/presets/motifs.js";
-import { tradeTexts } from "../../adapters/console/browser/cards/presets/trade-texts.js";
-import { tradeKeys, trades } from "../../adapters/console/browser/cards/presets/trades.js";
-import { readyDesigns } from "../../adapters/console/browser/words/en/ready-designs.js";
-import { contrast } from "../../adapters/wallets/stamp-drawing/colors.js";
-import { newDesignSchema } from "../../src/resources/design.js";
+import { motifs } from "../../adapters/apps/console/browser/cards/presets/motifs.js";
+import { tradeTexts } from "../../adapters/apps/console/browser/cards/presets/trade-texts.js";
+import { tradeKeys, trades } from "../../adapters/apps/console/browser/cards/presets/trades.js";
+import { readyDesigns } from "../../adapters/apps/console/browser/words/en/ready-designs.js";
+import { contrast } from "../../adapters/delivery/wallets/stamp-drawing/colors.js";
+import { newDesignSchema } from "../../src/cards/design-schema.js";
 
 it("there is a design for each of ten trades, each with a picture of its own", () => {
   expect(tradeKeys.map((trade) => readyDesigns.trades[trade])).toEqual([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ScannedKeys } from "../../adapters/console/browser/till/scanned-keys.js";
+import { ScannedKeys } from "../../adapters/apps/console/browser/till/scanned-keys.js";
 
 /** What is heard of keys that are pressed one after the other, with the same time between them. */
 function heard(keys: readonly string[], every: number, isInField: boolean): (string | null)[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { scopesOfRole } from "../../src/base/roles.js";
 import { serviceInternals } from "../../src/internals.js";
-import { scopesOfRole } from "../../src/roles.js";
 import { pngOf } from "../cards/some-picture.js";
 import { unzipped } from "../exports/unzipped.js";
 import { openBrowser, openShop, overflows, violations, visitSignedIn } from "./shop.js";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { languages } from "../../adapters/console/server/language.js";
+import { languages } from "../../adapters/apps/console/server/language.js";
 
 /** The most that any screen takes, in kilobytes. German words are longer. */
 const mostOfScreen = { en: 44, de: 46 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_QUEUED } from "../../adapters/console/browser/till/queued-card.js";
-import { MAX_RECENT } from "../../adapters/console/browser/till/till-state.js";
+import { MAX_QUEUED } from "../../adapters/apps/console/browser/till/queued-card.js";
+import { MAX_RECENT } from "../../adapters/apps/console/browser/till/till-state.js";
 import { type Fate, tillBeforeServer } from "./till-server.js";
 
 /** In milliseconds; a press sooner than that after what it answers came up does nothing. */

@@ -1,13 +1,13 @@
-import { CallError } from "../../adapters/console/browser/api/call-error.js";
-import type { TillCard } from "../../adapters/console/browser/till/found-card.js";
-import { TillFlow } from "../../adapters/console/browser/till/till-flow.js";
-import type { TillSnapshot } from "../../adapters/console/browser/till/till-snapshot.js";
+import { CallError } from "../../adapters/apps/console/browser/api/call-error.js";
+import type { TillCard } from "../../adapters/apps/console/browser/till/found-card.js";
+import { TillFlow } from "../../adapters/apps/console/browser/till/till-flow.js";
+import type { TillSnapshot } from "../../adapters/apps/console/browser/till/till-snapshot.js";
 import {
   emptyTillState,
   type TillPorts,
   type TillSignal,
   type TillState,
-} from "../../adapters/console/browser/till/till-state.js";
+} from "../../adapters/apps/console/browser/till/till-state.js";
 
 const MAX_STAMPS = 3;
 const AT = "2026-01-01T00:00:00.000Z";

@@ -4,8 +4,8 @@ import {
   findPreset,
   pickPresetScopes,
   tokenPresets,
-} from "../../adapters/console/browser/developers/token-presets.js";
-import { operations } from "../../src/operations/operation-table.js";
+} from "../../adapters/apps/console/browser/developers/token-presets.js";
+import { operations } from "../../src/operation-table.js";
 
 const presetNamed = (text: string) => tokenPresets.find((preset) => preset.text === text);
 const scopesNamed = (text: string) => {

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromWallTime, isBetween, wallTime } from "../../adapters/console/browser/components/zoned-time.js";
+import {
+  fromWallTime,
+  isBetween,
+  wallTime,
+} from "../../adapters/apps/console/browser/components/zoned-time.js";
 
 const zones = ["UTC", "Europe/Vienna", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe"];
 

@@ -5,7 +5,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { RowTable } from "../../adapters/kysely/copying/row-table.js";
+import { RowTable } from "../../adapters/storage/kysely/copying/row-table.js";
 import { adapters } from "../kit/adapters.js";
 import { collected } from "../kit/collected.js";
 import { isInThisRun } from "../kit/this-run.js";

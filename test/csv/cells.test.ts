@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseCard } from "../../adapters/csv/cards.js";
-import { CellError } from "../../adapters/csv/cell-error.js";
-import { parseHeader, parseUser, recordFault } from "../../adapters/csv/columns.js";
-import { parseConsent } from "../../adapters/csv/consents.js";
-import { type DayOrder, dayOrders, needsOrder } from "../../adapters/csv/dates.js";
-import { dayOrTime } from "../../src/resources/fields/day-or-time.js";
+import { parseCard } from "../../adapters/apps/csv/cards.js";
+import { CellError } from "../../adapters/apps/csv/cell-error.js";
+import { parseHeader, parseUser, recordFault } from "../../adapters/apps/csv/columns.js";
+import { parseConsent } from "../../adapters/apps/csv/consents.js";
+import { type DayOrder, dayOrders, needsOrder } from "../../adapters/apps/csv/dates.js";
+import { dayOrTime } from "../../src/base/fields/day-or-time.js";
 import { runs } from "../properties/runs.js";
 
 const columns = ["email", "name", "externalId", "tags", "metadata.city", "code"].map(parseHeader);

@@ -1,4 +1,4 @@
-import type { Encoding } from "../../adapters/csv/encodings.js";
+import type { Encoding } from "../../adapters/apps/csv/encodings.js";
 
 const tables = new Map<Encoding, ReadonlyMap<string, number>>();
 

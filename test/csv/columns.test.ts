@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { matchColumns } from "../../adapters/cli/csv/rows.js";
-import { csvFile } from "../../adapters/console/browser/customers/csv-file.js";
-import { importing as german } from "../../adapters/console/browser/words/de/importing.js";
-import { importing as english } from "../../adapters/console/browser/words/en/importing.js";
-import { cardColumns } from "../../adapters/csv/columns.js";
-import { faultText } from "../../adapters/csv/faults.js";
+import { matchColumns } from "../../adapters/apps/cli/csv/rows.js";
+import { csvFile } from "../../adapters/apps/console/browser/customers/csv-file.js";
+import { importing as german } from "../../adapters/apps/console/browser/words/de/importing.js";
+import { importing as english } from "../../adapters/apps/console/browser/words/en/importing.js";
+import { cardColumns } from "../../adapters/apps/csv/columns.js";
+import { faultText } from "../../adapters/apps/csv/faults.js";
 import { ran } from "../cli/ran.js";
 
 const unknownForm = { encoding: null, delimiter: null };

@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";

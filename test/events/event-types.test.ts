@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eventPageSchema } from "../../src/resources/event.js";
+import { eventPageSchema } from "../../src/webhooks/event-schema.js";
 import { visibleState } from "../faults/visible-state.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";

@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, vi } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo, filled } from "../kit/filled-outbox.js";

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import type { Step } from "../../src/concurrency/step.js";
+import type { Step } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";

@@ -7,7 +7,7 @@ import type {
   UserTag,
   WalletPass,
 } from "loyalty-kit";
-import type { Segment } from "../../src/resources/segment.js";
+import type { Segment } from "../../src/segments/schema.js";
 
 /** An organization in which every operation has something to work on. */
 export interface Scene {

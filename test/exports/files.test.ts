@@ -5,7 +5,7 @@ import * as z from "zod";
 import { defineKind, type ExportKind } from "../../src/exports/export-kind.js";
 import { type ExportedFile, writeKindFiles } from "../../src/exports/kind-files.js";
 import { readLedgerEntries } from "../../src/exports/ledgers.js";
-import { createCallContext, Tenant } from "../../src/tenant/tenant.js";
+import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { openAcme } from "../kit/acme.js";
 import { noting } from "../kit/intercepted.js";
 import { archiveIn, unzipped } from "./unzipped.js";

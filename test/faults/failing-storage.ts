@@ -1,5 +1,5 @@
 import type { StorageAdapter } from "loyalty-kit";
-import { awaitInStep, type Step } from "../../src/concurrency/step.js";
+import { awaitInStep, type Step } from "../../src/base/concurrency/step.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 
 /** What a call inside a transaction fails with, where a test wants it to. */

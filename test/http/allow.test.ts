@@ -5,10 +5,10 @@ import { bearerTokens, createHttpApi, type HttpExtension } from "loyalty-kit/htt
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { homeRedirect } from "../../adapters/cli/server/extensions.js";
-import { FirstLook } from "../../adapters/cli/server/first-look.js";
-import { createHealthExtension } from "../../adapters/cli/server/health.js";
-import { encodeJoinCode } from "../../src/values/join-code.js";
+import { homeRedirect } from "../../adapters/apps/cli/server/extensions.js";
+import { FirstLook } from "../../adapters/apps/cli/server/first-look.js";
+import { createHealthExtension } from "../../adapters/apps/cli/server/health.js";
+import { encodeJoinCode } from "../../src/base/values/join-code.js";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "constructor"];
 const issuer = "https://shop.example";

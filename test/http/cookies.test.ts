@@ -4,7 +4,7 @@ import { createConsole } from "loyalty-kit/console";
 import { authenticateByRequest, bearerTokens, createHttpApi, type HttpApiOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createOAuthServer } from "../../adapters/cli/server/oauth-server.js";
+import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.js";
 import { challenge, paramsOf, redirectUri } from "../oauth/scene.js";
 import { runs } from "../properties/runs.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Scope } from "loyalty-kit";
+import { scopesOfRole } from "../../src/base/roles.js";
 import { serviceInternals } from "../../src/internals.js";
-import { scopesOfRole } from "../../src/roles.js";
 import type { HttpUnderTest } from "./every-mount.js";
 
 /* Every endpoint of the interface, as its tables list them. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LoyaltyError, type StorageAdapter } from "loyalty-kit";
 import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, test } from "vitest";
-import { awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { ok } from "./answers.js";
 import { onEveryMount } from "./every-mount.js";
 

@@ -1,6 +1,6 @@
 import { LoyaltyService, type StorageAdapter, scopes } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { mounts } from "./mounts.js";
 
 /** Snapshots that begin and then wait until their signal is aborted, or for ever. */

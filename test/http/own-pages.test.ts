@@ -5,7 +5,7 @@ import { authenticateByRequest, createHttpApi, type HttpApiOptions } from "loyal
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createOAuthServer } from "../../adapters/cli/server/oauth-server.js";
+import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.js";
 import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
 
 type Headers = Readonly<Record<string, string>>;

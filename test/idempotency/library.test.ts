@@ -1,6 +1,6 @@
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { awaitInStep, runStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { organizationInternals } from "../../src/internals.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";

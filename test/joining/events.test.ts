@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { awaitInStep, runStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { hosts } from "./host.js";
 import { hear, openShop, outboxOf, stampsOf } from "./shop.js";

@@ -1,6 +1,6 @@
 import type { Organization, SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { hosts } from "./host.js";
 import { openShop, outboxOf } from "./shop.js";
 

@@ -7,7 +7,7 @@ import {
   type StorageAdapter,
 } from "loyalty-kit";
 import { expect, onTestFinished } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import type { Host, Shop } from "./host.js";
 
 /** A shop with loyalty-kit beside it, whose customer Ada has a card of ten stamps in the organization "acme". */

@@ -5,7 +5,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { fromBetterSqlite3, type OpenTransaction } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { refusal } from "../kit/refusal.js";
 import { otherProgram } from "../sqlite/opened.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { integerColumns } from "../../adapters/kysely/sql/integer-results.js";
-import { runStep } from "../../src/concurrency/step.js";
+import { integerColumns } from "../../adapters/storage/kysely/sql/integer-results.js";
+import { setScene } from "../../adapters/testing/storage-suite/kit/scene.js";
+import { everyRead } from "../../adapters/testing/storage-suite/law/reads.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
-import { setScene } from "../../src/testing/kit/scene.js";
-import { everyRead } from "../../src/testing/law/reads.js";
 import { bridgedHosts } from "./bridged.js";
 
 describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) => {

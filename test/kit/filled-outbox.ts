@@ -1,6 +1,6 @@
 import type { RetentionOptions, StorageAdapter } from "loyalty-kit";
 import { onTestFinished } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "./acme.js";
 import { intercepted } from "./intercepted.js";
 import { ManualClock } from "./manual-clock.js";

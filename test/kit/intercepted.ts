@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { SnapshotOptions, StorageReader } from "loyalty-kit/storage";
-import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 
 /** Told the name of each call and what it is called with; decides whether and when it goes on. */
 export type Interceptor = (

@@ -2,7 +2,7 @@ import { vi } from "vitest";
 
 /*
  * Stands in for `node:worker_threads` where a process may not start threads:
- * vi.mock("node:worker_threads", () => import("../kit/refused-threads.js"))
+ * vi.mock("node:worker_threads", () => import("./refused-threads.js"))
  */
 
 const { Worker: Thread } = await vi.importActual<typeof import("node:worker_threads")>("node:worker_threads");

@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ChangesWithoutEvent } from "../../adapters/kysely/change/changes-without-event.js";
-import { ChangeLog } from "../../adapters/kysely/columns/change-log.js";
-import { type Match, matchesValue, UserColumn, type Value } from "../../adapters/kysely/columns/column.js";
-import { ColumnCache } from "../../adapters/kysely/columns/column-cache.js";
+import { ChangesWithoutEvent } from "../../adapters/storage/kysely/change/changes-without-event.js";
+import { ChangeLog } from "../../adapters/storage/kysely/columns/change-log.js";
+import {
+  type Match,
+  matchesValue,
+  UserColumn,
+  type Value,
+} from "../../adapters/storage/kysely/columns/column.js";
+import { ColumnCache } from "../../adapters/storage/kysely/columns/column-cache.js";
 import { Bitmap, CHUNK_SIZE } from "../../src/storage/bitmap.js";
 import { runs } from "../properties/runs.js";
 

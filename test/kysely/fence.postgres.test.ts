@@ -1,8 +1,8 @@
 import pg from "pg";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { postgresDialect } from "../../adapters/postgres/dialect.js";
+import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
+import { someTemplate } from "../../adapters/testing/storage-suite/kit/records.js";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
-import { someTemplate } from "../../src/testing/kit/records.js";
 import { addTemplate, applied, NEXT, openPostgres } from "./fenced-databases.js";
 
 /** The statements that a migration begins and ends with. */

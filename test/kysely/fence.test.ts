@@ -2,11 +2,11 @@ import { LoyaltyService } from "loyalty-kit";
 import { fromBetterSqlite3 } from "loyalty-kit/joining";
 import type { ManagedTransaction } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createHealthExtension } from "../../adapters/cli/server/health.js";
-import { runStep } from "../../src/concurrency/step.js";
+import { createHealthExtension } from "../../adapters/apps/cli/server/health.js";
+import { someTemplate } from "../../adapters/testing/storage-suite/kit/records.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { requireHostSupport, requireSyncHostSupport } from "../../src/storage/storage-adapter.js";
-import { someTemplate } from "../../src/testing/kit/records.js";
 import {
   addTemplate,
   applied,

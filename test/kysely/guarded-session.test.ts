@@ -1,8 +1,8 @@
 import { CompiledQuery } from "kysely";
 import { expect, it } from "vitest";
-import type { Executor } from "../../adapters/kysely/session/session.js";
-import { GuardedSession } from "../../adapters/kysely/session/session.js";
-import { runStep } from "../../src/concurrency/step.js";
+import type { Executor } from "../../adapters/storage/kysely/session/session.js";
+import { GuardedSession } from "../../adapters/storage/kysely/session/session.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 
 const refused = new Error("refused");
 const statement = CompiledQuery.raw("select 1");

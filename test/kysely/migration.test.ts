@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { addTemplate, fencedDatabases, NEXT, PRESENT } from "./fenced-databases.js";
 import { NEXT_INDEX } from "./next-release.js";
 

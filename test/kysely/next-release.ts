@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Session } from "../../adapters/kysely/session/session.js";
-import type { SqlDialect } from "../../adapters/kysely/sql/dialect.js";
-import type { Step } from "../../src/concurrency/step.js";
+import type { Session } from "../../adapters/storage/kysely/session/session.js";
+import type { SqlDialect } from "../../adapters/storage/kysely/sql/dialect.js";
+import type { Step } from "../../src/base/concurrency/step.js";
 
 /** The index that the next release adds. */
 export const NEXT_INDEX = "loyalty_templates_place";

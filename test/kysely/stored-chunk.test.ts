@@ -6,7 +6,7 @@ import {
   maxBytesWith,
   storedChunk,
   withoutDeltas,
-} from "../../adapters/kysely/segments/chunk-encoding.js";
+} from "../../adapters/storage/kysely/segments/chunk-encoding.js";
 import { CHUNK_SIZE, chunkToBytes, clearBit, emptyChunk, hasBit, setBit } from "../../src/storage/bitmap.js";
 import { runs } from "../properties/runs.js";
 

@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { sqlName, sqlTableName } from "../../adapters/kysely/sql/columns.js";
-import { tables } from "../../adapters/kysely/sql/tables.js";
+import { sqlName, sqlTableName } from "../../adapters/storage/kysely/sql/columns.js";
+import { tables } from "../../adapters/storage/kysely/sql/tables.js";
 import type { Column } from "../../src/storage/record.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 

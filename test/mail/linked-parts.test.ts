@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { linkedParts } from "../../adapters/mail/linked-parts.js";
+import { linkedParts } from "../../adapters/delivery/mail/linked-parts.js";
 import { runs } from "../properties/runs.js";
 
 const pieces = fc.constantFrom(

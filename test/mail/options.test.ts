@@ -3,7 +3,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { checkMail, createMail, type MailOptions } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { parseMailbox } from "../../adapters/mail/mailbox.js";
+import { parseMailbox } from "../../adapters/delivery/mail/mailbox.js";
 import { openFake } from "./mail-scene.js";
 
 const options: MailOptions = {

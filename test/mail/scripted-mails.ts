@@ -1,8 +1,8 @@
 import type { WalletPassDetail } from "loyalty-kit";
-import type { MailQueue } from "../../adapters/mail/organization-mail-run.js";
-import type { OutgoingMail, SendReply } from "../../adapters/mail/outgoing-mail.js";
-import { MailWorker, type MailWorkerOptions } from "../../adapters/mail/worker.js";
-import { waitForLoopIteration } from "../../src/concurrency/event-loop.js";
+import type { MailQueue } from "../../adapters/delivery/mail/organization-mail-run.js";
+import type { OutgoingMail, SendReply } from "../../adapters/delivery/mail/outgoing-mail.js";
+import { MailWorker, type MailWorkerOptions } from "../../adapters/delivery/mail/worker.js";
+import { waitForLoopIteration } from "../../src/base/concurrency/event-loop.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailOutcome } from "../../src/messages/mail-outcome.js";
 import type { MailLane } from "../../src/storage/mail.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { MailRateLimiter } from "../../adapters/mail/rate.js";
-import { attemptSend } from "../../adapters/mail/send-attempt.js";
-import { MailSendError } from "../../adapters/mail/send-error.js";
+import { MailRateLimiter } from "../../adapters/delivery/mail/rate.js";
+import { attemptSend } from "../../adapters/delivery/mail/send-attempt.js";
+import { MailSendError } from "../../adapters/delivery/mail/send-error.js";
 import { runs } from "../properties/runs.js";
 import { openWorker } from "./scripted-mails.js";
 

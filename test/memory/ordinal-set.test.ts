@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OrdinalSet } from "../../adapters/memory/store/ordinal-set.js";
+import { OrdinalSet } from "../../adapters/storage/memory/store/ordinal-set.js";
 import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
 
 const ordinals = fc.oneof(

@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { rebuildTagSets, verifyTagSets } from "../../adapters/memory/segments.js";
-import { OrdinalSet } from "../../adapters/memory/store/ordinal-set.js";
-import { OrganizationRows } from "../../adapters/memory/store/organization-rows.js";
-import { UndoLog } from "../../adapters/memory/store/undo-log.js";
-import { assignTag, insertTag } from "../../adapters/memory/tags.js";
-import { insertUser } from "../../adapters/memory/users.js";
-import { buildUserFolds, someAssignment, someTag, someUser } from "../../src/testing/kit/records.js";
+import { rebuildTagSets, verifyTagSets } from "../../adapters/storage/memory/segments.js";
+import { OrdinalSet } from "../../adapters/storage/memory/store/ordinal-set.js";
+import { OrganizationRows } from "../../adapters/storage/memory/store/organization-rows.js";
+import { UndoLog } from "../../adapters/storage/memory/store/undo-log.js";
+import { assignTag, insertTag } from "../../adapters/storage/memory/tags.js";
+import { insertUser } from "../../adapters/storage/memory/users.js";
+import {
+  buildUserFolds,
+  someAssignment,
+  someTag,
+  someUser,
+} from "../../adapters/testing/storage-suite/kit/records.js";
 
 /** Two users who both have the tag `vip`, a tag that nobody has, and one log of all of it. */
 function someRows() {

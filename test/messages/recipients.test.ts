@@ -6,8 +6,8 @@ import {
   type RecipientFacts,
   type SkipReason,
 } from "../../src/messages/recipients.js";
+import type { MessageChannel } from "../../src/messages/subscription-schema.js";
 import { emptySubscription } from "../../src/messages/subscription-state.js";
-import type { MessageChannel } from "../../src/resources/subscription.js";
 import { messageChannels, type StoredSubscription } from "../../src/storage/subscriptions.js";
 
 const subscribed: StoredSubscription = {

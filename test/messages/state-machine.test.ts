@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { MessageDelivery } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { isLoyaltyError } from "../../src/errors.js";
+import { isLoyaltyError } from "../../src/base/errors.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailResult } from "../../src/messages/mail-outcome.js";
 import { accepted, later, MINUTE, noSuchAddress, openMailing, unreachable } from "./mailing.js";

@@ -9,8 +9,8 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { Registry } from "prom-client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { eventTypes } from "../../src/event-types.js";
-import { signals } from "../../src/signals.js";
+import { eventTypes } from "../../src/base/event-types.js";
+import { signals } from "../../src/base/signals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
 async function measured() {

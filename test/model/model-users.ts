@@ -1,5 +1,5 @@
 import { type CreateUser, LoyaltyError, type User } from "loyalty-kit";
-import type { UserConflicts } from "../../src/errors.js";
+import type { UserConflicts } from "../../src/base/errors.js";
 import { compareCodePoints, fold } from "../properties/oracle.js";
 import type { Subject } from "./subject.js";
 import { check, oldestFirst, type World } from "./world.js";

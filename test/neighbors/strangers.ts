@@ -1,9 +1,9 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
-import { newToken } from "../../src/secrets/token-format.js";
-import { newId, uuidV7 } from "../../src/values/ids.js";
-import { encodeJoinCode } from "../../src/values/join-code.js";
+import { newToken } from "../../src/base/secrets/token-format.js";
+import { newId, uuidV7 } from "../../src/base/values/ids.js";
+import { encodeJoinCode } from "../../src/base/values/join-code.js";
 import type { Attack, Target } from "./callers.js";
 import { asksForChallenge, wrongAnswers } from "./passkeys.js";
 

@@ -1,7 +1,7 @@
 import type { Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { noting } from "../kit/intercepted.js";
 import { errorIn, Scene } from "./scene.js";

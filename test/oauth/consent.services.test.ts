@@ -6,7 +6,7 @@ import { bearerTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOAuthServer } from "../../adapters/cli/server/oauth-server.js";
+import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.js";
 import { hostile, openBrowser, overflows, violations, visit } from "../console/shop.js";
 import { challenge, paramsOf } from "./scene.js";
 

@@ -1,6 +1,6 @@
 import { createPages } from "loyalty-kit/pages";
 import { expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { onEveryMount } from "../http/every-mount.js";
 

@@ -1,8 +1,8 @@
 import type { ExistingCustomer } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
-import { cardPicture } from "../../adapters/wallets/card-picture.js";
-import { createSolidPng } from "../../adapters/wallets/solid-png.js";
-import { encodeJoinCode } from "../../src/values/join-code.js";
+import { cardPicture } from "../../adapters/delivery/wallets/card-picture.js";
+import { createSolidPng } from "../../adapters/delivery/wallets/solid-png.js";
+import { encodeJoinCode } from "../../src/base/values/join-code.js";
 import { openShop } from "./shop.js";
 
 const ada = { name: "Ada", email: "ada@example.com" };

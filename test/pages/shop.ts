@@ -3,11 +3,11 @@ import { apiTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/htt
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages, type PagesOptions } from "loyalty-kit/pages";
 import { onTestFinished } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
+import { SecretKeys } from "../../src/base/secrets/secret-keys.js";
 import { serviceInternals } from "../../src/internals.js";
+import { transformMailQueueSecrets } from "../../src/kernel/row-secrets.js";
 import { type LinkPurpose, linkToken } from "../../src/messages/mail-links.js";
-import { transformMailQueueSecrets } from "../../src/sealing/row-secrets.js";
-import { SecretKeys } from "../../src/secrets/secret-keys.js";
 import { ManualClock } from "../kit/manual-clock.js";
 
 const base = "https://shop.example";

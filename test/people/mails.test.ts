@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { createMail, MailSendError, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { SignInMailer } from "../../adapters/mail/sign-in-mailer.js";
+import { SignInMailer } from "../../adapters/delivery/mail/sign-in-mailer.js";
 import { serviceInternals } from "../../src/internals.js";
 
 /** A service whose mails go where the test says. */

@@ -1,6 +1,6 @@
 import { type LoyaltyService, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import type { Person } from "../../src/resources/person.js";
+import type { Person } from "../../src/people/schema.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal } from "../kit/refusal.js";
 import { openShop } from "./scene.js";

@@ -1,7 +1,7 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -434,7 +434,7 @@ describe("a session of a person", () => {
     const { link } = await acme.people.add({ ...ada, role: "till" });
     const cookie = await signIn(link.path);
     const { routes } = await import("../../adapters/http/routes.js");
-    const { scopesOfRole } = await import("../../src/roles.js");
+    const { scopesOfRole } = await import("../../src/base/roles.js");
     const till: readonly string[] = scopesOfRole.till;
     expect(till).toEqual(["user:read", "pass:read", "template:read", "loyalty:manage"]);
     for (const route of routes) {

@@ -32,18 +32,18 @@ interface Garden {
 
 const gardens: Readonly<Record<string, Garden>> = {
   memory: {
-    folders: ["adapters/memory"],
+    folders: ["adapters/storage/memory"],
     excluded: /functions\.ts$/,
     patience: 60_000,
   },
   kysely: {
-    folders: ["adapters/kysely"],
+    folders: ["adapters/storage/kysely"],
     // Made for other databases, or by other commands than the suite's.
     excluded: /\/(migrations|checking|copying|session)\//,
     patience: 240_000,
   },
   postgres: {
-    folders: ["adapters/postgres", "adapters/kysely"],
+    folders: ["adapters/storage/postgres", "adapters/storage/kysely"],
     // The suite neither migrates tables, nor gives options, nor has replicas, several servers or hosts.
     excluded:
       /\/(migrations|checking|copying|session)\/|\/(migration|tables-version|options|host-pool|hosted|managed-client|failover-pool|connection-url|replica|replicated)\.ts$/,

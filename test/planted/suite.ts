@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { env } from "node:process";
 import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { testAgainst } from "../../src/testing/index.js";
+import { testAgainst } from "../../adapters/testing/storage-suite/index.js";
 import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
 import { storageIn } from "../postgres/opened.js";
 import { newStorage } from "../sqlite/new-storage.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CommitPositions, parsePosition } from "../../adapters/postgres/commit-positions.js";
-import { parseConnectionUrl } from "../../adapters/postgres/connection-url.js";
+import { CommitPositions, parsePosition } from "../../adapters/storage/postgres/commit-positions.js";
+import { parseConnectionUrl } from "../../adapters/storage/postgres/connection-url.js";
 
 describe("positions of commits", () => {
   it("are those of each organization, and at least what holds for all", () => {

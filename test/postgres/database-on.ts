@@ -1,9 +1,9 @@
-import { ConnectionQueue } from "../../adapters/postgres/connection-queue.js";
-import { Connections } from "../../adapters/postgres/connections.js";
-import { PostgresDatabase } from "../../adapters/postgres/database.js";
-import { loadDriver } from "../../adapters/postgres/driver.js";
-import type { PostgresPool } from "../../adapters/postgres/host-pool.js";
-import { validateOptions } from "../../adapters/postgres/options.js";
+import { ConnectionQueue } from "../../adapters/storage/postgres/connection-queue.js";
+import { Connections } from "../../adapters/storage/postgres/connections.js";
+import { PostgresDatabase } from "../../adapters/storage/postgres/database.js";
+import { loadDriver } from "../../adapters/storage/postgres/driver.js";
+import type { PostgresPool } from "../../adapters/storage/postgres/host-pool.js";
+import { validateOptions } from "../../adapters/storage/postgres/options.js";
 
 await loadDriver();
 

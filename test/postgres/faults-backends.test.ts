@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { addTag, addUser, assign, slugsIn } from "../sqlite/records.js";
 import { openFaulty } from "./faults/backends.js";
 import { holdUp } from "./faults/hold-up.js";

@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "loyalty-kit";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { toPortError } from "../../adapters/postgres/errors.js";
+import { toPortError } from "../../adapters/storage/postgres/errors.js";
 
 /** An error that the server told. */
 function told(code: string): Error {

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { awaitInStep, runStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { freePort } from "../kit/free-port.js";
 import { addTag, addUser, slugsIn } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { hear, told } from "../events/heard.js";
 import { heardOf, keptEvents } from "../events/kept.js";
 import { operations } from "../events/operations.js";

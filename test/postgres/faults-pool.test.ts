@@ -1,6 +1,6 @@
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { awaitInStep, runStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { addTag, addUser, slugsIn } from "../sqlite/records.js";

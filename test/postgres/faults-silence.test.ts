@@ -1,6 +1,6 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { addTag, slugsIn } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
 import { relay } from "./faults/relay.js";

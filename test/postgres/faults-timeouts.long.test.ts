@@ -1,7 +1,7 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { awaitInStep, runStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { addTag, addUser, slugsIn } from "../sqlite/records.js";
 import { type Faulty, openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";

@@ -1,7 +1,7 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { someEmail } from "../kit/acme.js";
 import { openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import type { StorageTransaction, TransactionOptions } from "loyalty-kit/storage";
 import { expect, it, onTestFinished } from "vitest";
-import type { Step } from "../../src/concurrency/step.js";
+import type { Step } from "../../src/base/concurrency/step.js";
 import { hear } from "../events/heard.js";
 import { keptEvents } from "../events/kept.js";
 import { newStorage } from "./opened.js";

@@ -2,8 +2,8 @@ import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { awaitInStep, runStep } from "../../src/concurrency/step.js";
-import { someTemplate } from "../../src/testing/kit/records.js";
+import { someTemplate } from "../../adapters/testing/storage-suite/kit/records.js";
+import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { someEmail } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { newPlace } from "./place.js";

@@ -6,9 +6,9 @@ import {
 } from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
-import { schemaVersion } from "../../adapters/kysely/migrations/migrations.js";
-import { postgresDialect } from "../../adapters/postgres/dialect.js";
-import { migrateTables, migrationScript } from "../../adapters/postgres/migration.js";
+import { schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
+import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
+import { migrateTables, migrationScript } from "../../adapters/storage/postgres/migration.js";
 import { nextRelease } from "../kysely/next-release.js";
 import { addTag, slugsIn } from "../sqlite/records.js";
 import { databaseOn } from "./database-on.js";

@@ -2,9 +2,9 @@ import { LoyaltyService } from "loyalty-kit";
 import { type PostgresServers, postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { loadDriver } from "../../adapters/postgres/driver.js";
-import { validateOptions } from "../../adapters/postgres/options.js";
-import { openPool } from "../../adapters/postgres/pool.js";
+import { loadDriver } from "../../adapters/storage/postgres/driver.js";
+import { validateOptions } from "../../adapters/storage/postgres/options.js";
+import { openPool } from "../../adapters/storage/postgres/pool.js";
 import { freePort } from "../kit/free-port.js";
 import { type FollowedServer, startFollowedServer } from "./server.js";
 

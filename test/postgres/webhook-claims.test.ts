@@ -2,9 +2,9 @@ import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import type { StorageTransaction, StoredWebhookEndpoint } from "loyalty-kit/storage";
 import { expect, it, onTestFinished } from "vitest";
-import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
-import { SuiteOrganization } from "../../src/testing/kit/organization.js";
-import { someDelivery, someOutcome } from "../../src/testing/kit/records.js";
+import { SuiteOrganization } from "../../adapters/testing/storage-suite/kit/organization.js";
+import { someDelivery, someOutcome } from "../../adapters/testing/storage-suite/kit/records.js";
+import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { newPlace } from "./place.js";
 
 /** Storages on one place, each with connections of its own, which are refused soon what they would have to wait for. */

@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { createWebhookWorker, type SendWebhook } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
-import { awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { newPlace } from "./place.js";
 

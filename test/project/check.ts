@@ -18,8 +18,8 @@ const waiting: readonly string[][] = [
   ...(values.build ? [["npm", "run", "--silent", "build:js"]] : []),
   ["npx", "biome", "ci", "--error-on-warnings", "."],
   tsc,
-  [...tsc, "--project", "adapters/console/browser"],
-  [...tsc, "--project", "adapters/console/till-worker"],
+  [...tsc, "--project", "adapters/apps/console/browser"],
+  [...tsc, "--project", "adapters/apps/console/till-worker"],
   [...tsc, "--project", "docs/site"],
 ];
 

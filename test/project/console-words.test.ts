@@ -4,7 +4,7 @@ import ts from "typescript";
 import { expect, it } from "vitest";
 import { root } from "./imports.js";
 
-const browser = join(root, "adapters/console/browser");
+const browser = join(root, "adapters/apps/console/browser");
 
 /** What customers read, in the language of the shop, whatever that of the console is. */
 const ofCustomers =

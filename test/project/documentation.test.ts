@@ -6,11 +6,11 @@ import { routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
-import { serverExtensions } from "../../adapters/cli/server/extensions.js";
-import { publicPasskeyPaths } from "../../adapters/console/server/passkeys/passkey-routes.js";
-import { publicPaths as walletPaths } from "../../adapters/wallets/endpoints.js";
+import { serverExtensions } from "../../adapters/apps/cli/server/extensions.js";
+import { publicPasskeyPaths } from "../../adapters/apps/console/server/passkeys/passkey-routes.js";
+import { publicPaths as walletPaths } from "../../adapters/delivery/wallets/endpoints.js";
 import { madePages } from "../../docs/write-pages.js";
-import { buildCallRules, operations } from "../../src/operations/operation-table.js";
+import { buildCallRules, operations } from "../../src/operation-table.js";
 import { attacks } from "../neighbors/attacks.js";
 import { root } from "./imports.js";
 import { pages, read, usersPages } from "./pages.js";
@@ -116,7 +116,7 @@ describe("documentation", () => {
   });
 
   it("lists every option of a client", () => {
-    const source = readFileSync(join(root, "adapters/client/connection.ts"), "utf8");
+    const source = readFileSync(join(root, "adapters/http/client/connection.ts"), "utf8");
     const [, fields = ""] = /interface ClientOptions \{(.*?)\n\}/s.exec(source) ?? [];
     const options = [...fields.matchAll(/readonly (\w+)\??:/g)].map(([, name]) => name);
     const [, table = ""] = read("docs/http.md").split("### Options of the client\n");
@@ -140,7 +140,7 @@ describe("documentation", () => {
   it("says which versions of Node.js and SQLite it runs with", () => {
     const { engines } = JSON.parse(read("package.json"));
     const [, oldest] =
-      /const OLDEST = "([0-9.]+)"/.exec(read("adapters/sqlite/connection/connection.ts")) ?? [];
+      /const OLDEST = "([0-9.]+)"/.exec(read("adapters/storage/sqlite/connection/connection.ts")) ?? [];
     const page = read("docs/contributing/versions.md");
     expect(page).toContain(`| Node.js | ${engines.node.replace(">=", "")} and later |`);
     expect(page).toContain(`| SQLite | ${oldest} and later`);

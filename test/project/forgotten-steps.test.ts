@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { root } from "./imports.js";
 import { forgottenSteps } from "./steps/forgotten.js";
 
-const file = join(root, "src/values/snippet.ts");
+const file = join(root, "src/base/values/snippet.ts");
 
 const before = `
 import { awaitInStep, runStep, runSyncIfPossible, succeedStep, type Step } from "../concurrency/step.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { buildCommand, installCommand } from "../../adapters/setup/package-manager.js";
-import { missingBuildError } from "../../adapters/sqlite/driver/driver.js";
+import { missingBuildError } from "../../adapters/storage/sqlite/driver/driver.js";
 
 /** The path of a file of the package below a folder that has these files. */
 function installedIn(files: readonly string[], modules = "node_modules"): string {

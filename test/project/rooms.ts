@@ -63,7 +63,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { "existing-user.ts": "finding a user", "user-writes.ts": "what changes of users do and tell" },
     { import: "importing customers, in batches" },
   ],
-  "src/testing": [
+  "adapters/testing/storage-suite": [
     { kit: "what the sentences are written with: records, and a scene of some of each" },
     { law: "every read after any writes, compared with another storage" },
     {
@@ -80,11 +80,11 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       webhooks: "endpoints, deliveries",
     },
   ],
-  "src/testing/law": [
+  "adapters/testing/storage-suite/law": [
     { "world.ts": "what a history has written, and its choices" },
     { writes: "what can be written, by the part of the port" },
   ],
-  "adapters/kysely": [
+  "adapters/storage/kysely": [
     { session: "what runs statements" },
     { sql: "tables, dialects, and statements that are kept prepared" },
     { segments: "segments of tags: chunks, their cache, their check" },
@@ -108,7 +108,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { cards: "templates, passes, stamps", copying: "all rows, to another database" },
     { checking: "whether what follows from the rest does" },
   ],
-  "adapters/sqlite": [
+  "adapters/storage/sqlite": [
     { driver: "better-sqlite3, and whether it fits this Node.js" },
     { connection: "one connection and its statements" },
     { library: "whether one SQLite library alone has the file open in its process" },
@@ -123,7 +123,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { "routes.ts": "the table of routes", "error-response.ts": "how errors are answered" },
     { openapi: "the description of the routes" },
   ],
-  "adapters/csv": [
+  "adapters/apps/csv": [
     { "encodings.ts": "the encodings of texts", "cells.ts": "the texts of cells" },
     { "faults.ts": "what is wrong with files, by codes", "code-page.ts": "which code page a text is in" },
     {
@@ -146,7 +146,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "writer.ts": "writing files",
     },
   ],
-  "adapters/cli": [
+  "adapters/apps/cli": [
     { terminal: "options, settings, output and errors" },
     { csv: "importing files of customers", database: "databases and organizations to work on" },
     { server: "serving, and the settings of a server" },
@@ -155,15 +155,15 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { actions: "serving, importing and examining, loaded when they are run" },
     { commands: "the commands" },
   ],
-  "adapters/memory": [{ store: "rows, indexes over them, and undoing" }],
-  "adapters/auth": [
+  "adapters/storage/memory": [{ store: "rows, indexes over them, and undoing" }],
+  "adapters/http/auth": [
     { jwt: "tokens of another authorization server", oauth: "an authorization server of OAuth 2.0" },
   ],
-  "adapters/auth/oauth": [
+  "adapters/http/auth/oauth": [
     { "oauth-error.ts": "the errors of OAuth 2.0" },
     { "pages.ts": "the pages that people see" },
   ],
-  "adapters/wallets": [
+  "adapters/delivery/wallets": [
     {
       "json.ts": "reading JSON of others",
       "single-flight.ts": "one call for all who ask at once",
@@ -194,15 +194,15 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       google: "Google Wallet: cards, their links, callbacks",
     },
   ],
-  "adapters/pages": [{ languages: "what pages say, in each language" }],
-  "adapters/console": [
+  "adapters/apps/pages": [{ languages: "what pages say, in each language" }],
+  "adapters/apps/console": [
     { browser: "the screens" },
     {
       server: "what serves the screens, and signs people in",
       "till-worker": "the till without a connection",
     },
   ],
-  "adapters/console/browser": [
+  "adapters/apps/console/browser": [
     {
       styles: "colors, sizes, and what each part looks like",
       words: "what the screens say, in each language",
@@ -227,7 +227,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { messages: "messages to customers: writing and sending them, and who got them" },
     { automations: "what is done for customers by itself, and what came of it" },
   ],
-  "adapters/console/browser/words": [
+  "adapters/apps/console/browser/words": [
     {
       "forms.ts": "how numbers, days and counted things are written",
       "translated.ts": "what a translation has to have",
@@ -235,14 +235,14 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { en: "the words that screens import, in English" },
     { de: "the words that a build puts in their place, in German" },
   ],
-  "adapters/console/browser/cards": [
+  "adapters/apps/console/browser/cards": [
     { "design-draft.ts": "a design while it is edited" },
     {
       print: "sheets that lead to a card, in the size that they are printed in",
       presets: "designs of trades to begin with",
     },
   ],
-  "adapters/mail": [
+  "adapters/delivery/mail": [
     { "dkim.ts": "the key that signs mails" },
     { "setup.ts": "what can be wrong with a setup", "send-error.ts": "why a mail did not leave" },
     { "outgoing-mail.ts": "one mail, and the ways out" },
@@ -250,7 +250,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { "card-words.ts": "what a mail says of a card" },
     { smtp: "the way out over SMTP" },
   ],
-  "adapters/jobs": [
+  "adapters/delivery/jobs": [
     { "timers.ts": "timers, and pauses that can be cut short" },
     { "poll-loop.ts": "work that runs every so often" },
   ],
@@ -261,8 +261,8 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     },
     { "test-clock": "a service for the tests of an app, with a clock that is moved by hand" },
   ],
-  "adapters/webhooks": [{ worker: "sending webhooks, and settling what time does to segments" }],
-  "adapters/webhooks/worker": [{ client: "sending one attempt" }],
+  "adapters/delivery/webhooks": [{ worker: "sending webhooks, and settling what time does to segments" }],
+  "adapters/delivery/webhooks/worker": [{ client: "sending one attempt" }],
 };
 
 /**
@@ -354,9 +354,9 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
 
 /** Folders without a room or an entry that says what they hold: those of tests and benches, and what adapters share. */
 export const besides: Readonly<Record<string, string>> = {
-  "adapters/console/server/passkeys": "signing people in by passkeys (WebAuthn), and adding those",
-  "adapters/csv": "files of customers, for the command line and the console",
-  "adapters/jobs":
+  "adapters/apps/console/server/passkeys": "signing people in by passkeys (WebAuthn), and adding those",
+  "adapters/apps/csv": "files of customers, for the command line and the console",
+  "adapters/delivery/jobs":
     "doing what is due: looking for it, batch by batch or step by step, and recording what came of it",
   "adapters/setup": "whether what a host has installed and set fits, and what to do",
   bench: "what docs/contributing/performance.md claims, measured against others in the same run",

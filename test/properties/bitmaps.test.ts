@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { TagFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { runSync } from "../../src/concurrency/run-sync.js";
+import { someUser } from "../../adapters/testing/storage-suite/kit/records.js";
+import { runSync } from "../../src/base/concurrency/run-sync.js";
 import { CustomerFacts } from "../../src/segments/customer-facts.js";
 import { isMember } from "../../src/segments/customer-membership.js";
 import { evaluate, evaluateToSet } from "../../src/segments/evaluate.js";
@@ -20,7 +21,6 @@ import {
   subtract,
   unite,
 } from "../../src/storage/bitmap.js";
-import { someUser } from "../../src/testing/kit/records.js";
 import { ordinals, tagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
 import { runs } from "./runs.js";

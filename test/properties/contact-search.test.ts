@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Organization, User } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { USERS_OF_BLOCK } from "../../adapters/kysely/contacts/search-blocks.js";
+import { USERS_OF_BLOCK } from "../../adapters/storage/kysely/contacts/search-blocks.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { numberedFrom } from "../kit/numbered-from.js";

@@ -1,6 +1,6 @@
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { afterAll, beforeAll } from "vitest";
-import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 
 /** Opens a service for the tests of a suite. Each call of the answer gives a new organization in it. */
 export function newOrganizations(open: () => Promise<StorageAdapter>): () => Organization {

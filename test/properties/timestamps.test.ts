@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { timestamp } from "../../src/values/clock.js";
+import { timestamp } from "../../src/base/values/clock.js";
 import { runs } from "./runs.js";
 
 /** As far as a JavaScript date goes, either way. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readFilter } from "../../src/resources/filter-cache.js";
+import { readFilter } from "../../src/segments/filter-cache-schema.js";
 
 const filterOf = (slug: string) => JSON.stringify({ operator: "AND", conditions: [{ slug }] });
 

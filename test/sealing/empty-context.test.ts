@@ -1,6 +1,6 @@
 import { createCipheriv, randomBytes } from "node:crypto";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { decrypt, encrypt, KEY_BYTES } from "../../src/secrets/secret-keys.js";
+import { decrypt, encrypt, KEY_BYTES } from "../../src/base/secrets/secret-keys.js";
 
 it("a text for nothing of its own is encrypted where a runtime refuses an empty context, and opens", () => {
   const key = randomBytes(KEY_BYTES);

@@ -1,15 +1,15 @@
 import { LoyaltyService, SecretKeyError, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { tables } from "../../adapters/kysely/sql/tables.js";
-import { runStep } from "../../src/concurrency/step.js";
+import { tables } from "../../adapters/storage/kysely/sql/tables.js";
+import { SuiteOrganization } from "../../adapters/testing/storage-suite/kit/organization.js";
+import { runStep } from "../../src/base/concurrency/step.js";
+import { SecretKeys } from "../../src/base/secrets/secret-keys.js";
 import { serviceInternals } from "../../src/internals.js";
-import { transformMailQueueSecrets } from "../../src/sealing/row-secrets.js";
-import { SecretKeys } from "../../src/secrets/secret-keys.js";
+import { transformMailQueueSecrets } from "../../src/kernel/row-secrets.js";
 import { mailQueueRecord } from "../../src/storage/mail.js";
 import type { Column, Columns } from "../../src/storage/record.js";
 import { walletCardRecord } from "../../src/storage/wallets.js";
 import { webhookEndpointRecord } from "../../src/storage/webhooks.js";
-import { SuiteOrganization } from "../../src/testing/kit/organization.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
 const [first, second, third] = ["first", "second", "third"].map((name) => name.padEnd(32, "*"));

@@ -1,7 +1,7 @@
 import { isLoyaltyError, LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { expect, onTestFinished } from "vitest";
+import { pseudoRandom } from "../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { serviceInternals } from "../../src/internals.js";
-import { pseudoRandom } from "../../src/testing/kit/pseudo-random.js";
 import { someEmail } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { ManualClock } from "../kit/manual-clock.js";

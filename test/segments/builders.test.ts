@@ -2,8 +2,8 @@ import fc from "fast-check";
 import * as loyalty from "loyalty-kit";
 import { all, any, not, tag } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import type { Operand } from "../../src/resources/filter-builders.js";
-import { leafNames } from "../../src/resources/segment-leaves.js";
+import type { Operand } from "../../src/segments/filter-builders-schema.js";
+import { leafNames } from "../../src/segments/leaf-schema.js";
 import { openAcme } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";
 

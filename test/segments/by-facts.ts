@@ -1,14 +1,14 @@
 import type { SegmentFilter, StorageAdapter } from "loyalty-kit";
 import { expect } from "vitest";
-import type { Step } from "../../src/concurrency/step.js";
-import { zoneOf } from "../../src/resources/settings.js";
+import type { Step } from "../../src/base/concurrency/step.js";
+import { dayIn, startOfDay } from "../../src/base/values/calendar-days.js";
 import type { CustomerFacts } from "../../src/segments/customer-facts.js";
 import { compileMembershipTest, isMember } from "../../src/segments/customer-membership.js";
 import { listFactKinds, readCustomerFacts } from "../../src/segments/facts.js";
 import { findNextChange } from "../../src/segments/next-change.js";
 import { type PlanState, planFilter } from "../../src/segments/plan.js";
+import { zoneOf } from "../../src/settings/schema.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
-import { dayIn, startOfDay } from "../../src/values/calendar-days.js";
 
 /** So many midnights are looked at, at most. */
 const MIDNIGHTS = 450;

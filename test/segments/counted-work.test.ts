@@ -1,8 +1,8 @@
 import { LoyaltyService, type SegmentCondition, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { signals } from "../../src/base/signals.js";
 import { compileMembershipTest } from "../../src/segments/customer-membership.js";
 import { planFilter } from "../../src/segments/plan.js";
-import { signals } from "../../src/signals.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";

@@ -1,7 +1,7 @@
 import { LoyaltyService, type Organization, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { type Heard, hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";

@@ -1,6 +1,6 @@
 import type { SegmentFilter } from "loyalty-kit";
 import { expect } from "vitest";
-import type { ExplainedFilter } from "../../src/resources/segment-explanation.js";
+import type { ExplainedFilter } from "../../src/segments/explanation-schema.js";
 import { type MovesOracle, midnights } from "./moves-oracle.js";
 import { type Customer, isIn, isSo } from "./oracle.js";
 

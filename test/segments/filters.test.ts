@@ -1,7 +1,7 @@
 import type { SegmentFilter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { canonicalFilter, parseSegmentQuery, scopesOfLeaves } from "../../src/resources/segment-filter.js";
+import { canonicalFilter, parseSegmentQuery, scopesOfLeaves } from "../../src/segments/filter-schema.js";
 import { openAcme } from "../kit/acme.js";
 import { refusal, refusedFields, untyped } from "../kit/refusal.js";
 

@@ -1,6 +1,6 @@
 import type { Organization, SegmentFilter, StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";

@@ -6,9 +6,9 @@ import {
   type StorageAdapter,
 } from "loyalty-kit";
 import { expect, onTestFinished } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { pseudoRandom } from "../../adapters/testing/storage-suite/kit/pseudo-random.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { pseudoRandom } from "../../src/testing/kit/pseudo-random.js";
 import { collected } from "../kit/collected.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { assertExplained } from "./explained.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { LoyaltyService, type UpdateSettings } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { bomb, dataUrl, jpegWith, pngWith } from "../cards/hostile-pictures.js";
 import { pngOf } from "../cards/some-picture.js";
 import { openAcme } from "../kit/acme.js";

@@ -3,7 +3,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import type { StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { runStep, type Step } from "../../src/concurrency/step.js";
+import { runStep, type Step } from "../../src/base/concurrency/step.js";
 import { openWithWriter } from "./opened.js";
 import { addTag, addUser, addUsers, assign } from "./records.js";
 

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { temporaryFile } from "./temporary-file.js";
 
 it("endpoints that are behind are looked for among organizations with news alone, however many there are", async () => {

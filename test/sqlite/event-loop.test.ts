@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { awaitInStep, runStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUser, slugsIn } from "./records.js";
 

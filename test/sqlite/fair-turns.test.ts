@@ -1,7 +1,10 @@
 import { LoyaltyService } from "loyalty-kit";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { TransactionQueue, WaitingTransaction } from "../../adapters/sqlite/writer/transaction-queue.js";
-import type { Step } from "../../src/concurrency/step.js";
+import {
+  TransactionQueue,
+  WaitingTransaction,
+} from "../../adapters/storage/sqlite/writer/transaction-queue.js";
+import type { Step } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 

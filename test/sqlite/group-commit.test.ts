@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import type { StorageAdapter } from "loyalty-kit";
 import { StorageConflict, type StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, addUser, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { isLoyaltyError, type StorageAdapter } from "loyalty-kit";
 import type { StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUser, slugsIn } from "./records.js";
 import { threads } from "./threads.js";

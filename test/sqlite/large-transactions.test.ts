@@ -1,6 +1,6 @@
 import { StorageConflict, type StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it, vi } from "vitest";
-import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUser, addUsers, assign, slugsIn } from "./records.js";
 import { threads } from "./threads.js";

@@ -1,11 +1,15 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { checkStorage, copyStorage, type StoredUser } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import {
+  compareBy,
+  directions,
+  sortFields,
+} from "../../adapters/testing/storage-suite/customers/contact-rule.js";
+import { buildUserFolds } from "../../adapters/testing/storage-suite/kit/records.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../src/storage/contacts.js";
-import { compareBy, directions, sortFields } from "../../src/testing/customers/contact-rule.js";
-import { buildUserFolds } from "../../src/testing/kit/records.js";
 import { open, otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 

@@ -1,7 +1,7 @@
 import { migrateSqlite } from "loyalty-kit/sqlite";
 import { expect, it } from "vitest";
-import { SqliteDatabase } from "../../adapters/sqlite/database.js";
-import { sqliteDialect } from "../../adapters/sqlite/dialect.js";
+import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
+import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { NEXT_INDEX, nextRelease } from "../kysely/next-release.js";
 import { otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { createMetrics } from "loyalty-kit/observability";
 import { expect, it, vi } from "vitest";
-import { inspectDriver } from "../../adapters/sqlite/inspection.js";
+import { inspectDriver } from "../../adapters/storage/sqlite/inspection.js";
 import { refused } from "../kit/refused-threads.js";
 import { open } from "./opened.js";
 

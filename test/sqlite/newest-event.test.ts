@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 

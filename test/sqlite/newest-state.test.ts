@@ -7,7 +7,7 @@ import {
   ChunkCache,
   CommitCache,
   emptyState,
-} from "../../adapters/kysely/change/commit-cache.js";
+} from "../../adapters/storage/kysely/change/commit-cache.js";
 import { Bitmap, emptyChunk } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import type { StorageAdapter } from "loyalty-kit";
 import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { awaitInStep, type Step } from "../../src/concurrency/step.js";
+import { awaitInStep, type Step } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUsers, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { StorageTransaction, StoredTag, StoredUser } from "loyalty-kit/storage";
-import { runStep, type Step } from "../../src/concurrency/step.js";
-import { buildUserFolds } from "../../src/testing/kit/records.js";
+import { buildUserFolds } from "../../adapters/testing/storage-suite/kit/records.js";
+import { runStep, type Step } from "../../src/base/concurrency/step.js";
 
 let made = 0;
 

@@ -1,6 +1,6 @@
 import { Bitmap } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { SegmentCache } from "../../adapters/kysely/segments/segment-cache.js";
+import { SegmentCache } from "../../adapters/storage/kysely/segments/segment-cache.js";
 import { emptyChunk } from "../../src/storage/bitmap.js";
 
 /** Room for three sets of one chunk, not for four. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
-import { someTagRemoval } from "../../src/testing/kit/records.js";
+import { someTagRemoval } from "../../adapters/testing/storage-suite/kit/records.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUsers, assign } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";

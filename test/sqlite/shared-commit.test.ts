@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { StorageReader, StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { runStep, type Step } from "../../src/concurrency/step.js";
-import { someTagRemoval } from "../../src/testing/kit/records.js";
+import { someTagRemoval } from "../../adapters/testing/storage-suite/kit/records.js";
+import { runStep, type Step } from "../../src/base/concurrency/step.js";
 import { storedRuns } from "../properties/runs.js";
 import { newStorage } from "./new-storage.js";
 import { open } from "./opened.js";

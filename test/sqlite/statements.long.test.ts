@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { testStorage } from "loyalty-kit/testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { newStorage } from "./new-storage.js";
 import { openWithWriter } from "./opened.js";
 import { addTag, addUsers, assign } from "./records.js";

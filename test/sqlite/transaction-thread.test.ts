@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { CompiledQuery } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { SqliteDatabase, type Synchronous } from "../../adapters/sqlite/database.js";
-import { runStep } from "../../src/concurrency/step.js";
+import { SqliteDatabase, type Synchronous } from "../../adapters/storage/sqlite/database.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 

@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "loyalty-kit";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { awaitInStep, runStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";

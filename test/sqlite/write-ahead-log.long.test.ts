@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUser } from "./records.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { WrittenSets } from "../../adapters/kysely/segments/segment-cache.js";
-import { runStep } from "../../src/concurrency/step.js";
+import { WrittenSets } from "../../adapters/storage/kysely/segments/segment-cache.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { emptyChunk, setBit } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
 import { open, otherProgram } from "./opened.js";

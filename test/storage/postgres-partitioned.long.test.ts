@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { sqlStorage } from "../../adapters/kysely/storage.js";
-import { postgresDialect } from "../../adapters/postgres/dialect.js";
-import { migrateTables } from "../../adapters/postgres/migration.js";
+import { sqlStorage } from "../../adapters/storage/kysely/storage.js";
+import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
+import { migrateTables } from "../../adapters/storage/postgres/migration.js";
 import { databaseOn } from "../postgres/database-on.js";
 import { keptPlaces } from "../postgres/kept-places.js";
 

@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import type { StorageTransaction } from "loyalty-kit/storage";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, it } from "vitest";
-import type { Step } from "../../src/concurrency/step.js";
+import type { Step } from "../../src/base/concurrency/step.js";
 import { newStorage } from "../sqlite/new-storage.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 

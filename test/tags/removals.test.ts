@@ -3,7 +3,7 @@ import { LoyaltyService, type Organization, type SegmentFilter, type StorageAdap
 import { checkStorage } from "loyalty-kit/storage";
 import { createSegmentWorker } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";

@@ -3,16 +3,11 @@ import { isLoyaltyError, LoyaltyService, type Span, type Tracer } from "loyalty-
 import { fromBetterSqlite3 } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { RunInContext } from "../../src/base/tracing.js";
 import { serviceInternals } from "../../src/internals.js";
-import type { Argument } from "../../src/operations/arguments.js";
-import type { Groups } from "../../src/operations/groups.js";
-import {
-  type AnyOperation,
-  listArguments,
-  operations,
-  routeTable,
-} from "../../src/operations/operation-table.js";
-import type { RunInContext } from "../../src/tracing.js";
+import type { Argument } from "../../src/kernel/operation-arguments.js";
+import type { Groups } from "../../src/operation-groups.js";
+import { type AnyOperation, listArguments, operations, routeTable } from "../../src/operation-table.js";
 import { overHttp } from "../client/over-http.js";
 import { openAcme } from "../kit/acme.js";
 import { untyped } from "../kit/refusal.js";

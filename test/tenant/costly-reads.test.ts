@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import type { SnapshotOptions, StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Step } from "../../src/concurrency/step.js";
+import type { Step } from "../../src/base/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo } from "../kit/filled-outbox.js";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createLargeChangeQueue } from "../../src/tenant/fair-queues.js";
+import { createLargeChangeQueue } from "../../src/kernel/fair-queues.js";
 import { refusal } from "../kit/refusal.js";
 
 const unavailable = { code: "storage_unavailable", params: null };

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { Outbox } from "../../src/events/outbox.js";
+import { Outbox } from "../../src/kernel/events/outbox.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 

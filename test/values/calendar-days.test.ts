@@ -5,7 +5,7 @@ import {
   startOfDay,
   startOfDayBefore,
   timeOnDay,
-} from "../../src/values/calendar-days.js";
+} from "../../src/base/values/calendar-days.js";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

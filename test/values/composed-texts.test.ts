@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { toSlug } from "../../src/base/values/slug.js";
+import { normalizeNfc } from "../../src/base/values/text.js";
 import { PersonTexts } from "../../src/customers/person-texts.js";
-import { toSlug } from "../../src/values/slug.js";
-import { normalizeNfc } from "../../src/values/text.js";
 
 const parts = [
   "a",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createContainsAny } from "../../src/values/text.js";
+import { createContainsAny } from "../../src/base/values/text.js";
 import { runs } from "../properties/runs.js";
 
 it("finds out whether a text contains one of many parts", () => {

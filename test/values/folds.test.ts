@@ -1,8 +1,8 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldEmail } from "../../src/values/email.js";
-import { fold } from "../../src/values/text.js";
+import { foldEmail } from "../../src/base/values/email.js";
+import { fold } from "../../src/base/values/text.js";
 
 /** All characters of Unicode that are in NFC by themselves. */
 const characters = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toCsv } from "../../adapters/console/browser/customers/csv.js";
-import { csvFile } from "../../adapters/console/browser/customers/csv-file.js";
-import { parseHeader } from "../../adapters/csv/columns.js";
-import { csvRecords } from "../../adapters/csv/reader.js";
-import { csvText } from "../../adapters/csv/writer.js";
-import { escapeFormula, unescapeFormula } from "../../src/values/formula-guard.js";
+import { toCsv } from "../../adapters/apps/console/browser/customers/csv.js";
+import { csvFile } from "../../adapters/apps/console/browser/customers/csv-file.js";
+import { parseHeader } from "../../adapters/apps/csv/columns.js";
+import { csvRecords } from "../../adapters/apps/csv/reader.js";
+import { csvText } from "../../adapters/apps/csv/writer.js";
+import { escapeFormula, unescapeFormula } from "../../src/base/values/formula-guard.js";
 import { collected } from "../kit/collected.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";

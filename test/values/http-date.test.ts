@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { httpDate, retryAfterMs } from "../../src/values/http-date.js";
+import { httpDate, retryAfterMs } from "../../src/base/values/http-date.js";
 import { runs } from "../properties/runs.js";
 
 const NOW = Date.parse("2026-11-28T12:00:00Z");

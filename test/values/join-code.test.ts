@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
-import { newId, uuidV7 } from "../../src/values/ids.js";
-import { decodeJoinCode, encodeJoinCode } from "../../src/values/join-code.js";
+import { newId, uuidV7 } from "../../src/base/values/ids.js";
+import { decodeJoinCode, encodeJoinCode } from "../../src/base/values/join-code.js";
 
 describe("the code of a join link", () => {
   it("is 21 letters and digits, of which the template is known again", () => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { parseBody } from "../../src/resources/fields/metadata.js";
-import { withInexactAsInfinite } from "../../src/values/json-numbers.js";
+import { parseBody } from "../../src/base/fields/metadata.js";
+import { withInexactAsInfinite } from "../../src/base/values/json-numbers.js";
 
 const listOf = (number: string, count: number) => `[${Array(count).fill(number).join(",")}]`;
 

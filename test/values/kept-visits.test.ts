@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RecentVisits } from "../../src/values/recent-visits.js";
+import { RecentVisits } from "../../src/base/values/recent-visits.js";
 
 const times = fc.array(fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true })), {
   maxLength: 10,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findClosestLanguage, lookUpLanguage } from "../../src/values/language-lookup.js";
+import { findClosestLanguage, lookUpLanguage } from "../../src/base/values/language-lookup.js";
 
 type Entry = { readonly language: string };
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { newDesignSchema } from "../../src/resources/design.js";
-import { parseUrl } from "../../src/values/url.js";
+import { parseUrl } from "../../src/base/values/url.js";
+import { newDesignSchema } from "../../src/cards/design-schema.js";
 
 test("a text that is longer than any URL is never read as one: a host of marks would keep the process for minutes", () => {
   const read = vi.fn();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { metadataReader } from "../../src/values/metadata-value.js";
+import { metadataReader } from "../../src/base/values/metadata-value.js";
 import { runs } from "../properties/runs.js";
 
 it("The reader of a path finds what is there once the metadata is parsed, whatever its keys are", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { phoneNumber } from "../../src/values/phone.js";
+import { phoneNumber } from "../../src/base/values/phone.js";
 import { runs } from "../properties/runs.js";
 
 const digitsOf = (text: string) => text.replace(/[^0-9]/g, "");

@@ -5,7 +5,7 @@ import {
   findPlaceholderNames,
   isPlaceholder,
   placeholders,
-} from "../../src/values/placeholders.js";
+} from "../../src/base/values/placeholders.js";
 
 const nobody = { name: null, card: "Coffee", stamps: 3, toGo: 7, rewards: 0 };
 const anna = { ...nobody, name: "Anna" };

@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { stopWaiting } from "../../src/wallets/card-messages.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { onCards, SomeMessages, told } from "./some-message.js";

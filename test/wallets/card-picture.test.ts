@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CardPictures, cardPicture } from "../../adapters/wallets/card-picture.js";
-import { getRasterizer } from "../../adapters/wallets/rasterizing/rasterizer.js";
-import { wrapLines } from "../../adapters/wallets/text-lines.js";
+import { type CardPictures, cardPicture } from "../../adapters/delivery/wallets/card-picture.js";
+import { getRasterizer } from "../../adapters/delivery/wallets/rasterizing/rasterizer.js";
+import { wrapLines } from "../../adapters/delivery/wallets/text-lines.js";
 import { hostile } from "../console/hostile.js";
 import { someLook } from "./drawing/some-look.js";
 

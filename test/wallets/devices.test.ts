@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { MAX_DEVICES } from "../../src/wallets/devices.js";
 import { MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
 import { everyAdapter } from "../kit/every-adapter.js";

@@ -4,8 +4,8 @@ import { printed, without } from "../kit/without-package.js";
 /** The findings of a server with Apple's half of the wallets, and of one without any. */
 const checking = `
   const { LoyaltyService } = await import("./src/index.ts");
-  const { memoryStorage } = await import("./adapters/memory/index.ts");
-  const { createWallets } = await import("./adapters/wallets/index.ts");
+  const { memoryStorage } = await import("./adapters/storage/memory/index.ts");
+  const { createWallets } = await import("./adapters/delivery/wallets/index.ts");
   const { createFakePki } = await import("./adapters/testing/index.ts");
   const { pass, wwdr } = createFakePki();
   const apple = { certificate: pass.certificate, key: pass.key, wwdr, organizationName: "Coffee" };

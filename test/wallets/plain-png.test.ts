@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSolidPng } from "../../adapters/wallets/solid-png.js";
+import { createSolidPng } from "../../adapters/delivery/wallets/solid-png.js";
 import { runs } from "../properties/runs.js";
 import { pixelsOf } from "./drawing/pixels.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { runStep } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { REVOKED_RETENTION_MS } from "../../src/wallets/revoked-cards.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { openWallets } from "./apple/wallets-scene.js";

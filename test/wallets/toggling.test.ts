@@ -1,9 +1,9 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { createMissingWallet } from "../../adapters/wallets/wallets.js";
-import { WalletWorker } from "../../adapters/wallets/worker.js";
-import { runStep } from "../../src/concurrency/step.js";
+import { createMissingWallet } from "../../adapters/delivery/wallets/wallets.js";
+import { WalletWorker } from "../../adapters/delivery/wallets/worker.js";
+import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { walletJobs } from "../../src/storage/wallets.js";
 import { MAX_CHANGES_A_DAY, MIN_INTERVAL_MS } from "../../src/wallets/installation.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WalletWorker } from "../../adapters/wallets/worker.js";
+import { WalletWorker } from "../../adapters/delivery/wallets/worker.js";
 import { untyped } from "../kit/refusal.js";
 
 /** Steps once more so many microtasks after the first step has found nothing to do. */

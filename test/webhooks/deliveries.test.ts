@@ -10,8 +10,8 @@ import {
 import * as standard from "standardwebhooks";
 import * as svix from "svix";
 import { afterEach, describe, expect, it } from "vitest";
-import { WebhookClient } from "../../adapters/webhooks/worker/client/webhook-client.js";
-import { isLoopbackAddress } from "../../src/values/public-address.js";
+import { WebhookClient } from "../../adapters/delivery/webhooks/worker/client/webhook-client.js";
+import { isLoopbackAddress } from "../../src/base/values/public-address.js";
 import { certificate, type Received, receiver } from "./receiver.js";
 
 const closings: (() => Promise<unknown>)[] = [];

@@ -1,4 +1,4 @@
-import type { DeliveryQueue } from "../../adapters/webhooks/worker/endpoint-run.js";
+import type { DeliveryQueue } from "../../adapters/delivery/webhooks/worker/endpoint-run.js";
 import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
 import type { VirtualTime } from "./simulation/virtual-time.js";
 

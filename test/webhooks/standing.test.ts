@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { EndpointHealthCache } from "../../adapters/webhooks/worker/endpoint-run.js";
+import { EndpointHealthCache } from "../../adapters/delivery/webhooks/worker/endpoint-run.js";
 
 it("a worker remembers how 10,000 endpoints answered, and forgets the one that it tried least lately", () => {
   const standings = new EndpointHealthCache();

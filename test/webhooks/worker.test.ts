@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { SendWebhook, WebhookRequest } from "../../adapters/webhooks/worker/client/attempt.js";
-import { createEndpointWorker } from "../../adapters/webhooks/worker/webhook-worker.js";
+import type { SendWebhook, WebhookRequest } from "../../adapters/delivery/webhooks/worker/client/attempt.js";
+import { createEndpointWorker } from "../../adapters/delivery/webhooks/worker/webhook-worker.js";
 import { ScriptedQueue } from "./scripted-queue.js";
 import { VirtualTime } from "./simulation/virtual-time.js";
 

@@ -1,5 +1,5 @@
-import type { Tag } from "../../../src/operations/operation.js";
-import { scopeWords } from "../../../src/scopes.js";
+import { scopeWords } from "../../../src/base/scopes.js";
+import type { Tag } from "../../../src/kernel/operation.js";
 import { type Route, routes } from "../routes.js";
 import { errorFormats, errorResponses } from "./errors.js";
 import { describeOperation, OAUTH_SCHEME, SECURITY_SCHEME } from "./operation.js";

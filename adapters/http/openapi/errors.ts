@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from "../../../src/errors.js";
+import { type ErrorCode, errorCodes } from "../../../src/base/errors.js";
 import { type ErrorFormat, errorFormatOf, RETRY_AFTER_SECONDS } from "../error-response.js";
 import { header, type OpenApiNode, referencesToShared } from "./parameters.js";
 

@@ -1,5 +1,5 @@
-import { events } from "../../../src/event-types.js";
-import { eventSchemaName } from "../../../src/resources/event.js";
+import { events } from "../../../src/base/event-types.js";
+import { eventSchemaName } from "../../../src/webhooks/event-schema.js";
 import {
   actor,
   apiToken,

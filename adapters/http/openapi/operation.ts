@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../../src/errors.js";
+import type { ErrorCode } from "../../../src/base/errors.js";
 import type { CallRoute, DocumentRoute, Route } from "../routes.js";
 import { buildErrorResponses } from "./errors.js";
 import type { OpenApiNode } from "./parameters.js";

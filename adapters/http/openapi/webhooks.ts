@@ -1,6 +1,6 @@
-import { eventTypes } from "../../../src/event-types.js";
-import { eventOfType, eventSchemaName } from "../../../src/resources/event.js";
-import { webhookEndpointSchema } from "../../../src/resources/webhook-endpoint.js";
+import { eventTypes } from "../../../src/base/event-types.js";
+import { eventOfType, eventSchemaName } from "../../../src/webhooks/event-schema.js";
+import { webhookEndpointSchema } from "../../../src/webhooks/schema.js";
 import type { OpenApiNode } from "./parameters.js";
 
 const TEST = "webhook.test";

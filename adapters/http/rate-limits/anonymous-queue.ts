@@ -1,6 +1,6 @@
-import { waitForAnonymousSlot, waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
-import { FairSemaphore, type QueueLimits } from "../../../src/concurrency/fair-semaphore.js";
-import { type LoyaltyError, unavailable } from "../../../src/errors.js";
+import { waitForAnonymousSlot, waitForLoopIteration } from "../../../src/base/concurrency/event-loop.js";
+import { FairSemaphore, type QueueLimits } from "../../../src/base/concurrency/fair-semaphore.js";
+import { type LoyaltyError, unavailable } from "../../../src/base/errors.js";
 import { toClientGroup } from "./client-network.js";
 
 /** Number of concurrent anonymous requests, and the share of the slots left by other client groups that one group may hold. */

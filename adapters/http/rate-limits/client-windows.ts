@@ -1,5 +1,5 @@
-import { putAndEvict } from "../../../src/bounded-map.js";
-import type { Clock } from "../../../src/values/clock.js";
+import { putAndEvict } from "../../../src/base/bounded-map.js";
+import type { Clock } from "../../../src/base/values/clock.js";
 import { listNetworks, type Network } from "./client-network.js";
 import { FixedWindows } from "./fixed-windows.js";
 import type { RateQuota, RateWindow } from "./store.js";

@@ -1,4 +1,4 @@
-import { withTimeout } from "../../../src/concurrency/timeout.js";
+import { withTimeout } from "../../../src/base/concurrency/timeout.js";
 
 /** Maximum time that a request waits for its counter, in milliseconds. */
 const MOST_WAIT_MS = 1_000;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/values/clock.js";
+import type { Clock } from "../../../src/base/values/clock.js";
 import type { RateWindow } from "./store.js";
 
 /** Minimum interval between searches for expired windows, in milliseconds. */

@@ -1,4 +1,4 @@
-import { ProcessorTime } from "../../../src/concurrency/step.js";
+import { ProcessorTime } from "../../../src/base/concurrency/step.js";
 import { FixedWindows } from "./fixed-windows.js";
 import type { RateWindow, TimeQuota } from "./store.js";
 

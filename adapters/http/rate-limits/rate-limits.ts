@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
-import { hashOfToken, readToken } from "../../../src/secrets/token-format.js";
-import type { Clock } from "../../../src/values/clock.js";
+import { hashOfToken, readToken } from "../../../src/base/secrets/token-format.js";
+import type { Clock } from "../../../src/base/values/clock.js";
 import { ClientWindows } from "./client-windows.js";
 import { FixedWindows } from "./fixed-windows.js";
 import {

@@ -1,11 +1,11 @@
+import type { ActorInput } from "../../../src/access/actor-schema.js";
 import { credentialOf, type Principal } from "../../../src/access/token-verifier.js";
-import type { ProcessorTime } from "../../../src/concurrency/step.js";
-import { isLoyaltyError, type LoyaltyError } from "../../../src/errors.js";
+import type { ProcessorTime } from "../../../src/base/concurrency/step.js";
+import { isLoyaltyError, type LoyaltyError } from "../../../src/base/errors.js";
+import type { Scope } from "../../../src/base/scopes.js";
 import type { CallerOptions } from "../../../src/loyalty-options.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
-import type { ActorInput } from "../../../src/resources/actor.js";
-import type { Scope } from "../../../src/scopes.js";
 import { parseAuthorization } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 import { RequestAuthentication } from "./request-authentication.js";
@@ -71,7 +71,7 @@ class RequestCaller implements CallerOptions {
   /** Present only if the principal has a user. */
   declare readonly user?: string;
   declare readonly session?: string;
-  /** Declared, like `time`, by `Caller` in `src/tenant/tenant.ts`. */
+  /** Declared, like `time`, by `Caller` in `src/kernel/tenant.ts`. */
   declare readonly credential?: ReturnType<typeof credentialOf>;
   readonly #request: HttpRequest;
 

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { createLoyaltyError, isLoyaltyError } from "../../../src/errors.js";
-import { parseBody } from "../../../src/resources/fields/metadata.js";
-import { assertNoUnknownKeys, unknownKeys } from "../../../src/resources/unknown-keys.js";
+import { createLoyaltyError, isLoyaltyError } from "../../../src/base/errors.js";
+import { parseBody } from "../../../src/base/fields/metadata.js";
+import { assertNoUnknownKeys, unknownKeys } from "../../../src/base/unknown-keys.js";
 import { type Content, parseContentHeaders } from "./headers.js";
 import { BodyTakenError, type HttpRequest, headerValue } from "./http-message.js";
 

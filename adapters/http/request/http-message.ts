@@ -1,5 +1,5 @@
-import { createLoyaltyError, type ErrorCode, validationFailed } from "../../../src/errors.js";
-import type { ActorDetails } from "../../../src/resources/actor.js";
+import type { ActorDetails } from "../../../src/access/actor-schema.js";
+import { createLoyaltyError, type ErrorCode, validationFailed } from "../../../src/base/errors.js";
 
 /** A request that a mount passes to the API. It is plain data and independent of any server. */
 export interface HttpRequest {

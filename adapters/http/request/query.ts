@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { createLoyaltyError } from "../../../src/errors.js";
-import { MAX_REPORTED_FIELDS } from "../../../src/resources/parse.js";
+import { createLoyaltyError } from "../../../src/base/errors.js";
+import { MAX_REPORTED_FIELDS } from "../../../src/base/parse.js";
 import { parsePairs } from "./http-message.js";
 
 /** The type of a query parameter. A list is one string with commas between its items. */

@@ -1,5 +1,5 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
-import { shareAcrossCopies } from "../../../src/copies.js";
+import { shareAcrossCopies } from "../../../src/base/copies.js";
 import { cookieIn } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 import { isOrigin, isSameOrigin } from "./same-origin.js";

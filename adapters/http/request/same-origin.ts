@@ -1,4 +1,4 @@
-import { parseUrl } from "../../../src/values/url.js";
+import { parseUrl } from "../../../src/base/values/url.js";
 import { parseHost } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import type { SMTPServer, SMTPServerSession } from "smtp-server";
-import { foldEmail } from "../../../src/values/email.js";
+import { foldEmail } from "../../../src/base/values/email.js";
 import { throwMissing } from "../../setup/load-peer.js";
 import { type Fetch, type LinkResponse, scanLinks, unsubscribeByOneClick } from "./mailbox-provider.js";
 import { type ReceivedMail, readMail } from "./received-mail.js";

@@ -1,12 +1,12 @@
-import { runStep } from "../../../src/concurrency/step.js";
-import type { ErrorListener } from "../../../src/events/event-emitter.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
+import { retryAfterMs } from "../../../src/base/values/http-date.js";
 import { serviceInternals } from "../../../src/internals.js";
+import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../../../src/storage/webhooks.js";
-import { retryAfterMs } from "../../../src/values/http-date.js";
 import { listValidSecrets } from "../../../src/webhooks/signature.js";
-import { systemTimer } from "../../jobs/timers.js";
+import { systemTimer } from "../../delivery/jobs/timers.js";
 import {
   createWebhookWorker,
   verifyWebhook,
@@ -14,7 +14,7 @@ import {
   type WebhookRequest,
   type WebhookResponse,
   type WebhookWorker,
-} from "../../webhooks/index.js";
+} from "../../delivery/webhooks/index.js";
 
 /** A recorded attempt to deliver an event to an endpoint. */
 export interface CapturedWebhook {

@@ -1,5 +1,5 @@
-import { dayIn, offsetIn, timeOnDay } from "../../../src/values/calendar-days.js";
-import { DAY_MS, dayOf, dayOfDate } from "../../../src/values/clock.js";
+import { dayIn, offsetIn, timeOnDay } from "../../../src/base/values/calendar-days.js";
+import { DAY_MS, dayOf, dayOfDate } from "../../../src/base/values/clock.js";
 
 /** A duration in seconds, minutes, hours, days or weeks, such as `90m` or `30d`. Days and weeks follow the calendar. */
 export type Duration = `${number}${"s" | "m" | "h" | "d" | "w"}`;

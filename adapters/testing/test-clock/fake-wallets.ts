@@ -1,8 +1,8 @@
-import type { ErrorListener } from "../../../src/events/event-emitter.js";
 import { serviceInternals } from "../../../src/internals.js";
+import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { createWallets, type Wallets } from "../../delivery/wallets/index.js";
 import { apiTokens, createHttpApi } from "../../http/index.js";
-import { createWallets, type Wallets } from "../../wallets/index.js";
 import { createFakeGoogle, type FakeGoogle } from "../wallets/fake-google.js";
 import { FakeIPhone } from "../wallets/fake-iphone.js";
 import { createFakePki, type FakePki } from "../wallets/pki.js";

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../../src/values/clock.js";
+import { DAY_MS } from "../../../src/base/values/clock.js";
 import type { DueTimeFinder, DueWork } from "./next-due-time.js";
 
 /** Maximum number of due instants per move: more than any test needs, and few enough to finish quickly. */

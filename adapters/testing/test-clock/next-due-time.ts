@@ -1,8 +1,8 @@
-import { runStep } from "../../../src/concurrency/step.js";
-import { zoneOf } from "../../../src/resources/settings.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
+import { midnightAfter } from "../../../src/base/values/calendar-days.js";
+import { zoneOf } from "../../../src/settings/schema.js";
 import type { JobKind } from "../../../src/storage/jobs.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { midnightAfter } from "../../../src/values/calendar-days.js";
 
 /** Maximum number of queues and endpoints to count: more than tests have. */
 const EVERY = 10_000;

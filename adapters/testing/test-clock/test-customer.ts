@@ -1,5 +1,5 @@
+import type { StampCard, StampReceipt } from "../../../src/cards/stamps-schema.js";
 import type { Organization } from "../../../src/organization.js";
-import type { StampCard, StampReceipt } from "../../../src/resources/stamps.js";
 import type { FakeWallets } from "./fake-wallets.js";
 
 /** A customer's card in a test. */

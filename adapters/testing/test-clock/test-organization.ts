@@ -1,7 +1,7 @@
+import type { CreateTemplate, Template } from "../../../src/cards/schema.js";
+import type { CreateUser } from "../../../src/customers/schema.js";
 import type { Organization } from "../../../src/organization.js";
-import type { CreateTemplate, Template } from "../../../src/resources/template.js";
-import type { CreateUser } from "../../../src/resources/user.js";
-import type { CreateWebhookEndpoint } from "../../../src/resources/webhook-endpoint.js";
+import type { CreateWebhookEndpoint } from "../../../src/webhooks/schema.js";
 import type { CapturedWebhook, CapturedWebhooks, ReceiveWebhook } from "./captured-webhooks.js";
 import type { FakeWallets } from "./fake-wallets.js";
 import { TestCustomer } from "./test-customer.js";

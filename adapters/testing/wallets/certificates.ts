@@ -9,7 +9,7 @@ import {
   sequence,
   smallInteger,
   utcTime,
-} from "../../wallets/apple/der.js";
+} from "../../delivery/wallets/apple/der.js";
 
 /* A minimal implementation of X.509 certificates (RFC 5280) for tests. */
 

@@ -1,5 +1,5 @@
 import { createHash, verify, X509Certificate } from "node:crypto";
-import { elementsIn } from "../../wallets/apple/der.js";
+import { elementsIn } from "../../delivery/wallets/apple/der.js";
 
 /** The contents of a pass, as a phone reads them. */
 export interface ReadPass {

@@ -1,11 +1,11 @@
-import type { Step } from "../../concurrency/step.js";
-import type { RecordEvent } from "../../events/recording.js";
+import type { Step } from "../../base/concurrency/step.js";
+import type { RecordEvent } from "../../kernel/events/recording.js";
+import type { Tenant } from "../../kernel/tenant.js";
 import { applyImportedConsent, type ImportedConsent } from "../../messages/imported-consent.js";
 import { emptySubscription, saveSubscription } from "../../messages/subscription-state.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredSubscription } from "../../storage/subscriptions.js";
 import type { StoredUser } from "../../storage/users.js";
-import type { Tenant } from "../../tenant/tenant.js";
 import type { CheckedRow, ValidRow } from "./row.js";
 
 /** Returns the row unchanged, or a failed row if its consent time is in the future. */

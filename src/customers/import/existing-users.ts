@@ -1,14 +1,14 @@
-import { yieldIfDue } from "../../concurrency/event-loop.js";
-import type { Step } from "../../concurrency/step.js";
-import type { RecordEvent } from "../../events/recording.js";
+import { yieldIfDue } from "../../base/concurrency/event-loop.js";
+import type { Step } from "../../base/concurrency/step.js";
+import { foldEmail } from "../../base/values/email.js";
+import type { RecordEvent } from "../../kernel/events/recording.js";
+import type { Tenant } from "../../kernel/tenant.js";
 import {
   StorageConflict,
   type StorageReader,
   type StorageTransaction,
 } from "../../storage/storage-adapter.js";
 import type { StoredUser, UserSequence } from "../../storage/users.js";
-import type { Tenant } from "../../tenant/tenant.js";
-import { foldEmail } from "../../values/email.js";
 import { pickExistingUser, type UserKeys } from "../existing-user.js";
 import { buildUser, buildUserFolds, recordUserCreated } from "../user-writes.js";
 import type { ValidRow } from "./row.js";

@@ -1,12 +1,12 @@
-import type { Step } from "../../concurrency/step.js";
-import type { EventType } from "../../event-types.js";
-import type { RecordEvent } from "../../events/recording.js";
-import { noteSilentChange } from "../../events/silent-changes.js";
-import type { EventData } from "../../resources/event-data.js";
+import type { Step } from "../../base/concurrency/step.js";
+import type { EventType } from "../../base/event-types.js";
+import { listNamedIds } from "../../base/values/named-ids.js";
+import type { RecordEvent } from "../../kernel/events/recording.js";
+import { noteSilentChange } from "../../kernel/events/silent-changes.js";
+import type { Tenant } from "../../kernel/tenant.js";
 import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
-import type { Tenant } from "../../tenant/tenant.js";
-import { listNamedIds } from "../../values/named-ids.js";
+import type { EventData } from "../../webhooks/event-data-schema.js";
 import type { BatchResult } from "./batch.js";
 import type { FailedRow } from "./row.js";
 

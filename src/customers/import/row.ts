@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { type ErrorDetail, isLoyaltyError, validationFailed } from "../../errors.js";
+import { type ErrorDetail, isLoyaltyError, validationFailed } from "../../base/errors.js";
+import { parseNew } from "../../base/parse.js";
+import { assertNoUnknownKeys, unknownKeys } from "../../base/unknown-keys.js";
+import { toSlug } from "../../base/values/slug.js";
 import type { ImportedConsent } from "../../messages/imported-consent.js";
-import { parseNew } from "../../resources/parse.js";
-import { assertNoUnknownKeys, unknownKeys } from "../../resources/unknown-keys.js";
-import { importUserSchema, userSchema } from "../../resources/user.js";
-import { toSlug } from "../../values/slug.js";
+import { importUserSchema, userSchema } from "../schema.js";
 
 /** A row that was not imported, with the reasons. */
 export interface FailedRow {

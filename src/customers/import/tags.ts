@@ -1,13 +1,13 @@
-import type { Step } from "../../concurrency/step.js";
-import { validationFailed } from "../../errors.js";
-import type { RecordEvent } from "../../events/recording.js";
-import { userTagOf } from "../../resources/tag.js";
+import type { Step } from "../../base/concurrency/step.js";
+import { validationFailed } from "../../base/errors.js";
+import type { RecordEvent } from "../../kernel/events/recording.js";
+import type { Tenant } from "../../kernel/tenant.js";
 import { StorageConflict, type StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredAssignment, TagWithMerging } from "../../storage/tags.js";
 import type { StoredUser } from "../../storage/users.js";
 import { insertTag } from "../../tags/insert-tag.js";
 import { settleMerges } from "../../tags/removals.js";
-import type { Tenant } from "../../tenant/tenant.js";
+import { userTagOf } from "../../tags/schema.js";
 import type { CheckedRow, NamedTag, ValidRow } from "./row.js";
 
 /** Maximum number of assignments per storage call. */

@@ -1,4 +1,4 @@
-import { type Step, succeedStep } from "../../concurrency/step.js";
+import { type Step, succeedStep } from "../../base/concurrency/step.js";
 import type { CountableKind } from "../../storage/counts.js";
 import type { PassHolder, PassToInsert, StoredPass } from "../../storage/passes.js";
 import {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { LoyaltyService } from "loyalty-kit";
-import { runStep } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
 import { insertAutomation } from "../../automations/stored-automation.js";
 import { bundledProgram } from "../../kit/bundled-program.js";
 import { end } from "../mail/senders.js";

@@ -1,6 +1,6 @@
 import type { LoyaltyService, StorageAdapter } from "loyalty-kit";
 import type { createFakeMail } from "loyalty-kit/testing";
-import { isLoyaltyError } from "../../../src/errors.js";
+import { isLoyaltyError } from "../../../src/base/errors.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
 import { idOf } from "../mail/senders.js";
 

@@ -3,7 +3,7 @@ import { apiTokens, createHttpApi, type HttpRequest, type RateLimitOptions } fro
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AnonymousRequests } from "../../../adapters/http/anonymous-requests.js";
-import { deferLowPriorityWork } from "../../../src/concurrency/event-loop.js";
+import { deferLowPriorityWork } from "../../../src/base/concurrency/event-loop.js";
 
 type Answering = (request: HttpRequest) => Promise<string>;
 

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { serverSettings } from "../../../adapters/cli/server/settings.js";
+import { serverSettings } from "../../../adapters/apps/cli/server/settings.js";
 import { toNetwork } from "../../../adapters/http/rate-limits/client-network.js";
 import { addressWithoutPort } from "../../../adapters/http/request/http-message.js";
-import { Networks } from "../../../src/values/networks.js";
+import { Networks } from "../../../src/base/values/networks.js";
 import { runs } from "../../properties/runs.js";
 
 const proxies = serverSettings.trustedProxy.read?.("10.0.0.0/8, loopback, 2001:db8:1::/48", undefined);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ChunkedText, writeJsonArray } from "../../../adapters/http/chunked-text.js";
 import { jsonArray as timedJsonArray } from "../../../adapters/http/stream.js";
-import { ProcessorTime } from "../../../src/concurrency/step.js";
+import { ProcessorTime } from "../../../src/base/concurrency/step.js";
 
 /** Items that remember how far they were read and whether they were left. */
 class Items<T> implements AsyncIterableIterator<T> {

@@ -13,7 +13,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { toNetwork } from "../../../adapters/http/rate-limits/client-network.js";
 import { WindowedRateLimits } from "../../../adapters/http/rate-limits/rate-limits.js";
-import { awaitInStep } from "../../../src/concurrency/step.js";
+import { awaitInStep } from "../../../src/base/concurrency/step.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 
 /** An API with these limits, and what the host's logger was told. */

@@ -4,7 +4,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { yieldIfDue } from "../../../src/concurrency/event-loop.js";
+import { yieldIfDue } from "../../../src/base/concurrency/event-loop.js";
 import { withSnapshots } from "../../kit/intercepted.js";
 
 const STEPS = 5;

@@ -1,5 +1,5 @@
 import type { StorageAdapter } from "loyalty-kit";
-import { runStep } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
 import { mailJobs } from "../../../src/storage/mail.js";
 import type { Acknowledged, Customer } from "./customers.js";
 import type { Entry } from "./ledger.js";

@@ -1,5 +1,5 @@
 import type { LoyaltyService } from "loyalty-kit";
-import { runStep } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
 import type { StoredMessage } from "../../../src/storage/messages.js";
 import { messageJobs } from "../../../src/storage/messages.js";
 import type { Scene } from "./checks.js";

@@ -1,7 +1,7 @@
-import type { Step } from "../../../src/concurrency/step.js";
+import type { Step } from "../../../src/base/concurrency/step.js";
 import { quietHoursOf, quietUntil } from "../../../src/messages/quiet-hours.js";
-import { defaultMessageSettings } from "../../../src/resources/message-settings.js";
-import { zoneOf } from "../../../src/resources/settings.js";
+import { defaultMessageSettings } from "../../../src/messages/settings-schema.js";
+import { zoneOf } from "../../../src/settings/schema.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
 import type { StoredMessage } from "../../../src/storage/messages.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";

@@ -1,5 +1,5 @@
-import type { OutgoingMail, SendReply } from "../../../adapters/mail/outgoing-mail.js";
-import { MailSendError } from "../../../adapters/mail/send-error.js";
+import type { OutgoingMail, SendReply } from "../../../adapters/delivery/mail/outgoing-mail.js";
+import { MailSendError } from "../../../adapters/delivery/mail/send-error.js";
 import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import type { Claim } from "./ledger.js";
 

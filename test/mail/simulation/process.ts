@@ -1,9 +1,12 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { type OrganizationWork, OrganizationWorker } from "../../../adapters/jobs/organization-worker.js";
-import type { MailQueue } from "../../../adapters/mail/organization-mail-run.js";
-import { MailWorker } from "../../../adapters/mail/worker.js";
-import { awaitInStep, type Step } from "../../../src/concurrency/step.js";
-import { createLoyaltyError, isLoyaltyError } from "../../../src/errors.js";
+import {
+  type OrganizationWork,
+  OrganizationWorker,
+} from "../../../adapters/delivery/jobs/organization-worker.js";
+import type { MailQueue } from "../../../adapters/delivery/mail/organization-mail-run.js";
+import { MailWorker } from "../../../adapters/delivery/mail/worker.js";
+import { awaitInStep, type Step } from "../../../src/base/concurrency/step.js";
+import { createLoyaltyError, isLoyaltyError } from "../../../src/base/errors.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { intercepted } from "../../kit/intercepted.js";
 import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";

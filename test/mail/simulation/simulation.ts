@@ -5,10 +5,10 @@ import {
   type Organization,
   type StorageAdapter,
 } from "loyalty-kit";
-import { waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
+import { pseudoRandom } from "../../../adapters/testing/storage-suite/kit/pseudo-random.js";
+import { waitForLoopIteration } from "../../../src/base/concurrency/event-loop.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { linkToken } from "../../../src/messages/mail-links.js";
-import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import { wrongOf } from "./checks.js";
 import { type Acknowledged, type Call, type Customer, newCustomer } from "./customers.js";

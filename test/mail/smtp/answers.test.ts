@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { classifyFailure, type SmtpStep } from "../../../adapters/mail/smtp/replies.js";
+import { classifyFailure, type SmtpStep } from "../../../adapters/delivery/mail/smtp/replies.js";
 
 const dead = { fault: "address", isPermanent: true };
 const putOff = { fault: "address", isPermanent: false };

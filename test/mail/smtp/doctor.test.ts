@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
 import { smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { type DkimOptions, loadDkimKey } from "../../../adapters/mail/dkim.js";
-import { setupFindings } from "../../../adapters/mail/setup.js";
-import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
+import { type DkimOptions, loadDkimKey } from "../../../adapters/delivery/mail/dkim.js";
+import { setupFindings } from "../../../adapters/delivery/mail/setup.js";
+import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
 import { certificates, open } from "./smtp-scene.js";
 
 const pem = (bits: number) =>

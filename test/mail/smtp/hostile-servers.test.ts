@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { type SmtpFault, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
+import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
 import { mail, open, refusal } from "./smtp-scene.js";
 
 /** Times that let a test of silence end soon. */

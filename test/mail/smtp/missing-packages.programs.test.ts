@@ -3,7 +3,7 @@ import { printed, without } from "../../kit/without-package.js";
 
 /** Sends and checks. */
 const sending = `
-  const { smtpTransport } = await import("./adapters/mail/smtp/transport.ts");
+  const { smtpTransport } = await import("./adapters/delivery/mail/smtp/transport.ts");
   const transport = smtpTransport({ smtp: "smtp://localhost", from: "shop@shop.example" });
   const { fault, isUncertain, answer } = await transport.send({}).catch((error) => error);
   const found = await transport.check();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeMail, headerOf } from "loyalty-kit/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
+import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
 import { freePort } from "../../kit/free-port.js";
 import { certificates, mail, message, refusal, unsubscribeToken } from "./smtp-scene.js";
 

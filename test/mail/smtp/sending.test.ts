@@ -1,6 +1,6 @@
 import { headerOf, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
+import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
 import { certificates, mail, open, refusal } from "./smtp-scene.js";
 
 describe("a mail over SMTP", () => {
@@ -136,7 +136,7 @@ describe("encryption and signing in", () => {
   it.each(["smtp://mail.shop.example", "smtp://10.0.0.7:25", "smtp://user:pass@mail.shop.example?tls=on"])(
     "%s wants STARTTLS",
     async (url) => {
-      const { parseSmtpOptions } = await import("../../../adapters/mail/smtp/smtp-options.js");
+      const { parseSmtpOptions } = await import("../../../adapters/delivery/mail/smtp/smtp-options.js");
       expect(parseSmtpOptions(url).tls).toBe("upgrade");
     },
   );
@@ -144,7 +144,7 @@ describe("encryption and signing in", () => {
   it.each(["smtp://localhost:25", "smtp://127.0.0.1", "smtp://[::1]", "smtp://mail.shop.example?tls=off"])(
     "%s does not want STARTTLS",
     async (url) => {
-      const { parseSmtpOptions } = await import("../../../adapters/mail/smtp/smtp-options.js");
+      const { parseSmtpOptions } = await import("../../../adapters/delivery/mail/smtp/smtp-options.js");
       expect(parseSmtpOptions(url).tls).toBe("off");
     },
   );

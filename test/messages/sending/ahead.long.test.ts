@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { runStep } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { open } from "../../sqlite/opened.js";
 import { openSending, words } from "./sending-scene.js";

@@ -1,6 +1,6 @@
 import { LoyaltyService, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { awaitInStep } from "../../../src/concurrency/step.js";
+import { awaitInStep } from "../../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { someEmail } from "../../kit/acme.js";

@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import type { Step } from "../../../src/concurrency/step.js";
+import type { Step } from "../../../src/base/concurrency/step.js";
 import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import { adaptersInProcess } from "../../kit/adapters.js";
 import { namesOf, openSending, SECOND } from "./sending-scene.js";

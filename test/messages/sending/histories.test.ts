@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
-import { runStep } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { MailJob } from "../../../src/messages/mail-claim.js";
 import type { MailResult } from "../../../src/messages/mail-outcome.js";

@@ -1,6 +1,6 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
-import type { Step } from "../../../src/concurrency/step.js";
+import type { Step } from "../../../src/base/concurrency/step.js";
 import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import { intercepted, withTransactions } from "../../kit/intercepted.js";
 import { openSending, words } from "./sending-scene.js";

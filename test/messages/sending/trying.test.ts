@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { phone } from "../../wallets/some-shop.js";

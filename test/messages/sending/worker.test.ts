@@ -1,7 +1,10 @@
 import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { expect, it, onTestFinished } from "vitest";
-import { type OrganizationWork, OrganizationWorker } from "../../../adapters/jobs/organization-worker.js";
-import { waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
+import {
+  type OrganizationWork,
+  OrganizationWorker,
+} from "../../../adapters/delivery/jobs/organization-worker.js";
+import { waitForLoopIteration } from "../../../src/base/concurrency/event-loop.js";
 import { openAcme } from "../../kit/acme.js";
 import { openSending, words } from "./sending-scene.js";
 

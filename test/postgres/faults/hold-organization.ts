@@ -1,5 +1,5 @@
 import { postgresStorage } from "loyalty-kit/postgres";
-import { awaitInStep } from "../../../src/concurrency/step.js";
+import { awaitInStep } from "../../../src/base/concurrency/step.js";
 import { addTag } from "../../sqlite/records.js";
 
 /* Is in the middle of a change of the organization "acme" when it says "ready", and goes on when it was stopped and is continued. */

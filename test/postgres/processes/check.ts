@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Organization, StorageAdapter } from "loyalty-kit";
-import { runStep } from "../../../src/concurrency/step.js";
-import { fold } from "../../../src/values/text.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
+import { fold } from "../../../src/base/values/text.js";
 import { keptEvents } from "../../events/kept.js";
 import { collected } from "../../kit/collected.js";
 import { checkLedger } from "./ledger.js";

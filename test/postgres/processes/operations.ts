@@ -1,5 +1,5 @@
 import type { Organization } from "loyalty-kit";
-import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
+import { pseudoRandom } from "../../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { count, customer, type Draw, oneOf, pair, several, slug, tagName, user } from "./draws.js";
 
 /** One call of a worker. What it does depends on the seed alone; what comes of it depends on the other workers too. */

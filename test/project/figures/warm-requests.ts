@@ -5,9 +5,9 @@ import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createWebhookWorker } from "../../../adapters/delivery/webhooks/index.js";
 import { apiTokens, createHttpApi, nodeListener } from "../../../adapters/http/index.js";
-import { sqliteStorage } from "../../../adapters/sqlite/index.js";
-import { createWebhookWorker } from "../../../adapters/webhooks/index.js";
+import { sqliteStorage } from "../../../adapters/storage/sqlite/index.js";
 import { LoyaltyService, type Organization, scopes } from "../../../src/index.js";
 import { type RunThrough, runThrough } from "./run-through.js";
 

@@ -60,7 +60,7 @@ export class Carrying {
 }
 
 function isOfConcurrency(declaration: ts.Declaration): boolean {
-  return declaration.getSourceFile().fileName.endsWith("src/concurrency/step.ts");
+  return declaration.getSourceFile().fileName.endsWith("src/base/concurrency/step.ts");
 }
 
 function hasFlag(type: ts.Type, flags: ts.TypeFlags): boolean {

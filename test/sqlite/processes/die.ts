@@ -1,5 +1,5 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { awaitInStep } from "../../../src/concurrency/step.js";
+import { awaitInStep } from "../../../src/base/concurrency/step.js";
 import { addTag, addUser, assign } from "../records.js";
 
 /** Writes a lot in a transaction and is then killed in the middle of it. */

@@ -1,5 +1,5 @@
-import { SqliteDatabase } from "../../../adapters/sqlite/database.js";
-import { sqliteDialect } from "../../../adapters/sqlite/dialect.js";
+import { SqliteDatabase } from "../../../adapters/storage/sqlite/database.js";
+import { sqliteDialect } from "../../../adapters/storage/sqlite/dialect.js";
 import { nextRelease } from "../../kysely/next-release.js";
 import { ready } from "./ready.js";
 

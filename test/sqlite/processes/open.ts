@@ -1,5 +1,5 @@
 import { migrateSqlite, sqliteStorage } from "loyalty-kit/sqlite";
-import { runStep } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
 import { ready } from "./ready.js";
 
 /** Opens the file at the same moment as others do; says what it found there. */

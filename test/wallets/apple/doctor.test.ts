@@ -3,10 +3,13 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets, type SetupFinding, type WalletsOptions } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
-import { expiringCertificates } from "../../../adapters/wallets/apple/certificate-checks.js";
-import { loadAppleIdentity } from "../../../adapters/wallets/apple/identity.js";
-import { drawingFindings } from "../../../adapters/wallets/setup.js";
-import { createStampDrawer, StampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
+import { expiringCertificates } from "../../../adapters/delivery/wallets/apple/certificate-checks.js";
+import { loadAppleIdentity } from "../../../adapters/delivery/wallets/apple/identity.js";
+import { drawingFindings } from "../../../adapters/delivery/wallets/setup.js";
+import {
+  createStampDrawer,
+  StampDrawer,
+} from "../../../adapters/delivery/wallets/stamp-drawing/stamp-drawer.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 

@@ -1,6 +1,6 @@
 import { fieldsOf } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { runStep } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { openWallets } from "./wallets-scene.js";
 

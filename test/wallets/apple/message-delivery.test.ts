@@ -2,7 +2,7 @@ import type { CreateMessage, StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { fieldsOf, type PassOnPhone } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { createLoyaltyError } from "../../../src/errors.js";
+import { createLoyaltyError } from "../../../src/base/errors.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { withTransactions } from "../../kit/intercepted.js";

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
+import { buildPassContent } from "../../../adapters/delivery/wallets/apple/pass-content.js";
+import { formatStringsFile } from "../../../adapters/delivery/wallets/apple/pass-package.js";
 import {
   fieldsOf,
   listLockScreenTexts,
   localized,
   pairsIn,
 } from "../../../adapters/testing/wallets/lock-screen.js";
-import { buildPassContent } from "../../../adapters/wallets/apple/pass-content.js";
-import { formatStringsFile } from "../../../adapters/wallets/apple/pass-package.js";
-import { findClosestLanguage } from "../../../src/values/language-lookup.js";
+import { findClosestLanguage } from "../../../src/base/values/language-lookup.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { openShop } from "../some-shop.js";
 

@@ -2,8 +2,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { isLoyaltyError } from "loyalty-kit";
 import type { CardState, StampRenderer } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createDrawingCache } from "../../../adapters/wallets/drawing.js";
-import { LruCache } from "../../../adapters/wallets/lru-cache.js";
+import { createDrawingCache } from "../../../adapters/delivery/wallets/drawing.js";
+import { LruCache } from "../../../adapters/delivery/wallets/lru-cache.js";
 import { noPictures, someLook } from "./some-look.js";
 
 const stateOf = (filled: number, total = 100): CardState => ({ look: someLook, filled, total });

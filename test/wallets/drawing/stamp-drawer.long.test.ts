@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import type { CardState } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
-import { DrawingFailure } from "../../../adapters/wallets/rasterizing/drawer.js";
-import { loadRasterizer } from "../../../adapters/wallets/rasterizing/rasterizer.js";
-import { createSolidPng } from "../../../adapters/wallets/solid-png.js";
-import { contrast } from "../../../adapters/wallets/stamp-drawing/colors.js";
-import { StampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
-import { stampLayout } from "../../../adapters/wallets/stamp-drawing/stamp-layout.js";
+import { DrawingFailure } from "../../../adapters/delivery/wallets/rasterizing/drawer.js";
+import { loadRasterizer } from "../../../adapters/delivery/wallets/rasterizing/rasterizer.js";
+import { createSolidPng } from "../../../adapters/delivery/wallets/solid-png.js";
+import { contrast } from "../../../adapters/delivery/wallets/stamp-drawing/colors.js";
+import { StampDrawer } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-drawer.js";
+import { stampLayout } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-layout.js";
 import { jpegWith } from "../../cards/hostile-pictures.js";
 import { pixelsOf } from "./pixels.js";
 import { noPictures, picturesOf, someLook } from "./some-look.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stampLayout } from "../../../adapters/wallets/stamp-drawing/stamp-layout.js";
+import { stampLayout } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-layout.js";
 
 const area = { left: 18, top: 18, width: 339, height: 108 };
 const totals = fc.integer({ min: 1, max: 100 });

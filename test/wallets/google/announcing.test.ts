@@ -1,8 +1,8 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import type { ApiResponse } from "../../../adapters/wallets/google/api-client.js";
-import { CardUpdater } from "../../../adapters/wallets/google/card-updater.js";
+import type { ApiResponse } from "../../../adapters/delivery/wallets/google/api-client.js";
+import { CardUpdater } from "../../../adapters/delivery/wallets/google/card-updater.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { SomeMessages } from "../some-message.js";

@@ -1,6 +1,6 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { createSolidPng } from "../../../adapters/wallets/solid-png.js";
+import { createSolidPng } from "../../../adapters/delivery/wallets/solid-png.js";
 import { getByEmail } from "../../kit/acme.js";
 import { openGoogle } from "./google-scene.js";
 

@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { createFakeGoogle } from "loyalty-kit/testing";
 import { checkWallets, createWallets, type GoogleOptions } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
-import { describeConnectionError } from "../../../adapters/wallets/google/connection-error.js";
+import { describeConnectionError } from "../../../adapters/delivery/wallets/google/connection-error.js";
 import { openGoogle, PUBLIC_URL } from "./google-scene.js";
 
 const caused = (fields: object) =>

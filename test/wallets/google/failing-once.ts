@@ -1,5 +1,5 @@
 import type { StorageAdapter } from "loyalty-kit";
-import { createLoyaltyError } from "../../../src/errors.js";
+import { createLoyaltyError } from "../../../src/base/errors.js";
 
 /** The storage, but that its next transaction fails whenever `next` was called. */
 export function failingOnce(storage: StorageAdapter) {

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it, onTestFinished } from "vitest";
-import { createStampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
+import { createStampDrawer } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-drawer.js";
 import { pixelsOf } from "../drawing/pixels.js";
 import { openGoogle } from "./google-scene.js";
 

@@ -1,5 +1,5 @@
 import { memoryStorage } from "loyalty-kit/memory";
-import { runStep } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
 import type { StoredMessageText } from "../../../src/storage/messages.js";
 import { SomeMessages } from "../some-message.js";

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { parseSignedMessage, verifySignature } from "../../../adapters/wallets/google/signed-message.js";
-import { tryParseJson } from "../../../adapters/wallets/json.js";
+import {
+  parseSignedMessage,
+  verifySignature,
+} from "../../../adapters/delivery/wallets/google/signed-message.js";
+import { tryParseJson } from "../../../adapters/delivery/wallets/json.js";
 
 /**
  * The sample that Google publishes for messages of payments, which are signed alike ("Payment data cryptography"), with the

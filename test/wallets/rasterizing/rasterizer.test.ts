@@ -4,10 +4,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DrawingFailure } from "../../../adapters/wallets/rasterizing/drawer.js";
-import { loadRasterizer } from "../../../adapters/wallets/rasterizing/rasterizer.js";
-import { withMemoryLimit } from "../../../adapters/wallets/rasterizing/wasm-memory-limit.js";
-import { missingThreads } from "../../../src/signals.js";
+import { DrawingFailure } from "../../../adapters/delivery/wallets/rasterizing/drawer.js";
+import { loadRasterizer } from "../../../adapters/delivery/wallets/rasterizing/rasterizer.js";
+import { withMemoryLimit } from "../../../adapters/delivery/wallets/rasterizing/wasm-memory-limit.js";
+import { missingThreads } from "../../../src/base/signals.js";
 import { jpegWith } from "../../cards/hostile-pictures.js";
 import { pixelsOf } from "../drawing/pixels.js";
 

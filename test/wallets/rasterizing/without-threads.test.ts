@@ -5,9 +5,9 @@ import { createMetrics } from "loyalty-kit/observability";
 import { createFakePki, verifiedPass } from "loyalty-kit/testing";
 import { createWallets, pictureDecoder } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { loadRasterizer } from "../../../adapters/wallets/rasterizing/rasterizer.js";
-import { renderPicture } from "../../../adapters/wallets/rasterizing/render-picture.js";
-import { stripPicture } from "../../../src/values/strip-picture.js";
+import { loadRasterizer } from "../../../adapters/delivery/wallets/rasterizing/rasterizer.js";
+import { renderPicture } from "../../../adapters/delivery/wallets/rasterizing/render-picture.js";
+import { stripPicture } from "../../../src/base/values/strip-picture.js";
 import { jpegWith, pngWith } from "../../cards/hostile-pictures.js";
 import { refused } from "../../kit/refused-threads.js";
 

@@ -1,5 +1,5 @@
 import type { StorageAdapter } from "loyalty-kit";
-import type { AcceptedMessages } from "../../../adapters/wallets/wallet-platform.js";
+import type { AcceptedMessages } from "../../../adapters/delivery/wallets/wallet-platform.js";
 import { stopWaiting } from "../../../src/wallets/card-messages.js";
 
 interface EndedDelivery {

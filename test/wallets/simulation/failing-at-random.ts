@@ -1,4 +1,4 @@
-import { createLoyaltyError } from "../../../src/errors.js";
+import { createLoyaltyError } from "../../../src/base/errors.js";
 import type { StorageAdapter } from "../../../src/index.js";
 
 /**

@@ -1,5 +1,5 @@
+import type { CallGoogle } from "../../../adapters/delivery/wallets/google/api-client.js";
 import { GoogleStore } from "../../../adapters/testing/wallets/google-store.js";
-import type { CallGoogle } from "../../../adapters/wallets/google/api-client.js";
 
 const ISSUER = "3388";
 

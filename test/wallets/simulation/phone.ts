@@ -1,6 +1,6 @@
+import { buildPassContent } from "../../../adapters/delivery/wallets/apple/pass-content.js";
 import { fieldsOf, generalText, listLockScreenTexts } from "../../../adapters/testing/wallets/lock-screen.js";
 import type { ReadPass } from "../../../adapters/testing/wallets/verified-pass.js";
-import { buildPassContent } from "../../../adapters/wallets/apple/pass-content.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 
 const identity = { passTypeId: "pass.example", teamId: "ABCDE12345", organizationName: "Shop" };

@@ -1,6 +1,6 @@
 import type { Organization, StorageAdapter } from "loyalty-kit";
 import type { StoredAttempt, StoredDelivery, StoredEvent } from "loyalty-kit/storage";
-import { runStep } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
 import type { Network, Request } from "./network.js";
 
 /** An endpoint, and what was done to it. */

@@ -1,4 +1,7 @@
-import type { SendWebhook, WebhookRequest } from "../../../adapters/webhooks/worker/client/attempt.js";
+import type {
+  SendWebhook,
+  WebhookRequest,
+} from "../../../adapters/delivery/webhooks/worker/client/attempt.js";
 import type { VirtualTime } from "./virtual-time.js";
 
 /** How a receiver is. */

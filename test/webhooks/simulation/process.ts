@@ -1,7 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { createWebhookWorker, type WebhookWorker } from "loyalty-kit/webhooks";
-import { awaitInStep, runStep } from "../../../src/concurrency/step.js";
-import { createLoyaltyError } from "../../../src/errors.js";
+import { awaitInStep, runStep } from "../../../src/base/concurrency/step.js";
+import { createLoyaltyError } from "../../../src/base/errors.js";
 import { promising } from "../../kit/intercepted.js";
 import type { Network } from "./network.js";
 import type { VirtualTime } from "./virtual-time.js";

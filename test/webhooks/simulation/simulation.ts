@@ -1,6 +1,6 @@
 import { isLoyaltyError, LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { runStep } from "../../../src/concurrency/step.js";
-import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
+import { pseudoRandom } from "../../../adapters/testing/storage-suite/kit/pseudo-random.js";
+import { runStep } from "../../../src/base/concurrency/step.js";
 import { DELAYS } from "../../../src/webhooks/delivery-schedule.js";
 import { deliveriesOf, type Endpoint, type Outcome, outcomeOf } from "./checks.js";
 import { Network } from "./network.js";

@@ -1,0 +1,162 @@
+import type { Template } from "../../../../src/cards/schema.js";
+import type { ImportOptions } from "../../../../src/customers/import/import.js";
+import type { ImportProgress, ImportResult } from "../../../../src/customers/import/import-total.js";
+import { CellError } from "../../csv/cell-error.js";
+import { cellText } from "../../csv/cells.js";
+import { hasCards } from "../../csv/columns.js";
+import type { DayOrder } from "../../csv/dates.js";
+import type { Encoding } from "../../csv/encodings.js";
+import { createProgress, formatProgress, type Progress } from "../csv/progress.js";
+import { CsvRows, columnIn, type HeaderMap, matchColumns } from "../csv/rows.js";
+import { openSource, readRecords } from "../csv/source.js";
+import { type CommandTarget, withOrganization } from "../database/organization.js";
+import { CommandError } from "../terminal/command-error.js";
+import { type Output, RepeatedLines } from "../terminal/output.js";
+
+/** Options for the `import` command. */
+export interface ImportCommandOptions extends CommandTarget {
+  readonly map: HeaderMap;
+  readonly ignoreUnknown?: true;
+  readonly createTags?: true;
+  readonly delimiter?: string;
+  readonly encoding?: Encoding;
+  readonly dates?: DayOrder;
+  readonly tagSeparator: string;
+  readonly template?: string;
+  readonly notify?: true;
+  readonly events: boolean;
+  readonly summary?: true;
+  readonly dryRun: boolean;
+}
+
+/** Imports a CSV file, shows the progress, and prints the result. */
+export async function importFile(file: string, options: ImportCommandOptions, output: Output): Promise<void> {
+  const { map, ignoreUnknown = false, createTags = false, notify, tagSeparator, dryRun } = options;
+  const emit = options.summary ? "summary" : options.events ? "all" : "none";
+  const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
+  const source = await openSource(file);
+  await interruptible(async (signal) => {
+    const records = readRecords(source, form, (header) => columnIn(map, header), signal);
+    try {
+      const { done, value: first } = await records.next();
+      if (done) throw signal.aborted ? interruptedError() : new CommandError(`${source.name} has no headers`);
+      const headers = first.cells.map(cellText);
+      const columns = matchColumns(headers, { map, ignoreUnknown });
+      const rows = new CsvRows(records, headers, columns);
+      const result = await withOrganization(
+        options,
+        async ({ users, passes, templates }) => {
+          const templateOf = templateNamed(await templates.list(), options.template ?? null);
+          const customers = rows.read({
+            tagSeparator,
+            ignoreUnknown,
+            dayOrder: options.dates ?? null,
+            templateOf,
+          });
+          const importing = (progress: ImportOptions) =>
+            hasCards(columns) || emit !== "all"
+              ? passes.import(customers, { ...progress, emit, ...(notify && { notify }) })
+              : users.import(customers, progress);
+          return importRows(importing, { createTags, dryRun }, createProgress(source, output), output);
+        },
+        notify === true ? "mails" : "nothing",
+      );
+      printResult(result, rows, output);
+      if (dryRun) output.note("dry run: nothing was written");
+      if (signal.aborted) throw interruptedError();
+      if (rows.problem !== null) throw rows.problem;
+      if (result.failed.length > 0) throw new CommandError("some rows failed");
+    } finally {
+      await records.return();
+    }
+  });
+}
+
+/** Runs work that the first SIGINT or SIGTERM aborts through the signal. A second one ends the process immediately. */
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  process.once("SIGINT", abort);
+  process.once("SIGTERM", abort);
+  try {
+    return await work(controller.signal);
+  } finally {
+    process.off("SIGINT", abort);
+    process.off("SIGTERM", abort);
+  }
+}
+
+function interruptedError(): CommandError {
+  return new CommandError("interrupted; run the same command again to continue");
+}
+
+/**
+ * Returns a function that finds the template for a row's cell. The cell is `null` if the row has none.
+ * @throws {CommandError} if the template for all rows doesn't exist or its name isn't unique.
+ */
+function templateNamed(
+  templates: readonly Template[],
+  ofAll: string | null,
+): (cell: string | null) => string {
+  const named = (text: string) => {
+    const byName = templates.filter(({ name }) => name === text);
+    return templates.find(({ id }) => id === text)?.id ?? (byName.length === 1 ? byName[0]?.id : undefined);
+  };
+  const every = ofAll === null ? null : named(ofAll);
+  if (every === undefined)
+    throw new CommandError(`no single template matches ${JSON.stringify(ofAll)}; ${listSome(templates)}`);
+  return (cell) => {
+    const found = cell === null ? every : named(cell);
+    if (found === null)
+      throw new CellError("template", "is missing: add it to each card's row, or use --template");
+    if (found !== undefined) return found;
+    throw new CellError(
+      "template",
+      `must be the id or the unique name of a template, not ${JSON.stringify(cell)}`,
+    );
+  };
+}
+
+/** Lists the first few templates, in case the user has misspelled one. */
+function listSome(templates: readonly Template[]): string {
+  if (templates.length === 0) return "create one in the console first";
+  const names = templates.slice(0, 5).map(({ name }) => JSON.stringify(name));
+  return `${templates.length === names.length ? "there are" : "the first are"} ${names.join(", ")}`;
+}
+
+async function importRows(
+  importing: (options: ImportOptions) => Promise<ImportResult>,
+  options: Pick<ImportOptions, "createTags" | "dryRun">,
+  progress: Progress,
+  output: Output,
+): Promise<ImportResult> {
+  let last: ImportProgress = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
+  const onProgress = (now: ImportProgress) => {
+    last = now;
+    progress.show(now);
+  };
+  try {
+    return await importing({ ...options, mergeMetadata: true, onProgress }).finally(() => progress.end());
+  } catch (error) {
+    output.note(`ended after ${formatProgress(last)}`);
+    throw error;
+  }
+}
+
+function printResult(
+  { failed, consentsSkipped = 0, ...counts }: ImportResult,
+  rows: CsvRows,
+  output: Output,
+): void {
+  const problems = new RepeatedLines(output);
+  for (const row of failed) {
+    const reason = rows.formatReason(row);
+    problems.add(reason, `record ${row.row}: ${reason}`);
+  }
+  problems.end("records");
+  const all = counts.created + counts.updated + counts.unchanged + failed.length;
+  if (consentsSkipped > 0) {
+    output.note(`${consentsSkipped} consents skipped: the customers unsubscribed later`);
+  }
+  output.result(formatProgress({ rows: all, ...counts, failed: failed.length }));
+}

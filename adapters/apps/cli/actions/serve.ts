@@ -1,0 +1,168 @@
+import { finishesWithin } from "../../../../src/base/concurrency/timeout.js";
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import { createWallets, type Wallets } from "../../../delivery/wallets/index.js";
+import type { HttpApi } from "../../../http/index.js";
+import { nodeServer } from "../../../http/index.js";
+import { createMetrics } from "../../../observability/index.js";
+import { type Database, formatMigration, type OpenOptions, type Versions } from "../database/database.js";
+import { openWithRetry } from "../database/wait-for-storage.js";
+import { clockDiagnoses } from "../doctor/database.js";
+import { openApi } from "../server/api.js";
+import { createRefusalReporter, HttpConnections } from "../server/connections.js";
+import { KeyWatch } from "../server/key-watch.js";
+import { type Address, formatUrl, listen, onThisMachine, uselessLinkBase } from "../server/listen.js";
+import { type ServerLog, serverLog } from "../server/log.js";
+import { describeMail } from "../server/mail.js";
+import { MailService } from "../server/mail-service.js";
+import { serveMetrics } from "../server/metrics-server.js";
+import { OutageWatch } from "../server/outage-watch.js";
+import { type ServerPlan, serverPlan } from "../server/plan.js";
+import { createPart, type ServerContext } from "../server/server-context.js";
+import { openService } from "../server/service.js";
+import type { ServerSettings } from "../server/settings.js";
+import { Shutdown, stopSignal, toStartError } from "../server/shutdown.js";
+import { startWorkers } from "../server/workers.js";
+import type { Output } from "../terminal/output.js";
+
+/** Settings for the `serve` command and the database to serve. */
+export type ServeOptions = ServerSettings & { readonly database: Database };
+
+/** How long cleanup may take after a failed start, in milliseconds. */
+const END_MS = 5_000;
+
+/**
+ * Runs the server until `stop` resolves.
+ * @param stop returns a promise that resolves when the server should stop.
+ * @throws {CommandError} if the server can't start. The error gives the reason and is thrown only after cleanup has finished or
+ *   timed out.
+ */
+export async function serve(
+  options: ServeOptions,
+  output: Output,
+  stop: (log: ServerLog) => Promise<void> = stopSignal,
+): Promise<void> {
+  const log = serverLog(options.log, output);
+  const shutdown = new Shutdown(log.error);
+  const stopped = stop(log);
+  try {
+    if (!(await startServer(options, { log, output, shutdown, stopped }))) return;
+  } catch (error) {
+    await finishesWithin(END_MS, shutdown.end());
+    throw toStartError(error);
+  }
+  await stopped;
+  log.note("loyalty-kit: shutting down, finishing running work");
+  await shutdown.end();
+}
+
+interface ServeContext {
+  readonly log: ServerLog;
+  readonly output: Output;
+  readonly shutdown: Shutdown;
+  readonly stopped: Promise<void>;
+}
+
+/** @returns false if the server was asked to stop before the database was available. */
+async function startServer(
+  options: ServeOptions,
+  { log, output, shutdown, stopped }: ServeContext,
+): Promise<boolean> {
+  const { database } = options;
+  const plan = await serverPlan(options, process.env);
+  const opening = openOptions(options, log);
+  const storage = await openWithRetry(database, opening, { patience: options.wait, stop: stopped }, log);
+  if (storage === null) return false;
+  const outages = new OutageWatch(storage, log.note);
+  const onError = (error: unknown) => {
+    log.error(error);
+    outages.onError(error);
+  };
+  const starting: ServerContext = { log, shutdown, onError };
+  const loyalty = await openService(storage, options, plan, starting);
+  shutdown.worker(() => outages.close());
+  const wallets = openWallets(loyalty, plan, starting);
+  const mail = new MailService(loyalty, plan, starting);
+  const metrics = options.metricsPort === undefined ? null : createMetrics(loyalty, { process: true });
+  const answering = { loyalty, storage, database, wallets, onResponse: metrics?.onResponse };
+  const api = await openApi(answering, options, plan, starting);
+  // Open the port first: a demo token that is created but never printed would be lost.
+  const address = await openPort(api, options, starting);
+  log.result(`loyalty-kit listens on ${formatUrl(address)}`);
+  // No request has arrived yet, and the demo's emails need the port for their links.
+  if (plan.demo?.mail) mail.beginDemo(plan.demo.mail, address);
+  if (metrics !== null) {
+    const place = { host: options.host, port: options.metricsPort ?? 0 };
+    const metricsServer = await serveMetrics(metrics, place, onError);
+    shutdown.worker(() => metricsServer.close());
+    log.result(`metrics are at ${formatUrl(metricsServer.address)}/metrics`);
+  }
+  tellOfPlan(plan, options, log);
+  await tellOfClock(database, opening, log);
+  const keyWatch = new KeyWatch(storage, plan.oauthKey, log.note);
+  shutdown.worker(() => keyWatch.close());
+  keyWatch.start(onError);
+  startWorkers(loyalty, options.webhooks, starting);
+  if (plan.demo !== null) {
+    const place = { database: database.name, url: formatUrl(onThisMachine(address)) };
+    output.result(await plan.demo.begin(loyalty, storage, place));
+  }
+  return true;
+}
+
+function openOptions(options: ServeOptions, log: ServerLog): OpenOptions {
+  return {
+    poolSize: options.poolSize,
+    statementTimeoutMs: options.statementTimeout,
+    connectTimeoutMs: options.connectTimeout,
+    replicas: options.replicaUrl,
+    onMigration: (versions: Versions) =>
+      log.note(`loyalty-kit: ${formatMigration(options.database.name, versions)}`),
+  };
+}
+
+function openWallets(
+  loyalty: LoyaltyService,
+  { wallets: options }: ServerPlan,
+  { log, shutdown }: ServerContext,
+): Wallets | null {
+  if (options === null) return null;
+  const wallets = createPart(() =>
+    createWallets(loyalty, {
+      ...options,
+      onFinding: ({ severity, message }) => log.note(`loyalty-kit: wallets: ${severity}: ${message}`),
+      onDeviceLog: (line) => log.note(`loyalty-kit: a phone says: ${line}`),
+    }),
+  );
+  shutdown.worker(() => wallets.close());
+  return wallets;
+}
+
+function openPort(api: HttpApi, options: ServeOptions, { log, shutdown }: ServerContext): Promise<Address> {
+  const { trustedProxy } = options;
+  const server = nodeServer(api, {
+    requestTimeoutMs: options.requestTimeout,
+    maxConnections: options.maxConnections,
+    maxConnectionsPerAddress: options.maxConnectionsPerAddress,
+    onRefusedConnection: createRefusalReporter(log.logDeduped, trustedProxy !== undefined),
+    ...trustedProxy,
+  });
+  const connections = new HttpConnections(server);
+  shutdown.worker(() => connections.drain());
+  return listen(server, options);
+}
+
+/** Logs where emails go, and warns if customers can't use the links in QR codes. */
+function tellOfPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, log: ServerLog): void {
+  const note = demo?.mail ? null : describeMail(options);
+  if (note !== null) log.note(`loyalty-kit: ${note}`);
+  const uselessBase = uselessLinkBase(shortLinkBase);
+  if (uselessBase !== null) log.note(`loyalty-kit: QR codes begin with ${uselessBase}: set --public-url`);
+}
+
+/** Logs the doctor's clock warnings. If the database can't be inspected, its own error will be reported soon enough. */
+async function tellOfClock(database: Database, opening: OpenOptions, log: ServerLog): Promise<void> {
+  const found = await database.inspect(opening).catch(() => null);
+  if (found === null) return;
+  for (const { state, message } of clockDiagnoses(found, Date.now()))
+    if (state !== "ok") log.note(`loyalty-kit: clock: ${state}: ${message}`);
+}

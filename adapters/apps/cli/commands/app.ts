@@ -1,0 +1,102 @@
+import type { Command } from "commander";
+import type { CreatedApp } from "../../../../src/access/app-schema.js";
+import type { Scope } from "../../../../src/base/scopes.js";
+import {
+  type CommandTarget,
+  organizationCommand,
+  withOrganization,
+  withResource,
+} from "../database/organization.js";
+import { listOfScopes, scopesOption, scopesText } from "../terminal/options.js";
+import { type Output, printList } from "../terminal/output.js";
+
+interface CreateOptions extends CommandTarget {
+  readonly name: string;
+  readonly redirectUri: readonly string[];
+  readonly scopes: readonly Scope[];
+  readonly public: boolean;
+}
+
+/** Adds `loyalty-kit app` and its subcommands. */
+export function addApp(program: Command, output: Output): void {
+  const app = program
+    .command("app")
+    .description("manage apps (OAuth 2.0 clients) and the grants given to apps");
+  const command = (name: string, description: string, whose = "organization id") =>
+    organizationCommand(app, name, description, whose);
+
+  command("create", "register an app and print its client id and secret; the secret is shown only now")
+    .requiredOption("--name <text>", "name shown to users (required)")
+    .requiredOption("--redirect-uri <url...>", "exact redirect URI: https, or http on localhost (required)")
+    .option(
+      "--public",
+      "an app that can't keep a secret, such as a mobile, browser or command-line app: it has no secret, and may redirect " +
+        "to a scheme such as com.example.app:/callback, or to any port of 127.0.0.1 and [::1]",
+      false,
+    )
+    .addOption(scopesOption("scopes that the app may request"))
+    .addHelpText("after", listOfScopes)
+    .action(async ({ name, redirectUri, scopes, public: isPublic, ...place }: CreateOptions) => {
+      const input = { name, redirectUris: [...redirectUri], scopes: [...scopes], isPublic };
+      print(await withOrganization(place, ({ apps }) => apps.create(input)), output);
+    });
+
+  command("list", "list apps, oldest first").action(async (place: CommandTarget) => {
+    const apps = await withOrganization(place, ({ apps }) => apps.list());
+    const rows = apps.map(({ id, name, isPublic, scopes, redirectUris, createdAt }) => {
+      const type = isPublic ? "public" : "confidential";
+      return [id, name, type, scopesText(scopes), redirectUris.join(" "), createdAt];
+    });
+    const headings = ["ID", "NAME", "TYPE", "SCOPES", "REDIRECT URIS", "CREATED"];
+    printList(headings, rows, `organization ${place.organization} has no apps`, output);
+  });
+
+  command("revoke", "delete an app and revoke all its tokens, immediately and in every running server")
+    .argument("<id>", "client id")
+    .action(async (id: string, place: CommandTarget) => {
+      await withResource("app", id, place, ({ apps }) => apps.delete(id));
+      output.result(`revoked ${id}`);
+    });
+
+  command(
+    "rotate-secret",
+    "rotate an app's secret and print the new one; the previous secret stays valid for 24 hours, tokens stay valid",
+  )
+    .argument("<id>", "client id")
+    .option("--immediately", "end the previous secret immediately", false)
+    .action(
+      async (id: string, { immediately, ...place }: CommandTarget & { readonly immediately: boolean }) => {
+        print(
+          await withResource("app", id, place, ({ apps }) => apps.rotateSecret(id, { immediately })),
+          output,
+        );
+      },
+    );
+
+  command("grants", "list grants to apps, oldest first", "organization id").action(
+    async (place: CommandTarget) => {
+      const grants = await withOrganization(place, ({ grants }) => grants.list());
+      const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
+        return [id, appId, subject, scopesText(scopes), createdAt];
+      });
+      const headings = ["ID", "CLIENT ID", "ALLOWED BY", "SCOPES", "CREATED"];
+      printList(headings, rows, `organization ${place.organization} has no grants to apps`, output);
+    },
+  );
+
+  command(
+    "disconnect",
+    "revoke a grant and all its tokens, immediately and in every running server",
+    "organization id",
+  )
+    .argument("<id>", "grant id")
+    .action(async (id: string, place: CommandTarget) => {
+      await withResource("grant", id, place, ({ grants }) => grants.delete(id));
+      output.result(`disconnected ${id}`);
+    });
+}
+
+function print({ app, clientSecret }: CreatedApp, output: Output): void {
+  output.result(`client_id=${app.id}`);
+  if (clientSecret !== null) output.result(`client_secret=${clientSecret}`);
+}

@@ -1,0 +1,73 @@
+import type { Command } from "commander";
+import type { AuditEntry } from "../../../../src/access/audit-schema.js";
+import { type CommandTarget, organizationCommand, withOrganization } from "../database/organization.js";
+import { CommandError } from "../terminal/command-error.js";
+import { type Output, printList, printTable } from "../terminal/output.js";
+import { reader } from "../terminal/values.js";
+
+interface Head {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** Number of entries per page. */
+const PAGE = 1_000;
+
+/** Adds `loyalty-kit audit` and its subcommands. */
+export function addAudit(program: Command, output: Output): void {
+  const audit = program.command("audit").description("list and verify the audit trail");
+
+  const command = (name: string, description: string) =>
+    organizationCommand(audit, name, description, "organization id");
+
+  command("list", "list changes to tokens, apps and webhooks, exports and erasures, oldest first").action(
+    (place: CommandTarget) =>
+      withOrganization(place, async (organization) => {
+        const first = await organization.audit.list({ limit: PAGE });
+        const headings = ["NUMBER", "TIME", "ACT", "OF", "BY", "SUBJECT", "DETAILS"];
+        const none = `the audit trail of organization ${place.organization} is empty`;
+        printList(headings, first.content.map(rowOf), none, output);
+        for (let page = first; page.content.length > 0; ) {
+          page = await organization.audit.list({ after: page.next, limit: PAGE });
+          printTable(page.content.map(rowOf), output);
+        }
+      }),
+  );
+
+  command("verify", "verify the audit trail and print its newest entry; exits with 1 if it was altered")
+    .option(
+      "--head <sequence:hash>",
+      "output of an earlier audit verify; that entry must be unchanged",
+      parseTrailHead,
+    )
+    .action(async ({ head: known, ...place }: CommandTarget & { readonly head?: Head }) => {
+      const { entries, head, brokenAt } = await withOrganization(place, (organization) =>
+        organization.audit.verify(known),
+      );
+      if (brokenAt !== null) {
+        throw new CommandError(
+          `the audit trail of ${place.organization} was altered from entry ${brokenAt} on`,
+        );
+      }
+      output.note(`${entries} entries verified`);
+      if (head !== null) output.result(`${head.sequence}:${head.hash}`);
+    });
+}
+
+function rowOf({ sequence, createdAt, action, target, actor, details }: AuditEntry): string[] {
+  const by = actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`;
+  return [
+    String(sequence),
+    createdAt,
+    action,
+    target ?? "-",
+    by,
+    actor.subject ?? "-",
+    JSON.stringify(details),
+  ];
+}
+
+const parseTrailHead = reader((text): Head | null => {
+  const [, sequence, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
+  return sequence === undefined || hash === undefined ? null : { sequence: Number(sequence), hash };
+}, "Give the output of audit verify, such as 7:9f86d08….");

@@ -1,0 +1,166 @@
+import { type Command, Option } from "commander";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+import { type Database, formatMigration } from "../database/database.js";
+import { databaseAt, databaseOption } from "../database/organization.js";
+import { secretKeysHelp, secretKeysIn, toKeyError } from "../server/keys.js";
+import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { type Output, oneLine, RepeatedLines } from "../terminal/output.js";
+
+interface DatabaseOptions {
+  readonly database: Database;
+}
+
+/** Adds `loyalty-kit migrate`, which migrates a database's tables to this release. */
+export function addMigrate(program: Command, output: Output): void {
+  program
+    .command("migrate")
+    .description("migrate a database to the version of this release; creates a missing file")
+    .addOption(databaseOption())
+    .option("--print", "print the SQL without running it (Postgres)")
+    .action(async ({ database, print }: DatabaseOptions & { readonly print?: true }) => {
+      if (print === true) {
+        output.result((await database.migrationScript()).trimEnd());
+        return;
+      }
+      const versions = await database.migrate();
+      const isDone = versions.from === versions.to;
+      const nothing = `${database.name} is up to date at version ${versions.to}`;
+      output.result(isDone ? nothing : formatMigration(database.name, versions));
+    });
+}
+
+/** Adds `loyalty-kit backup`, which copies a database to a file while it is in use. */
+export function addBackup(program: Command, output: Output): void {
+  program
+    .command("backup")
+    .description("back up an SQLite database while it is in use, and check the copy")
+    .argument("<file>", "new file to write")
+    .addOption(databaseOption())
+    .addOption(withPendingOption())
+    .action(async (file: string, { database, withPending }: DatabaseOptions & Pending) => {
+      await database.backup(file, { withPending });
+      output.result(`copied ${database.name} to ${file}`);
+    });
+}
+
+interface Pending {
+  readonly withPending: boolean;
+}
+
+interface CopiedDatabases extends Pending {
+  readonly from: Database;
+  readonly to: Database;
+}
+
+function withPendingOption(): Option {
+  return new Option(
+    "--with-pending",
+    "keep pending messages; by default they are canceled in the copy",
+  ).default(false);
+}
+
+/** Adds `loyalty-kit copy`, which copies a database to an empty one and compares the two. */
+export function addCopy(program: Command, output: Output): void {
+  program
+    .command("copy")
+    .description(
+      "copy a database to an empty, migrated one (SQLite or Postgres) and compare both; run again to resume",
+    )
+    .addOption(databaseAt("--from", "database to copy: an SQLite file, or postgres://…"))
+    .addOption(databaseAt("--to", "empty, migrated database to copy to"))
+    .addOption(withPendingOption())
+    .action(async ({ from, to, withPending }: CopiedDatabases) => {
+      await withOpenDatabase(from, (source) =>
+        withOpenDatabase(to, (target) => copy(source, target, withPending, output)),
+      );
+      output.result(`copied ${from.name} to ${to.name}`);
+    });
+}
+
+async function copy(
+  from: StorageAdapter,
+  to: StorageAdapter,
+  withPending: boolean,
+  output: Output,
+): Promise<void> {
+  const { copyStorage } = await import("../../../storage/index.js");
+  try {
+    for (const { table, rows, checksum } of await copyStorage(from, to, { withPending })) {
+      if (rows > 0) output.note(`${table}: ${rows} rows, SHA-256 ${checksum.slice(0, 16)}`);
+    }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new CommandError(`can't copy: ${error.message}`, FAILURE_CODE, { cause: error });
+  }
+}
+
+interface CheckOptions extends DatabaseOptions {
+  readonly organization?: string;
+  readonly repair: boolean;
+}
+
+/** Adds `loyalty-kit check`, which checks a database for inconsistencies and can repair derived data. */
+export function addCheck(program: Command, output: Output): void {
+  program
+    .command("check")
+    .description("check a database for inconsistencies")
+    .addOption(databaseOption())
+    .addOption(new Option("--organization <id>", "only this organization (default: all)"))
+    .addOption(new Option("--repair", "repair derived data").default(false))
+    .action(async ({ database, organization, repair }: CheckOptions) => {
+      const { checkStorage } = await import("../../../storage/index.js");
+      const options = { repair, ...(organization !== undefined && { organizationId: organization }) };
+      const findings = await withOpenDatabase(database, (storage) => checkStorage(storage, options));
+      const lines = new RepeatedLines(output);
+      for (const { organizationId, kind, about, isRepaired, reason } of findings) {
+        const what = oneLine(`${organizationId}: ${kind}`);
+        const how = isRepaired ? "repaired" : "is wrong";
+        const why = isRepaired || reason === undefined ? "" : `: ${reason}`;
+        lines.add(`${what} ${how}`, oneLine(`${what}: ${about} ${how}${why}`));
+      }
+      lines.end("findings");
+      const left = findings.filter(({ isRepaired }) => !isRepaired).length;
+      if (left > 0) throw new CommandError(`problems remain: ${left}`);
+      output.result(
+        findings.length === 0 ? "no problems found" : `no problems remain, ${findings.length} repaired`,
+      );
+    });
+}
+
+/** Adds `loyalty-kit seal`, which encrypts stored secrets with the current secret key. */
+export function addSeal(program: Command, output: Output): void {
+  program
+    .command("seal")
+    .description("encrypt stored secrets with the first key of LOYALTY_SECRET_KEYS; servers can keep running")
+    .addOption(databaseOption())
+    .addHelpText("after", secretKeysHelp)
+    .action(async ({ database }: DatabaseOptions) => {
+      const secretKeys = secretKeysIn(process.env);
+      if (secretKeys.length === 0) throw new CommandError("LOYALTY_SECRET_KEYS is not set", USAGE_ERROR_CODE);
+      const { LoyaltyService } = await import("../../../../src/loyalty-service.js");
+      const loyalty = new LoyaltyService({ storage: await database.open(), secretKeys });
+      try {
+        const { webhookEndpoints, walletCards, mailQueues } = await loyalty.secrets.reseal();
+        output.result(
+          `sealed the secrets of ${webhookEndpoints} webhook endpoints, ${walletCards} cards and the mails of ${mailQueues} organizations`,
+        );
+      } catch (error) {
+        throw toKeyError(error);
+      } finally {
+        await loyalty.close();
+      }
+    });
+}
+
+/** Runs work on a database, and closes the database afterward. */
+async function withOpenDatabase<T>(
+  database: Database,
+  work: (storage: StorageAdapter) => Promise<T>,
+): Promise<T> {
+  const storage = await database.open();
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close();
+  }
+}

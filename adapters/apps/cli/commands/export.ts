@@ -1,0 +1,125 @@
+import { open, rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { type Command, Option } from "commander";
+import type { Organization } from "../../../../src/organization.js";
+import { CsvFormatError } from "../../csv/records.js";
+import type { ExportedUsers } from "../../csv/writer.js";
+import {
+  type CommandTarget,
+  organizationCommand,
+  parseUserSelector,
+  readUsers,
+  type UserSelectorOptions,
+  withOrganization,
+} from "../database/organization.js";
+import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
+import { filterOption, segmentOption } from "../terminal/options.js";
+import type { Output } from "../terminal/output.js";
+import { parseDelimiter } from "../terminal/values.js";
+
+interface ExportOptions extends CommandTarget, UserSelectorOptions {
+  readonly format: "csv" | "ndjson";
+  readonly delimiter: string;
+  readonly bom?: true;
+  readonly output?: string;
+  readonly everything?: true;
+}
+
+/** Adds `loyalty-kit export`, which exports users, or all of an organization's data. */
+export function addExport(program: Command, output: Output): void {
+  const does = "export users with their tags, oldest first; import reads the CSV";
+  organizationCommand(program, "export", does, "organization id")
+    .addOption(
+      new Option("--format <format>", "output format: csv for spreadsheets, ndjson for exact values")
+        .choices(["csv", "ndjson"])
+        .default("csv"),
+    )
+    .addOption(
+      new Option("--delimiter <character>", "field separator of csv").argParser(parseDelimiter).default(","),
+    )
+    .option("--bom", "begin csv with a byte-order mark, so that Excel reads it as UTF-8")
+    .addOption(filterOption("only users that match this JSON filter (default: all)"))
+    .addOption(segmentOption("only members of the saved segment with this slug"))
+    .option("--output <file>", "new file to write (default: standard output)")
+    .addOption(
+      new Option("--everything", "export all data as a ZIP file with a table per resource").conflicts([
+        "format",
+        "delimiter",
+        "bom",
+        "filter",
+        "segment",
+      ]),
+    )
+    .action(async ({ format, delimiter, bom, output: file, filter, segment, ...given }: ExportOptions) => {
+      const { everything, ...place } = given;
+      if (everything) {
+        await withOrganization(place, ({ exports }) => writeTo(exports.everything(), file));
+        if (file !== undefined) output.note(`exported to ${file}`);
+        return;
+      }
+      const { csvText, ndjsonText, TooManyColumnsError } = await import("../../csv/writer.js");
+      await withOrganization(place, async (organization) => {
+        const isOfAll = filter === undefined && segment === undefined;
+        const users = isOfAll
+          ? organization.users
+          : await findUsers(
+              organization,
+              parseUserSelector({ ...(filter && { filter }), ...(segment && { segment }) }),
+            );
+        const text =
+          format === "csv" ? csvText(users, { delimiter, hasMark: bom === true }) : ndjsonText(users);
+        await writeTo(text, file).catch((error: unknown) => {
+          if (!(error instanceof CsvFormatError)) throw error;
+          const advice = error instanceof TooManyColumnsError ? "; use --format ndjson" : "";
+          throw new CommandError(`${error.message}${advice}`, FAILURE_CODE, { cause: error });
+        });
+      });
+      if (file !== undefined) output.note(`exported to ${file}`);
+    });
+}
+
+/** Returns the users who currently match the filter or belong to the segment. */
+async function findUsers(organization: Organization, chosen: UserSelectorOptions): Promise<ExportedUsers> {
+  const { users } = organization;
+  const ids = new Set<string>();
+  for await (const { id } of readUsers(organization, chosen)) ids.add(id);
+  async function* only<User extends { readonly id: string }>(all: AsyncIterable<User>) {
+    for await (const user of all) if (ids.has(user.id)) yield user;
+  }
+  return { list: () => only(users.list()), export: () => only(users.export()) };
+}
+
+type Content = AsyncIterable<string | Uint8Array>;
+
+function writeTo(content: Content, file: string | undefined): Promise<void> {
+  return file === undefined ? toStandardOutput(content) : toNewFile(file, content);
+}
+
+/** Writes to standard output. Stops early if that fails, because the main program reports the error. */
+async function toStandardOutput(content: Content): Promise<void> {
+  for await (const chunk of content) {
+    const error = await new Promise((resolve) => process.stdout.write(chunk, resolve));
+    if (error) return;
+  }
+}
+
+/** Writes to a new file. Never overwrites an existing file, and removes its own file if it can't be written completely. */
+async function toNewFile(file: string, content: Content): Promise<void> {
+  const handle = await open(file, "wx").catch((error: unknown) => cantWrite(file, error));
+  try {
+    await pipeline(content, handle.createWriteStream());
+  } catch (error) {
+    await rm(file, { force: true });
+    cantWrite(file, error);
+  }
+}
+
+function cantWrite(file: string, error: unknown): never {
+  if (isErrorCode(error, "EEXIST")) throw new CommandError(`${file} already exists`);
+  if (!(error instanceof Error && "syscall" in error)) throw error;
+  throw new CommandError(`can't write ${file}: ${error.message}`, FAILURE_CODE, { cause: error });
+}
+
+function isErrorCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

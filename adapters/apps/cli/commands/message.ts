@@ -1,0 +1,131 @@
+import { type Command, Option } from "commander";
+import { isLoyaltyError } from "../../../../src/base/errors.js";
+import type { MessagePreview } from "../../../../src/messages/schema.js";
+import { type MessageDeliveryStatus, messageDeliveryStatuses } from "../../../../src/storage/mail.js";
+import { type MessageStatus, messageStatuses } from "../../../../src/storage/messages.js";
+import { dedupePages } from "../database/dedupe-pages.js";
+import {
+  type CommandTarget,
+  organizationCommand,
+  withOrganization,
+  withResource,
+} from "../database/organization.js";
+import { CommandError } from "../terminal/command-error.js";
+import { type Output, printJson, printList } from "../terminal/output.js";
+
+interface ListOptions extends CommandTarget {
+  readonly status?: MessageStatus;
+}
+
+interface DeliveriesOptions extends CommandTarget {
+  readonly status?: MessageDeliveryStatus;
+}
+
+/** Maximum number of messages in a list, newest first. */
+const SHOWN = 50;
+
+/** Adds `loyalty-kit message` and its subcommands. */
+export function addMessage(program: Command, output: Output): void {
+  const message = program.command("message").description("manage messages");
+
+  organizationCommand(message, "list", `list the newest messages, at most ${SHOWN}`, "organization id")
+    .addOption(new Option("--status <status>", "only those with this status").choices(messageStatuses))
+    .action(async ({ status, ...place }: ListOptions) => {
+      const { content } = await withOrganization(place, ({ messages }) =>
+        messages.list({ size: SHOWN, ...(status !== undefined && { status }) }),
+      );
+      const rows = content.map(({ id, status, name, sums, createdAt }) => [
+        ...[id, status, name],
+        ...(sums === null
+          ? ["", "", ""]
+          : [String(sums.recipients), String(sums.accepted), String(sums.pending + sums.sending)]),
+        createdAt,
+      ]);
+      const none = `organization ${place.organization} has no matching messages`;
+      printList(["ID", "STATUS", "NAME", "RECIPIENTS", "ACCEPTED", "TO GO", "CREATED"], rows, none, output);
+    });
+
+  organizationCommand(message, "show", "print a message and its totals as JSON", "organization id")
+    .argument("<id>", "message id")
+    .action(async (id: string, place: CommandTarget) => {
+      const found = await withResource("message", id, place, ({ messages }) => messages.get(id));
+      printJson(found, output, 2);
+    });
+
+  organizationCommand(
+    message,
+    "preview",
+    "preview how many customers would receive a message, and why others wouldn't",
+    "organization id",
+  )
+    .argument("<id>", "message id")
+    .action(async (id: string, place: CommandTarget) => {
+      const preview = await withResource("message", id, place, ({ messages }) => messages.preview(id));
+      for (const line of formatPreviewLines(preview)) output.result(line);
+    });
+
+  organizationCommand(
+    message,
+    "send",
+    "schedule a draft; running servers send it, now or at its sendAt",
+    "organization id",
+  )
+    .argument("<id>", "message id")
+    .action(async (id: string, place: CommandTarget) => {
+      await withResource("message", id, place, ({ messages }) => messages.send(id), "messages");
+      output.result(`message ${id} scheduled`);
+    });
+
+  organizationCommand(
+    message,
+    "cancel",
+    "cancel a message; mails already being sent may still arrive",
+    "organization id",
+  )
+    .argument("<id>", "message id")
+    .action(async (id: string, place: CommandTarget) => {
+      await withResource("message", id, place, ({ messages }) =>
+        messages.cancel(id).catch((error: unknown) => {
+          if (isLoyaltyError(error, "message_ended"))
+            throw new CommandError(`message ${id} was already sent or canceled, or has expired`);
+          throw error;
+        }),
+      );
+      output.result(`message ${id} canceled`);
+    });
+
+  organizationCommand(message, "deliveries", "print the deliveries of a message as CSV", "organization id")
+    .argument("<id>", "message id")
+    .addOption(
+      new Option("--status <status>", "only those with this status").choices(messageDeliveryStatuses),
+    )
+    .action(async (id: string, { status, ...place }: DeliveriesOptions) => {
+      await withResource("message", id, place, async ({ messages }) => {
+        await messages.get(id);
+        output.result(columns.join(","));
+        const asked = status === undefined ? {} : { status };
+        for await (const delivery of dedupePages((page) => messages.deliveries(id, { ...asked, ...page })))
+          output.result(columns.map((name) => String(delivery[name] ?? "")).join(","));
+      });
+    });
+}
+
+/** Columns of the delivery list. None of them contains text written by another party. */
+const columns = [
+  ...(["id", "userId", "channel", "platform", "status", "reason", "isSilent", "isUncertain"] as const),
+  ...(["createdAt", "updatedAt"] as const),
+];
+
+function formatPreviewLines({ customers, byChannel, skipped, languages, seconds }: MessagePreview): string[] {
+  const counts = (of: Readonly<Record<string, number>>) =>
+    Object.entries(of)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(", ") || "none";
+  return [
+    `customers: ${customers}`,
+    `reached: ${counts(byChannel)}`,
+    `skipped: ${counts(skipped)}`,
+    `languages: ${counts(languages)}`,
+    `seconds: ${counts(seconds)}`,
+  ];
+}

@@ -1,0 +1,112 @@
+import { type Command, Option } from "commander";
+import { isRole, type Role, roles } from "../../../../src/base/roles.js";
+import { foldEmail } from "../../../../src/base/values/email.js";
+import { parseUrl } from "../../../../src/base/values/url.js";
+import type { Organization } from "../../../../src/organization.js";
+import type { AddedPerson, Person, PersonLink } from "../../../../src/people/schema.js";
+import { type CommandTarget, organizationCommand, withOrganization } from "../database/organization.js";
+import { CommandError, toFieldError } from "../terminal/command-error.js";
+import { type Output, printList } from "../terminal/output.js";
+import { reader } from "../terminal/values.js";
+
+interface LinkOptions extends CommandTarget {
+  readonly publicUrl: string;
+}
+
+interface AddOptions extends LinkOptions {
+  readonly role: Role;
+  readonly name?: string;
+}
+
+/** Adds `loyalty-kit people` and its subcommands. */
+export function addPeople(program: Command, output: Output): void {
+  const people = program.command("people").description("manage staff, who sign in to the console by email");
+  const command = (name: string, description: string) =>
+    organizationCommand(people, name, description, "organization id");
+  const withLink = (name: string, description: string) =>
+    command(name, description).addOption(publicUrlOption());
+
+  withLink("add", "add a staff member and print their sign-in link, valid for three days and one use")
+    .argument("<email>", "email of the staff member")
+    .addOption(
+      new Option("--role <role>", `role: ${roles.join(", ")} (required)`)
+        .argParser(reader((text) => (isRole(text) ? text : null), `Give one of ${roles.join(", ")}.`))
+        .makeOptionMandatory(),
+    )
+    .option("--name <text>", "name")
+    .action(async (email: string, { role, name, publicUrl, ...place }: AddOptions) => {
+      const added: AddedPerson = await withOrganization(place, ({ people }) =>
+        people.add({ email, role, ...(name !== undefined && { name }) }).catch((error: unknown) => {
+          throw toFieldError(error);
+        }),
+      );
+      printLink(added.link, publicUrl, output);
+    });
+
+  command("list", "list staff, oldest first").action(async (place: CommandTarget) => {
+    const all = await withOrganization(place, readAllPeople);
+    const headings = ["ID", "EMAIL", "NAME", "ROLE", "STATUS", "LAST SIGNED IN"];
+    printList(headings, all.map(rowOf), `organization ${place.organization} has no staff`, output);
+  });
+
+  withLink("link", "print a new sign-in link, valid for three days and one use; replaces the previous one")
+    .argument("<email>", "email of the staff member")
+    .action(async (email: string, { publicUrl, ...place }: LinkOptions) => {
+      const link = await withOrganization(place, async (organization) => {
+        const { id } = personWith(email, await readAllPeople(organization), place);
+        return organization.people.link(id);
+      });
+      printLink(link, publicUrl, output);
+    });
+
+  command("remove", "remove a staff member and end their sessions, immediately and in every running server")
+    .argument("<email>", "email of the staff member")
+    .action(async (email: string, place: CommandTarget) => {
+      await withOrganization(place, async (organization) => {
+        const { id } = personWith(email, await readAllPeople(organization), place);
+        await organization.people.delete(id);
+      });
+      output.result(`removed ${email}`);
+    });
+}
+
+const PAGE = 200;
+
+/** Returns all staff members of an organization, oldest first. */
+async function readAllPeople({ people }: Organization): Promise<Person[]> {
+  const all: Person[] = [];
+  for await (const person of people.list({ size: PAGE })) all.push(person);
+  return all;
+}
+
+/**
+ * Finds the staff member with an email address.
+ * @throws {CommandError} if there is none.
+ */
+function personWith(email: string, people: readonly Person[], { organization }: CommandTarget): Person {
+  const found = people.find((person) => foldEmail(person.email) === foldEmail(email));
+  if (found === undefined)
+    throw new CommandError(`organization ${organization} has no staff member ${email}`);
+  return found;
+}
+
+function publicUrlOption(): Option {
+  return new Option("--public-url <url>", "URL of the server in browsers")
+    .env("LOYALTY_PUBLIC_URL")
+    .argParser(
+      reader(
+        (text) => (/^https?:$/.test(parseUrl(text)?.protocol ?? "") ? text : null),
+        "Give a URL such as https://loyalty.example.",
+      ),
+    )
+    .default("http://127.0.0.1:3000");
+}
+
+function printLink({ path, expiresAt }: PersonLink, publicUrl: string, output: Output): void {
+  output.note(`Anyone who opens this link signs in as this person. It works once, until ${expiresAt}`);
+  output.result(`${publicUrl.replace(/\/$/, "")}${path}`);
+}
+
+function rowOf({ id, email, name, role, status, lastSignedInAt }: Person): string[] {
+  return [id, email, name ?? "", role, status, lastSignedInAt ?? "never"];
+}

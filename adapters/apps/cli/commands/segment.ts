@@ -1,0 +1,185 @@
+import { type Command, Option } from "commander";
+import { isLoyaltyError } from "../../../../src/base/errors.js";
+import type { SegmentFilter } from "../../../../src/segments/filter-schema.js";
+import {
+  type CommandTarget,
+  databaseOption,
+  missingResourceHandler,
+  organizationCommand,
+  orNoSegment,
+  parseUserSelector,
+  readUsers,
+  type UserSelectorOptions,
+  withOrganization,
+  withService,
+} from "../database/organization.js";
+import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
+import { filterOption, segmentOption } from "../terminal/options.js";
+import { type Output, printJson, printList } from "../terminal/output.js";
+
+interface SegmentOptions extends CommandTarget, UserSelectorOptions {}
+
+interface RefreshOptions extends Pick<CommandTarget, "database"> {
+  readonly acceptClock: boolean;
+}
+
+interface NewSegmentOptions extends CommandTarget {
+  readonly filter: SegmentFilter;
+  readonly description?: string;
+  readonly color?: string;
+  readonly emitsEvents?: true;
+}
+
+/** Adds `loyalty-kit segment` and its subcommands. */
+export function addSegment(program: Command, output: Output): void {
+  const segment = program
+    .command("segment")
+    .description("query users by filter, and manage saved segments")
+    .addHelpText(
+      "after",
+      `\nA filter is JSON, such as '{"operator":"AND","conditions":[{"slug":"vip"}]}'; see docs/segments.md.`,
+    );
+  addUses(segment, output);
+  addSaved(segment, output);
+  addRefresh(segment, output);
+}
+
+/** Adds the commands that work on the users in a filter or saved segment. */
+function addUses(segment: Command, output: Output): void {
+  const command = (name: string, description: string) =>
+    organizationCommand(segment, name, description, "organization id")
+      .addOption(filterOption("users that match this filter of tags and behavior"))
+      .addOption(segmentOption("only members of the saved segment with this slug"));
+
+  command("count", "print the number of users").action(async (options: SegmentOptions) => {
+    const { filter, segment: slug = "" } = parseUserSelector(options);
+    const total = await withOrganization(options, async ({ segments }) => {
+      if (filter !== undefined) return (await segments.query({ filter, size: 0 })).totalElements;
+      return (await orNoSegment(slug, segments.members(slug, { size: 1 }))).totalElements;
+    });
+    output.result(String(total));
+  });
+
+  command("list", "print each user as a line of JSON, oldest first").action((options: SegmentOptions) => {
+    const chosen = parseUserSelector(options);
+    return withOrganization(options, async (organization) => {
+      for await (const user of readUsers(organization, chosen)) printJson(user, output);
+    });
+  });
+
+  const changes = [
+    {
+      name: "tag",
+      does: "assign an existing tag to the users",
+      call: "assignUsers",
+      did: "got",
+      not: "already had it",
+    },
+    {
+      name: "untag",
+      does: "remove a tag from the users",
+      call: "unassignUsers",
+      did: "lost",
+      not: "didn't have it",
+    },
+  ] as const;
+  for (const { name, does, call, did, not } of changes) {
+    command(name, does)
+      .argument("<slug>", "tag slug")
+      .action(async (slug: string, options: SegmentOptions) => {
+        const chosen = parseUserSelector(options);
+        const { changed, unchanged } = await withOrganization(options, async ({ tags, segments }) => {
+          if (chosen.segment !== undefined) await orNoSegment(chosen.segment, segments.get(chosen.segment));
+          return tags[call](slug, chosen).catch((error: unknown) => {
+            if (!isLoyaltyError(error, "resource_not_found")) throw error;
+            throw new CommandError(`no tag with slug ${slug}`);
+          });
+        });
+        output.result(`${changed} ${did} the tag, ${unchanged} ${not}`);
+      });
+  }
+}
+
+/** Adds the commands that manage saved segments. */
+function addSaved(segment: Command, output: Output): void {
+  organizationCommand(segment, "create", "save a filter as a segment", "organization id")
+    .argument("<name>", "name; the slug is generated from it")
+    .addOption(filterOption("filter (required)").makeOptionMandatory())
+    .option("--description <text>", "description")
+    .option("--color <color>", "color, such as #64748B")
+    .addOption(new Option("--emits-events", "emit events when users enter and leave"))
+    .action(async (name: string, options: NewSegmentOptions) => {
+      const { filter, description, color, emitsEvents = false } = options;
+      const { slug, members } = await withOrganization(options, ({ segments }) =>
+        segments.create({
+          ...{ name, filter, emitsEvents },
+          ...(description !== undefined && { description }),
+          ...(color !== undefined && { color }),
+        }),
+      );
+      output.result(`segment ${slug} saved, with ${members ?? 0} users`);
+    });
+
+  organizationCommand(segment, "show", "list saved segments, or print one as JSON", "organization id")
+    .argument("[slug]", "segment slug (default: all)")
+    .action(async (slug: string | undefined, place: CommandTarget) => {
+      if (slug !== undefined) {
+        const found = await withOrganization(place, ({ segments }) => orNoSegment(slug, segments.get(slug)));
+        printJson(found, output, 2);
+        return;
+      }
+      const all = await withOrganization(place, ({ segments }) => segments.list());
+      const rows = all.map(({ slug: each, name, members, emitsEvents, createdAt }) => [
+        ...[each, name, String(members ?? ""), emitsEvents ? "yes" : "no", createdAt],
+      ]);
+      const none = `organization ${place.organization} has no saved segments`;
+      printList(["SLUG", "NAME", "MEMBERS", "EVENTS", "CREATED"], rows, none, output);
+    });
+
+  organizationCommand(
+    segment,
+    "explain",
+    "explain as JSON why a user is in a segment or not",
+    "organization id",
+  )
+    .argument("<slug>", "segment slug")
+    .argument("<user>", "user id or external id")
+    .action(async (slug: string, user: string, place: CommandTarget) => {
+      const explanation = await withOrganization(place, async ({ segments }) => {
+        await orNoSegment(slug, segments.get(slug));
+        return segments.explain(slug, user).catch(missingResourceHandler("user", user, place));
+      });
+      printJson(explanation, output, 2);
+    });
+
+  organizationCommand(segment, "delete", "delete a saved segment; its users are kept", "organization id")
+    .argument("<slug>", "segment slug")
+    .action(async (slug: string, place: CommandTarget) => {
+      await withOrganization(place, ({ segments }) =>
+        orNoSegment(slug, segments.delete(slug)).catch((error: unknown) => {
+          if (!isLoyaltyError(error, "segment_in_use")) throw error;
+          const { detail } = error;
+          const users = "params" in detail ? (detail.params ?? []) : [];
+          throw new CommandError(`segment ${slug} is in use by ${users.join(", ")}`, FAILURE_CODE, {
+            cause: error,
+          });
+        }),
+      );
+      output.result(`segment ${slug} deleted`);
+    });
+}
+
+/** Adds the command that brings the members of saved segments up to date. */
+function addRefresh(segment: Command, output: Output): void {
+  segment
+    .command("refresh")
+    .description("re-evaluate saved segments up to the last midnight, as serve does every night")
+    .addOption(databaseOption())
+    .option("--accept-clock", "accept a system clock that jumped ahead; can't be undone", false)
+    .action(async ({ acceptClock, database }: RefreshOptions) => {
+      const { midnights, entered, left } = await withService({ database }, (loyalty) =>
+        loyalty.refreshSegments({ acceptClock }),
+      );
+      output.result(`${midnights} midnights, ${entered} entered, ${left} left`);
+    });
+}

@@ -1,0 +1,142 @@
+import { type Command, Option } from "commander";
+import type { ApiToken } from "../../../../src/access/api-token-schema.js";
+import type { CreatedByToken } from "../../../../src/access/created-by-token-schema.js";
+import type { Scope } from "../../../../src/base/scopes.js";
+import {
+  type CommandTarget,
+  organizationCommand,
+  withOrganization,
+  withResource,
+} from "../database/organization.js";
+import { listOfScopes, scopesOption, scopesText } from "../terminal/options.js";
+import { type Output, printList } from "../terminal/output.js";
+import { parseDuration, reader } from "../terminal/values.js";
+
+interface CreateOptions extends CommandTarget {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresIn?: number;
+  readonly neverExpires: boolean;
+  readonly from?: readonly string[];
+}
+
+interface RotateOptions extends CommandTarget {
+  readonly overlap?: number;
+  readonly expiresIn?: number;
+}
+
+/** Default lifetime of a token, in milliseconds, so that forgotten tokens eventually expire. */
+const YEAR_MS = 365 * 86_400_000;
+
+/** Adds `loyalty-kit token` and its subcommands. */
+export function addToken(program: Command, output: Output): void {
+  const token = program.command("token").description("manage API tokens, and list what they created");
+  const command = (name: string, description: string) =>
+    organizationCommand(token, name, description, "organization id");
+
+  command("create", "create a token and print it; it is shown only now")
+    .requiredOption("--name <text>", "name (required)")
+    .addOption(scopesOption("scopes"))
+    .addOption(
+      durationOption("--expires-in", "lifetime, such as 90d, 1h or 30m (default: 1 year)").conflicts(
+        "neverExpires",
+      ),
+    )
+    .option("--never-expires", "create a token that never expires", false)
+    .addOption(
+      new Option(
+        "--from <addresses>",
+        "allowed IP addresses and networks, comma-separated (default: any)",
+      ).argParser((text: string) => text.split(",").map((part) => part.trim())),
+    )
+    .addHelpText("after", listOfScopes)
+    .action(async ({ name, scopes, expiresIn = YEAR_MS, neverExpires, from, ...place }: CreateOptions) => {
+      const expiresAt = neverExpires ? null : fromNow(expiresIn);
+      const created = await withOrganization(place, ({ apiTokens }) =>
+        apiTokens.create({ name, scopes: [...scopes], expiresAt, allowedAddresses: from && [...from] }),
+      );
+      output.note(
+        expiresAt === null
+          ? "the token never expires: revoke it when you no longer need it"
+          : `the token expires at ${expiresAt}`,
+      );
+      output.result(created.token);
+    });
+
+  command("list", "list tokens by their first characters, oldest first").action(
+    async (place: CommandTarget) => {
+      const tokens = await withOrganization(place, ({ apiTokens }) => apiTokens.list());
+      const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
+      printList(headings, tokens.map(rowOf), `organization ${place.organization} has no tokens`, output);
+    },
+  );
+
+  command("created", "list what a token created (works for revoked tokens)")
+    .argument("<id>", "token id, as shown by list or the audit trail")
+    .action(async (id: string, place: CommandTarget) => {
+      const made = await withResource("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id));
+      printList(["WHAT", "ID", "NAME"], rowsOf(made), `nothing created by ${id} exists anymore`, output);
+    });
+
+  command("rotate", "rotate a token's secret and print the new one; it is shown only now")
+    .argument("<id>", "token id, as shown by list")
+    .addOption(
+      durationOption(
+        "--overlap",
+        "how long the previous secret stays valid, such as 1h; at most 7d (default: 0)",
+      ),
+    )
+    .addOption(durationOption("--expires-in", "lifetime from now (default: unchanged)"))
+    .action(async (id: string, { overlap = 0, expiresIn, ...place }: RotateOptions) => {
+      const overlapSeconds = Math.ceil(overlap / 1_000);
+      const expiry = expiresIn === undefined ? {} : { expiresAt: fromNow(expiresIn) };
+      const { token: secret, apiToken } = await withResource("token", id, place, ({ apiTokens }) =>
+        apiTokens.rotate(id, { overlapSeconds, ...expiry }),
+      );
+      const { expiresAt } = apiToken;
+      output.note(expiresAt === null ? "the token never expires" : `the token expires at ${expiresAt}`);
+      output.result(secret);
+    });
+
+  command("revoke", "revoke a token, immediately and in every running server")
+    .argument("<id>", "token id, as shown by list")
+    .action(async (id: string, place: CommandTarget) => {
+      const { endedGrantIds, ...made } = await withResource("token", id, place, async ({ apiTokens }) => {
+        await apiTokens.delete(id);
+        return apiTokens.listCreated(id);
+      });
+      output.result(`revoked ${id}`);
+      const { length: ended } = endedGrantIds;
+      if (ended > 0) output.note(`also revoked: ${ended === 1 ? "1 grant" : `${ended} grants`}`);
+      const left = rowsOf({ ...made, endedGrantIds: [] });
+      if (left.length > 0)
+        output.note(`what it created remains: ${left.map(([what, of]) => `${what} ${of}`).join(", ")}`);
+    });
+}
+
+function rowOf(token: ApiToken): string[] {
+  const { id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt, allowedAddresses } = token;
+  const times = [createdAt, lastUsedAt ?? "never", expiresAt ?? "never"];
+  return [id, name, prefix, scopesText(scopes), ...times, allowedAddresses?.join(",") ?? "everywhere"];
+}
+
+/** Returns one row for each resource that a token created, with its kind, its id, and its name if it has one. */
+function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: CreatedByToken): string[][] {
+  return [
+    ...apiTokens.map(({ id, name }) => ["token", id, name]),
+    ...apps.map(({ id, name }) => ["app", id, name]),
+    ...grants.map(({ id, subject }) => ["grant", id, subject]),
+    ...endedGrantIds.map((id) => ["ended grant", id, ""]),
+    ...webhookEndpointIds.map((id) => ["webhook endpoint", id, ""]),
+  ];
+}
+
+function durationOption(name: string, description: string): Option {
+  return new Option(`${name} <duration>`, description).argParser(
+    reader(parseDuration, "Give a number and one of s, m, h and d, such as 90d."),
+  );
+}
+
+function fromNow(ms: number): string {
+  return new Date(Date.now() + ms).toISOString();
+}

@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import { type WalletSettings, walletSettings } from "../server/settings.js";
+import { walletOptions } from "../server/wallets.js";
+import { CommandError, toUsageError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { type Output, oneLine } from "../terminal/output.js";
+import { addSettings } from "../terminal/setting.js";
+
+/** Adds `loyalty-kit wallets check`, which checks the wallet setup. */
+export function addWallets(program: Command, output: Output): void {
+  const check = program
+    .command("wallets")
+    .description("check Apple and Google wallets")
+    .command("check")
+    .description("check certificates, keys, accounts and URLs, including upcoming expiries");
+  addSettings(check, walletSettings).action(async (settings: WalletSettings) => {
+    const options = walletOptions(settings);
+    // A public URL alone doesn't set up a wallet.
+    if (options === null || (options.apple === undefined && options.google === undefined)) {
+      throw new CommandError(
+        "no wallet configured: set Apple's certificate or Google's issuer, see --help",
+        USAGE_ERROR_CODE,
+      );
+    }
+    const { checkWallets } = await import("../../../delivery/wallets/index.js");
+    const findings = await checkWallets(options, Date.now).catch((error: unknown) => {
+      throw toUsageError(error);
+    });
+    for (const { severity, message } of findings) output.result(oneLine(`${severity}: ${message}`));
+    const errors = findings.filter(({ severity }) => severity === "error").length;
+    if (errors > 0) throw new CommandError(errors === 1 ? "there is 1 error" : `there are ${errors} errors`);
+    if (findings.length === 0) output.result("no problems found");
+  });
+}

@@ -1,0 +1,54 @@
+import { SingleBar } from "cli-progress";
+import type { ImportProgress } from "../../../../src/customers/import/import-total.js";
+import type { Output } from "../terminal/output.js";
+import type { CsvSource } from "./source.js";
+
+/** Number of rows after which a line is printed if there is no terminal. */
+const LINE_EVERY = 5_000;
+
+/** The progress display for an import. */
+export interface Progress {
+  show(progress: ImportProgress): void;
+  /** Finishes the progress bar so that other output can follow. */
+  end(): void;
+}
+
+/**
+ * Creates a progress bar if standard error is a terminal and the size of the source is known. Otherwise, the progress is printed
+ * line by line.
+ */
+export function createProgress({ size, read }: CsvSource, output: Output): Progress {
+  return process.stderr.isTTY && size !== null ? bar(size, read) : lines(output);
+}
+
+function bar(size: number, read: () => number): Progress {
+  const shown = new SingleBar({
+    format:
+      "{bar} {percentage} % | {rows} rows | {failed} failed | {duration_formatted}, {eta_formatted} to go",
+    stream: process.stderr,
+    gracefulExit: false,
+  });
+  shown.start(size, 0, { rows: 0, failed: 0 });
+  return {
+    show: ({ rows, failed }) => shown.update(read(), { rows, failed }),
+    end: () => shown.stop(),
+  };
+}
+
+function lines(output: Output): Progress {
+  let written = 0;
+  return {
+    show(progress) {
+      const due = Math.floor(progress.rows / LINE_EVERY);
+      if (due === written) return;
+      written = due;
+      output.note(formatProgress(progress));
+    },
+    end: () => undefined,
+  };
+}
+
+/** Formats an import's progress as one line. */
+export function formatProgress({ rows, created, updated, unchanged, failed }: ImportProgress): string {
+  return `${rows} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`;
+}

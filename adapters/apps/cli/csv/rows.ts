@@ -1,0 +1,147 @@
+import type { ImportCustomer } from "../../../../src/cards/passes.js";
+import type { FailedRow } from "../../../../src/customers/import/row.js";
+import { parseCard } from "../../csv/cards.js";
+import { CellError } from "../../csv/cell-error.js";
+import {
+  type CsvColumn,
+  cardColumns,
+  findHeaderFault,
+  parseHeader,
+  parseUser,
+  recordFault,
+} from "../../csv/columns.js";
+import { parseConsent } from "../../csv/consents.js";
+import { type DayOrder, timeIn } from "../../csv/dates.js";
+import { faultText, quoted } from "../../csv/faults.js";
+import type { CsvRecord } from "../../csv/parser.js";
+import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { oneLine } from "../terminal/output.js";
+
+/** The CSV columns that `--map` assigns to headers, keyed by header. */
+export type HeaderMap = ReadonlyMap<string, CsvColumn>;
+
+/**
+ * Returns the column that `--map` assigns to a header or, if the header isn't mapped, the column that matches its name. Returns
+ * `null` if the header is unknown.
+ */
+export function columnIn(map: HeaderMap, header: string): CsvColumn {
+  return map.get(header) ?? parseHeader(header);
+}
+
+/**
+ * Returns one column per header, in the same order.
+ * @param mapping the `--map` assignments, which take precedence over the headers' own names, and whether to allow unknown headers.
+ * @throws {CommandError} if a mapped header doesn't exist, a header is unknown, two headers have the same column, or no column
+ *   identifies a customer.
+ */
+export function matchColumns(
+  headers: readonly string[],
+  { map, ignoreUnknown }: { readonly map: HeaderMap; readonly ignoreUnknown: boolean },
+): CsvColumn[] {
+  const absent = [...map.keys()].filter((header) => !headers.includes(header));
+  if (absent.length > 0)
+    throw invalidFields(`no header ${quoted(absent)}; the headers are ${quoted(headers)}`);
+
+  const columns = headers.map((header) => columnIn(map, header));
+  const unknown = headers.filter((header, at) => columns[at] === null && header !== "");
+  if (unknown.length > 0 && !ignoreUnknown) {
+    throw invalidFields(
+      `unknown headers: ${quoted(unknown)}; map each with --map HEADER=FIELD, or use --ignore-unknown; import --help lists the fields`,
+    );
+  }
+  const fault = findHeaderFault(headers, columns);
+  if (fault === null) return columns;
+  const problem = faultText(fault);
+  throw invalidFields(fault.code === "no_key" ? `${problem}; map one with --map HEADER=email` : problem);
+}
+
+const invalidFields = (message: string) => new CommandError(message, USAGE_ERROR_CODE);
+
+/** Options for parsing cells. */
+interface CellOptions {
+  /** Separator between the tags in a cell. */
+  readonly tagSeparator: string;
+  /** Whether to ignore cells under unknown headers. */
+  readonly ignoreUnknown: boolean;
+  readonly dayOrder: DayOrder | null;
+  /** Returns the id of the template that a cell names, or of the template for all cards if there is no cell. */
+  readonly templateOf: (cell: string | null) => string;
+}
+
+/**
+ * Reads customers from the records of a CSV file. If reading fails partway through the file, the rows end early, and the customers
+ * read so far are still imported and counted.
+ */
+export class CsvRows {
+  /** The error that ended the rows early, or `null` if there was none. */
+  problem: unknown = null;
+  /** Reasons why records couldn't be parsed, keyed by record number. */
+  private readonly unreadable = new Map<number, string>();
+
+  constructor(
+    private readonly records: AsyncIterable<CsvRecord>,
+    private readonly headers: readonly string[],
+    private readonly columns: readonly CsvColumn[],
+  ) {}
+
+  async *read(cells: CellOptions): AsyncGenerator<ImportCustomer, void, undefined> {
+    try {
+      let number = 0;
+      for await (const record of this.records) {
+        number += 1;
+        yield this.customer(number, record.cells, cells);
+      }
+    } catch (error) {
+      this.problem = error;
+    }
+  }
+
+  /** Returns the reason why a row failed, referring to columns by the file's own headers. */
+  formatReason({ row, errors }: FailedRow): string {
+    const reasons = Object.entries(errors).map(([path, message]) => `${this.findHeader(path)} ${message}`);
+    return this.unreadable.get(row) ?? oneLine(reasons.join("; "));
+  }
+
+  private customer(number: number, record: readonly string[], options: CellOptions): ImportCustomer {
+    const { tagSeparator, ignoreUnknown, dayOrder, templateOf } = options;
+    const fault = recordFault(this.columns, record, ignoreUnknown);
+    if (fault !== null) return this.failingRow(number, faultText(fault));
+    try {
+      const { user, others } = parseUser(this.columns, record, tagSeparator);
+      const joinedAt = others.get("joinedAt");
+      const isCard = cardColumns.some((column) => others.has(column));
+      return {
+        ...user,
+        ...parseConsent((column) => others.get(column), dayOrder),
+        ...(joinedAt !== undefined && { createdAt: timeIn("joinedAt", joinedAt, dayOrder) }),
+        ...(isCard && { passes: [parseCard((column) => others.get(column), templateOf, dayOrder)] }),
+      };
+    } catch (error) {
+      if (!(error instanceof CellError)) throw error;
+      const advice = error.fault?.code === "day_order_unknown" ? "; use --dates" : "";
+      return this.failingRow(number, `${this.findHeader(error.column)} ${error.message}${advice}`);
+    }
+  }
+
+  /** Returns a row that is sure to fail, and remembers why. */
+  private failingRow(number: number, reason: string): ImportCustomer {
+    this.unreadable.set(number, oneLine(reason));
+    return { email: "" };
+  }
+
+  /** Returns the header of the cell that a row's field, such as `passes.0.history.1.at`, was read from. */
+  private findHeader(path: string): string {
+    const column = otherNames.get(path) ?? path.replace(/^passes\.0\./, "");
+    const entry = /^history\.(\d+)/.exec(column)?.[1];
+    const name = column.split(".")[0];
+    const header = this.headers.find((_, at) => this.columns[at] === name) ?? column;
+    return entry === undefined ? header : `${header}, entry ${Number(entry) + 1},`;
+  }
+}
+
+/** Column names keyed by field path, for fields whose names differ from their columns. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["createdAt", "joinedAt"],
+  ["passes.0.templateId", "template"],
+  ["passes.0.createdAt", "issuedAt"],
+]);

@@ -1,0 +1,35 @@
+import { PackageMissing } from "../../../setup/load-peer.js";
+import { NotMigratedError } from "../../../storage/kysely/migrations/not-migrated.js";
+import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
+import { shellWord } from "../terminal/output.js";
+
+/**
+ * Throws the error for a database that can't be opened.
+ * @throws {CommandError} with one line that explains why the database can't be opened and which command would fix the problem.
+ */
+export function throwCannotOpen(database: string, reason: string, cause: unknown): never {
+  if (cause instanceof NotMigratedError)
+    throw new CommandError(notMigrated(database, cause), FAILURE_CODE, { cause });
+  const isInstalled = !(cause instanceof PackageMissing);
+  const message = isInstalled ? `can't open the database ${database}: ${reason}` : cause.message;
+  throw new CommandError(message, FAILURE_CODE, { cause });
+}
+
+/**
+ * Returns the error for a database file that doesn't exist, for commands that only work on existing databases and therefore don't
+ * create the file.
+ */
+export function missingDatabaseError(database: string): CommandError {
+  return new CommandError(`no database ${database}: ${migrateHint("create it", database)}`);
+}
+
+function notMigrated(database: string, { version, needed }: NotMigratedError): string {
+  if (version === 0)
+    return `${database} has no loyalty-kit tables yet: ${migrateHint("create them", database)}`;
+  const versions = `has table version ${version}, and this release needs version ${needed}`;
+  return `${database} ${versions}: ${migrateHint("migrate it", database)}`;
+}
+
+function migrateHint(what: string, database: string): string {
+  return `${what} with "loyalty-kit migrate --database ${shellWord(database)}"`;
+}

@@ -1,0 +1,22 @@
+import type { Page } from "../../../../src/base/page.js";
+
+/** Number of rows per page. */
+const SIZE = 200;
+
+/**
+ * Reads all pages of a list, newest first, and yields each row once. A row can appear on two pages because rows created between two
+ * reads push it to a later page.
+ */
+export async function* dedupePages<Row extends { readonly id: string }>(
+  read: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,
+): AsyncGenerator<Row, void, undefined> {
+  const seen = new Set<string>();
+  for (let page = 0, isLast = false; !isLast; page += 1) {
+    const { content, totalPages } = await read({ page, size: SIZE });
+    for (const row of content) {
+      if (!seen.has(row.id)) yield row;
+      seen.add(row.id);
+    }
+    isLast = page + 1 >= totalPages;
+  }
+}

@@ -1,0 +1,220 @@
+import { type Command, Option } from "commander";
+import { isLoyaltyError } from "../../../../src/base/errors.js";
+import type { User } from "../../../../src/customers/schema.js";
+import { serviceInternals } from "../../../../src/internals.js";
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import type { Organization } from "../../../../src/organization.js";
+import type { SegmentFilter } from "../../../../src/segments/filter-schema.js";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+import { getSqlAccess } from "../../../storage/kysely/copying/sql-access.js";
+import { CommandError, toOptionError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import type { Database } from "./database.js";
+import { PostgresCommands } from "./postgres-database.js";
+import { SqliteCommands } from "./sqlite-database.js";
+
+/** The database and organization that a command works on. */
+export interface CommandTarget {
+  readonly database: Database;
+  readonly organization: string;
+  /** Writes a line to standard error, separate from the command's result. */
+  note(line: string): void;
+}
+
+/** Creates the required `--database` option, whose value is the path of an SQLite file or the URL of a Postgres database. */
+export function databaseOption(): Option {
+  return databaseAt("--database", "an SQLite file, or postgres://…").env("LOYALTY_DATABASE");
+}
+
+/** Creates a required option whose value is the path of an SQLite file or the URL of a Postgres database. */
+export function databaseAt(flag: string, description: string): Option {
+  return new Option(`${flag} <file-or-url>`, `${description} (required)`)
+    .argParser((text) => createDatabase(text, flag))
+    .makeOptionMandatory();
+}
+
+/**
+ * Adds a command that works on one organization, with options for the database and the organization.
+ * @param whose the help text for the organization option.
+ */
+export function organizationCommand(
+  parent: Command,
+  name: string,
+  description: string,
+  whose: string,
+  isDefault = false,
+): Command {
+  const command = parent
+    .command(name, { isDefault })
+    .description(description)
+    .addOption(databaseOption())
+    .addOption(
+      new Option("--organization <id>", `${whose} (required)`)
+        .env("LOYALTY_ORGANIZATION")
+        .makeOptionMandatory(),
+    );
+  const note: CommandTarget["note"] = (line) => command.configureOutput().writeErr?.(line);
+  return command.setOptionValue("note", note);
+}
+
+/**
+ * Opens the database, runs work on one organization, and closes the database.
+ * @param queues the kind of jobs that the work may queue. Servers that use the database run these jobs.
+ * @returns the result of the work.
+ * @throws {CommandError} if the database can't be opened, or if the library rejects a call.
+ */
+export async function withOrganization<T>(
+  { database, organization, note }: CommandTarget,
+  work: (organization: Organization) => Promise<T>,
+  queues: "nothing" | "mails" | "messages" = "nothing",
+): Promise<T> {
+  const { LoyaltyService } = await import("../../../../src/loyalty-service.js");
+  const storage = await database.open();
+  const loyalty = new LoyaltyService({ storage });
+  if (queues !== "nothing") serviceInternals(loyalty).mailBackend().attachSender({ host: "localhost" });
+  if (queues === "messages")
+    serviceInternals(loyalty)
+      .walletBackend(0)
+      .attachLinker(() => ({ apple: null, google: null }));
+  try {
+    const others = await othersThan(organization, storage);
+    if (others !== null) note(`organization ${organization} is new; this database has ${others}`);
+    return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
+  } catch (error) {
+    throw toOptionError(error);
+  } finally {
+    await loyalty.close();
+  }
+}
+
+/** Maximum number of other organizations to list. */
+const NAMED = 10;
+
+/** Lists a database's organizations if it doesn't have this one yet. Returns `null` if it has this organization or is empty. */
+async function othersThan(organization: string, storage: StorageAdapter): Promise<string | null> {
+  const { hasOrganization, readOrganizations } = await import(
+    "../../../storage/kysely/checking/organizations.js"
+  );
+  const place = getSqlAccess(storage);
+  if (await hasOrganization(place, organization)) return null;
+  const others = await readOrganizations(place, NAMED + 1);
+  if (others.length === 0) return null;
+  return others.length > NAMED ? `${others.slice(0, NAMED).join(", ")} and others` : others.join(", ");
+}
+
+/**
+ * Opens the database, runs work on its organizations, and closes the database.
+ * @returns the result of the work.
+ * @throws {CommandError} if the database can't be opened.
+ */
+export async function withService<T>(
+  { database }: Pick<CommandTarget, "database">,
+  work: (loyalty: LoyaltyService) => Promise<T>,
+): Promise<T> {
+  const { LoyaltyService } = await import("../../../../src/loyalty-service.js");
+  const loyalty = new LoyaltyService({ storage: await database.open() });
+  try {
+    return await work(loyalty);
+  } finally {
+    await loyalty.close();
+  }
+}
+
+/**
+ * Runs work on one of an organization's resources, like {@link withOrganization}.
+ * @throws {CommandError} if the organization has no resource of this kind with this ID, or in the same cases as
+ * {@link withOrganization}.
+ */
+export function withResource<T>(
+  kind: Parameters<typeof missingResourceHandler>[0],
+  id: string,
+  place: CommandTarget,
+  work: (organization: Organization) => Promise<T>,
+  queues: "nothing" | "messages" = "nothing",
+): Promise<T> {
+  return withOrganization(
+    place,
+    (organization) => work(organization).catch(missingResourceHandler(kind, id, place)),
+    queues,
+  );
+}
+
+/**
+ * Returns an error handler that replaces a "not found" error with an error that names the resource's kind and ID. The handler
+ * rethrows any other error.
+ */
+export function missingResourceHandler(
+  kind: "app" | "automation" | "grant" | "message" | "token" | "user",
+  id: string,
+  { organization }: CommandTarget,
+): (error: unknown) => never {
+  return (error) => {
+    if (!isLoyaltyError(error, "resource_not_found")) throw error;
+    throw new CommandError(`organization ${organization} has no ${kind} with the id ${id}`);
+  };
+}
+
+/** Number of users per page. */
+const PAGE = 100;
+
+/** Options that select users. Exactly one option must be set. */
+export interface UserSelectorOptions {
+  readonly filter?: SegmentFilter;
+  /** Slug of a saved segment. */
+  readonly segment?: string;
+}
+
+/**
+ * Returns the selected option, after checking that exactly one is set.
+ * @throws {CommandError} if both options or neither of them are set.
+ */
+export function parseUserSelector({ filter, segment }: UserSelectorOptions): UserSelectorOptions {
+  if (segment !== undefined && filter === undefined) return { segment };
+  if (filter !== undefined && segment === undefined) return { filter };
+  throw new CommandError("give either --filter or --segment", USAGE_ERROR_CODE);
+}
+
+/**
+ * Yields the users who match a filter or are in a saved segment, oldest first.
+ * @throws {CommandError} if the segment doesn't exist.
+ */
+export async function* readUsers(
+  { segments }: Organization,
+  { filter, segment = "" }: UserSelectorOptions,
+): AsyncGenerator<User, void, undefined> {
+  for (let page = 0, isLast = false; !isLast; page += 1) {
+    const { content, totalPages } =
+      filter === undefined
+        ? await orNoSegment(segment, segments.members(segment, { page, size: PAGE }))
+        : await segments.query({ filter, page, size: PAGE });
+    yield* content;
+    isLast = page >= totalPages - 1;
+  }
+}
+
+/**
+ * Waits for a call that involves a segment, and returns its result.
+ * @throws {CommandError} if the segment doesn't exist.
+ */
+export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
+  return asked.catch((error: unknown) => {
+    if (!isLoyaltyError(error, "resource_not_found")) throw error;
+    throw new CommandError(`no segment with slug ${slug}`);
+  });
+}
+
+/**
+ * Creates a database from an option's value.
+ * @throws {CommandError} naming the option, if the value is neither a path nor a Postgres URL.
+ */
+function createDatabase(text: string, option: string): Database {
+  if (/^postgres(ql)?:/i.test(text)) return new PostgresCommands(text, option);
+  // A single letter before the colon is a Windows drive. The value may be a URL with a password, so the message doesn't repeat it,
+  // as the message of an InvalidArgumentError would.
+  if (["", ":memory:"].includes(text.trim()) || /^[a-z][a-z0-9+.-]+:/i.test(text)) {
+    throw new CommandError(
+      `${option} must be the path of an SQLite file or a postgres:// URL`,
+      USAGE_ERROR_CODE,
+    );
+  }
+  return new SqliteCommands(text);
+}

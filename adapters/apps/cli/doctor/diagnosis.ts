@@ -1,0 +1,51 @@
+import type { SetupFinding } from "../../../setup/finding.js";
+import { CommandError } from "../terminal/command-error.js";
+
+/** The areas of an installation that the doctor examines, in the order of its report. */
+export type CheckArea = "runtime" | "database" | "settings" | "wallets" | "mail" | "clock" | "disk";
+
+/** The result of one check. */
+export interface Diagnosis {
+  readonly part: CheckArea;
+  /** Outcome of the check. `off` means that the area isn't set up, so there is nothing to check. */
+  readonly state: "ok" | "off" | "warning" | "problem";
+  /** Describes the result and how to fix any problem. Never contains a secret. */
+  readonly message: string;
+}
+
+export const ok = (part: CheckArea, message: string): Diagnosis => ({ part, state: "ok", message });
+export const off = (part: CheckArea, message: string): Diagnosis => ({ part, state: "off", message });
+export const warning = (part: CheckArea, message: string): Diagnosis => ({ part, state: "warning", message });
+export const problem = (part: CheckArea, message: string): Diagnosis => ({ part, state: "problem", message });
+
+/**
+ * Converts findings to diagnoses. If there are no findings, returns a single `ok` diagnosis.
+ * @param otherwise the message for the `ok` diagnosis.
+ */
+export function toDiagnoses(
+  part: CheckArea,
+  findings: readonly SetupFinding[],
+  otherwise: string,
+): Diagnosis[] {
+  if (findings.length === 0) return [ok(part, otherwise)];
+  return findings.map(({ severity, message }) =>
+    severity === "error" ? problem(part, message) : warning(part, message),
+  );
+}
+
+/**
+ * Runs a check. If the check fails with an error that is meant for the user, returns the error as a problem.
+ * @throws any other error from the check.
+ */
+export async function runCheck(
+  part: CheckArea,
+  look: () => readonly Diagnosis[] | Promise<readonly Diagnosis[]>,
+): Promise<readonly Diagnosis[]> {
+  try {
+    return await look();
+  } catch (error) {
+    // A TypeError describes an invalid wallet or mail option.
+    if (error instanceof CommandError || error instanceof TypeError) return [problem(part, error.message)];
+    throw error;
+  }
+}

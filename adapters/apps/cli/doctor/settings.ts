@@ -1,0 +1,101 @@
+import { isLoopbackLink } from "../../../../src/base/values/short-link.js";
+import { publicUrlFindings } from "../../../setup/public-url.js";
+import { readOAuthKey, secretKeysIn } from "../server/keys.js";
+import { buildPublicUrl, uselessLinkBase } from "../server/listen.js";
+import { type ServerSettings, serverSettings } from "../server/settings.js";
+import { CommandError } from "../terminal/command-error.js";
+import { createOption } from "../terminal/setting.js";
+import { type Diagnosis, ok, problem, toDiagnoses, warning } from "./diagnosis.js";
+
+/** Reports server settings that conflict with each other or with their environment. */
+export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
+  const found = [
+    ...publicUrlDiagnoses(settings),
+    ...keyDiagnoses(settings, environment),
+    ...portDiagnoses(settings),
+    ...loopbackDiagnoses(settings),
+  ];
+  return found.length > 0 ? found : [ok("settings", "settings are consistent")];
+}
+
+/** Returns a setting's command-line option, such as `--public-url`. */
+const optionName = (name: keyof typeof serverSettings) =>
+  createOption(name, serverSettings[name]).long ?? name;
+
+function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
+  const { publicUrl, trustedProxy, shortLinkBase } = settings;
+  const url = buildPublicUrl(publicUrl, settings);
+  const base = uselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
+  const found =
+    base === null ? [] : [warning("settings", `QR codes begin with ${base}: set ${optionName("publicUrl")}`)];
+  if (publicUrl === undefined) return found;
+  const reasons = {
+    insecure: "phones, wallets and mail links use it",
+    local: "customers can't reach it",
+  };
+  const wrong = publicUrlFindings(publicUrl, reasons);
+  // If QR codes lead to this machine, that has already been reported.
+  if (base === null || !isLoopbackLink(publicUrl))
+    found.push(...(wrong.length > 0 ? toDiagnoses("settings", wrong, "") : []));
+  if (publicUrl.startsWith("https:") && trustedProxy === undefined)
+    found.push(
+      warning(
+        "settings",
+        `the public URL is https, so a proxy is in front of this server: set ${optionName("trustedProxy")}, or all clients count as one address`,
+      ),
+    );
+  return found;
+}
+
+function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
+  const found: Diagnosis[] = [];
+  const secrets = readVariable(() => secretKeysIn(environment));
+  if (typeof secrets === "string") found.push(problem("settings", secrets));
+  else if (secrets.length === 0)
+    found.push(
+      warning(
+        "settings",
+        "secrets are stored unencrypted: set LOYALTY_SECRET_KEYS, then run loyalty-kit seal",
+      ),
+    );
+  const key = readVariable(() => [readOAuthKey(environment)]);
+  if (typeof key === "string") found.push(problem("settings", key));
+  else if (key[0] === undefined && oauthIssuer !== undefined)
+    found.push(
+      warning(
+        "settings",
+        "with several processes, set the same LOYALTY_OAUTH_KEY in all; otherwise each accepts only its own consent pages",
+      ),
+    );
+  return found;
+}
+
+/** Returns the values read from an environment variable, or the error message. */
+function readVariable<Value>(look: () => readonly Value[]): readonly Value[] | string {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof CommandError) return error.message;
+    throw error;
+  }
+}
+
+function portDiagnoses({ port, metricsPort }: ServerSettings): Diagnosis[] {
+  if (metricsPort === undefined || metricsPort === 0 || metricsPort !== port) return [];
+  return [
+    problem(
+      "settings",
+      `${optionName("port")} and ${optionName("metricsPort")} are both ${port}: use different ports`,
+    ),
+  ];
+}
+
+function loopbackDiagnoses({ webhooksAllowLoopback, publicUrl = "" }: ServerSettings): Diagnosis[] {
+  if (!webhooksAllowLoopback || !publicUrl.startsWith("https:") || isLoopbackLink(publicUrl)) return [];
+  return [
+    warning(
+      "settings",
+      `${optionName("webhooksAllowLoopback")} lets your tenants make this machine send requests to itself: use it only for development`,
+    ),
+  ];
+}

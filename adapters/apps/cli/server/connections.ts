@@ -1,0 +1,85 @@
+import type { Server, ServerResponse } from "node:http";
+import { Server as NetServer, type Socket } from "node:net";
+import type { CapListener, HttpRequest } from "../../../http/index.js";
+import { headerValue } from "../../../http/request/http-message.js";
+
+/** Tracks an HTTP server's connections and pending responses so that the server can shut down without interrupting a response. */
+export class HttpConnections {
+  private readonly answers = new Map<Socket, Set<ServerResponse>>();
+  private draining = false;
+
+  constructor(private readonly server: Server) {
+    server.on("connection", (socket: Socket) => {
+      this.answers.set(socket, new Set());
+      socket.once("close", () => this.answers.delete(socket));
+    });
+    server.prependListener("request", ({ socket }, response) => this.onRequest(socket, response));
+  }
+
+  /**
+   * Stops accepting connections, closes idle connections immediately, and closes every other connection after its current response.
+   * Resolves when all connections are closed.
+   */
+  drain(): Promise<void> {
+    this.draining = true;
+    return new Promise((resolve) => {
+      // http.Server's close() also destroys connections whose response is written but not yet sent, so a slow reader would get only
+      // part of it.
+      NetServer.prototype.close.call(this.server, () => resolve());
+      for (const [socket, answers] of this.answers) {
+        const last = [...answers].at(-1);
+        if (last === undefined) socket.destroySoon();
+        else announceClose(last);
+      }
+    });
+  }
+
+  private onRequest(socket: Socket, response: ServerResponse): void {
+    const answers = this.answers.get(socket);
+    if (answers === undefined) return;
+    answers.add(response);
+    if (this.draining) announceClose(response);
+    response.once("close", () => {
+      answers.delete(response);
+      if (this.draining && answers.size === 0) socket.destroySoon();
+    });
+  }
+}
+
+/** Asks the client to send nothing more on this connection, unless the headers have already been sent. */
+function announceClose(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader("Connection", "close");
+}
+
+/** Creates a listener for refused connections that logs which connection limit was reached and which option changes the limit. */
+export function createRefusalReporter(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
+  return (network) => {
+    if (network === null) {
+      tell("closing new connections: --max-connections is reached");
+      return;
+    }
+    const proxy = isProxyNamed ? "a proxy too" : "a proxy";
+    tell(
+      `closing new connections of ${network}: --max-connections-per-address is reached; ` +
+        `if it is ${proxy}, add it to --trusted-proxy`,
+    );
+  };
+}
+
+const passedOn = ["x-forwarded-for", "forwarded"];
+
+/** Warns once, on the first request that a proxy seems to have forwarded, that the proxy isn't configured as trusted. */
+export class UntrustedProxyWarning {
+  private isTold = false;
+
+  constructor(private readonly tell: (line: string) => void) {}
+
+  onForwarded({ headers, address }: HttpRequest): void {
+    if (this.isTold || passedOn.every((name) => headerValue(headers, name) === null)) return;
+    this.isTold = true;
+    this.tell(
+      `loyalty-kit: request from ${address ?? "an unknown address"} has X-Forwarded-For: if this is your proxy, ` +
+        "add it to --trusted-proxy; otherwise all its clients share one limit",
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import { createLoyaltyError } from "../../../../src/base/errors.js";
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+import type { Wallets } from "../../../delivery/wallets/index.js";
+import { errorResponse, methodNotAllowedResponse } from "../../../http/error-response.js";
+import type { HttpExtension, RateLimitOptions } from "../../../http/index.js";
+import { headerValue } from "../../../http/request/http-message.js";
+import { type ConsoleLink, createConsole } from "../../console/index.js";
+import { createHealthExtension } from "./health.js";
+import { createOAuthServer } from "./oauth-server.js";
+
+/** Options for the parts of a server that answer requests outside its API. */
+interface ExtensionOptions {
+  readonly storage: StorageAdapter;
+  readonly isHttps: boolean;
+  readonly rateLimits: RateLimitOptions | false;
+  readonly pages: HttpExtension;
+  readonly wallets: Pick<Wallets, "http"> | null;
+  /** A demo's links for the console. The list may change later. */
+  readonly links?: readonly ConsoleLink[];
+  /** A demo's pages: its mailbox and its first look. */
+  readonly demoPages?: readonly HttpExtension[];
+  /** Origin at which staff sign in with passkeys; `null` to disable passkeys. */
+  readonly passkeys: string | null;
+  /** Issuer URL for OAuth 2.0; `null` to disable OAuth. */
+  readonly oauthIssuer: string | null;
+  /** Secret that the processes share, or `null` if there is none. */
+  readonly key: string | null;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Creates the HTTP extensions that a server offers in addition to its API. Almost all of them are open to anonymous clients.
+ * docs/security.md lists the cost of each request.
+ */
+export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOptions): HttpExtension[] {
+  const { storage, isHttps, rateLimits, pages, wallets, passkeys, oauthIssuer, key, onError } = options;
+  const { links = [], demoPages = [] } = options;
+  const secret = key === null ? {} : { key };
+  const store = rateLimits === false ? undefined : rateLimits.store;
+  const extensions = [
+    createHealthExtension(storage),
+    createConsole(loyalty, {
+      isHttps,
+      rateLimits,
+      links,
+      onError,
+      ...(passkeys !== null && { passkeys }),
+      ...secret,
+    }),
+    pages,
+    homeRedirect,
+    ...demoPages,
+  ];
+  if (wallets !== null) extensions.push(wallets.http);
+  if (oauthIssuer !== null) {
+    const limits = rateLimits !== false && { ...(store !== undefined && { store }) };
+    extensions.push(createOAuthServer(loyalty, oauthIssuer, { ...secret, rateLimits: limits }));
+  }
+  return extensions;
+}
+
+/**
+ * Redirects requests for `/` to the console if the client accepts HTML. Browsers accept HTML, and so do tools that accept anything,
+ * such as curl. A client that accepts only JSON gets a 404 response.
+ */
+export const homeRedirect: HttpExtension = {
+  paths: ["/"],
+  async handle({ method, headers }) {
+    if (method !== "GET" && method !== "HEAD") {
+      return methodNotAllowedResponse(["GET"]);
+    }
+    if (!takesPage(headerValue(headers, "accept") ?? "")) {
+      return errorResponse(createLoyaltyError("resource_not_found"), { vary: "accept" });
+    }
+    return { status: 303, headers: { location: "/console", vary: "accept" }, body: null };
+  },
+};
+
+/** Media ranges that match an HTML page, most specific first (RFC 9110, section 12.5.1). */
+const ranges = ["text/html", "text/*", "*/*"];
+
+function takesPage(accept: string): boolean {
+  // A client that sends no such header accepts anything.
+  if (accept.trim() === "") return true;
+  const weights = new Map(
+    accept.split(",").map((part) => {
+      const [range = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+      return [range, weight === undefined ? 1 : Number(weight)];
+    }),
+  );
+  const known = ranges.find((range) => weights.has(range));
+  return known !== undefined && (weights.get(known) ?? 0) > 0;
+}

@@ -1,0 +1,116 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+import { PollLoop } from "../../../delivery/jobs/poll-loop.js";
+import { backgroundTimer } from "../../../delivery/jobs/timers.js";
+import { getSqlAccess } from "../../../storage/kysely/copying/sql-access.js";
+import { type RegisteredServer, registerServer, unregisterServer } from "../../../storage/kysely/servers.js";
+
+/**
+ * How often a process records that it is serving, in milliseconds. A process that hasn't done so for three times as long counts as
+ * ended.
+ */
+const NOTE_EVERY_MS = 60_000;
+const FORGOTTEN_MS = 3 * NOTE_EVERY_MS;
+
+/** Number of bytes of a key's HMAC to store: enough to tell two keys apart, and too few to reconstruct a key. */
+const PRINT_BYTES = 4;
+
+/**
+ * Warns if another process serves the same database with a different key. Processes with different keys reject each other's
+ * sessions and forms. Each process records a fingerprint of its key in the database and compares it with the fingerprints of other
+ * processes.
+ */
+export class KeyWatch {
+  readonly #id: string;
+  readonly #now: () => number;
+  readonly #print: string;
+  readonly #told = new Set<string>();
+  #looks = 0;
+  #loop: PollLoop | null = null;
+
+  /**
+   * @param key the shared key, or `undefined` if this process uses its own random key, which no other process has.
+   * @param tell called with a warning for each process that has a different key.
+   */
+  constructor(
+    private readonly storage: StorageAdapter,
+    private readonly key: string | undefined,
+    private readonly tell: (line: string) => void,
+    { id = `${hostname()}:${process.pid}`, now = Date.now } = {},
+  ) {
+    this.#id = id;
+    this.#now = now;
+    this.#print = createHmac("sha256", key ?? randomBytes(32))
+      .update("loyalty-kit LOYALTY_OAUTH_KEY")
+      .digest("hex")
+      .slice(0, 2 * PRINT_BYTES);
+  }
+
+  /**
+   * Checks immediately, and then periodically until the watch is closed.
+   * @param onError called with any error that a check throws.
+   */
+  start(onError: (error: unknown) => void): void {
+    this.#loop = new PollLoop(() => this.check().catch(onError), {
+      pollMs: NOTE_EVERY_MS,
+      after: backgroundTimer,
+    });
+    this.#loop.start();
+  }
+
+  /**
+   * Records this process in the database, and reports each process that has a different key, once per process.
+   * @throws any storage error.
+   */
+  async check(): Promise<void> {
+    const now = this.#now();
+    const own = { id: this.#id, keyPrint: this.#print, seenAt: now };
+    const noted = await registerServer(getSqlAccess(this.storage), own, now - FORGOTTEN_MS);
+    this.#looks += 1;
+    for (const { id, keyPrint } of noted) {
+      if (keyPrint === this.#print || this.#told.has(id) || !this.#isAlive(id)) continue;
+      this.#told.add(id);
+      this.tell(formatKeyWarning(id, this.key !== undefined));
+    }
+    const ids = new Set(noted.map(({ id }: RegisteredServer) => id));
+    for (const id of this.#told) if (!ids.has(id)) this.#told.delete(id);
+  }
+
+  /**
+   * Stops checking and removes this process's record from the database.
+   * @throws any storage error.
+   */
+  async close(): Promise<void> {
+    await this.#loop?.stop();
+    if (this.#looks > 0) await unregisterServer(getSqlAccess(this.storage), this.#id);
+  }
+
+  /**
+   * Returns whether the recorded process is alive. After the first check, a record with this process's id but a different key means
+   * that another process uses the same id, because containers may share host names.
+   */
+  #isAlive(id: string): boolean {
+    if (id === this.#id) return this.#looks > 1;
+    const at = id.lastIndexOf(":");
+    return id.slice(0, at) !== hostname() || isRunning(Number(id.slice(at + 1)));
+  }
+}
+
+function formatKeyWarning(id: string, hasKey: boolean): string {
+  const here = hasKey ? "another LOYALTY_OAUTH_KEY" : "another LOYALTY_OAUTH_KEY, since this one has none";
+  return (
+    `loyalty-kit: process ${id} serves the same database with ${here}: browsers that reach both have to sign in ` +
+    "again and again. Use the same key in all processes"
+  );
+}
+
+/** Returns false if the process ended without removing its record. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,53 @@
+import { MIN_KEY_BYTES, SecretKeyError } from "../../../../src/base/secrets/secret-keys.js";
+import { KEY_BYTES } from "../../../http/auth/oauth/consent-seal.js";
+import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+
+/**
+ * Help text for `LOYALTY_OAUTH_KEY`. There is no command-line option for the key, because options are visible in the process list.
+ */
+export const oauthKeyHelp = `
+LOYALTY_OAUTH_KEY (environment only): a secret of at least ${KEY_BYTES} bytes for
+the sign-in and consent pages, the same in all processes of one issuer;
+without it, each process accepts only its own pages.`;
+
+/** Help text for `LOYALTY_SECRET_KEYS`. */
+export const secretKeysHelp = `
+LOYALTY_SECRET_KEYS (environment only): a secret of at least ${MIN_KEY_BYTES} bytes that
+encrypts stored secrets, such as webhook signing secrets; after it,
+comma-separated, previous keys. "loyalty-kit seal" re-encrypts with the first.`;
+
+/**
+ * Reads the key that the processes share (`LOYALTY_OAUTH_KEY`) from the environment.
+ * @returns the key, or `undefined` if it isn't set.
+ * @throws {CommandError} if the key is too short.
+ */
+export function readOAuthKey({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): string | undefined {
+  if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
+    throw tooShort("the environment variable LOYALTY_OAUTH_KEY", KEY_BYTES);
+  }
+  return key;
+}
+
+/**
+ * Reads the secret keys (`LOYALTY_SECRET_KEYS`) from the environment.
+ * @returns the keys, with the current key first.
+ * @throws {CommandError} if a key is too short.
+ */
+export function secretKeysIn({ LOYALTY_SECRET_KEYS: text = "" }: NodeJS.ProcessEnv): string[] {
+  const keys = text.split(/[\s,]+/).filter((key) => key !== "");
+  if (keys.some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)) {
+    throw tooShort("each key in the environment variable LOYALTY_SECRET_KEYS", MIN_KEY_BYTES);
+  }
+  return keys;
+}
+
+function tooShort(key: string, bytes: number): CommandError {
+  return new CommandError(`${key} must have at least ${bytes} bytes`, USAGE_ERROR_CODE);
+}
+
+/** Converts an error about a wrong secret key to a command error. Returns any other error unchanged. */
+export function toKeyError(error: unknown): unknown {
+  return error instanceof SecretKeyError
+    ? new CommandError(error.message, FAILURE_CODE, { cause: error })
+    : error;
+}

@@ -1,0 +1,106 @@
+import type { Server } from "node:http";
+import { isIPv6 } from "node:net";
+import { isLoopbackLink } from "../../../../src/base/values/short-link.js";
+import { parseUrl as parsedUrl } from "../../../../src/base/values/url.js";
+import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+
+/** Host and port on which a server listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Maximum number of connections waiting to be accepted. Beyond it, the system drops new connections, and their clients retry after
+ * a second. With Node's default of 511, a few hundred connections from one client did that to all other clients. The system may
+ * impose a lower limit (`net.core.somaxconn` on Linux, 4,096 by default).
+ */
+const BACKLOG = 4_096;
+
+/**
+ * Starts listening on an address.
+ * @param address the host and port. Port 0 selects a free port.
+ * @returns the server's actual address.
+ * @throws {CommandError} explaining why the server can't listen on the address.
+ */
+export async function listen(server: Server, { host, port }: Address): Promise<Address> {
+  await new Promise<void>((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException) =>
+      reject(
+        new CommandError(`can't listen on ${host} port ${port}: ${reason(error)}`, FAILURE_CODE, {
+          cause: error,
+        }),
+      );
+    server.once("error", failed);
+    server.listen({ host, port, backlog: BACKLOG }, () => {
+      server.off("error", failed);
+      resolve();
+    });
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return { host: address.address, port: address.port };
+}
+
+/** Returns a server's HTTP URL, without a trailing slash. */
+export function formatUrl({ host, port }: Address): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Returns the address at which this machine can reach the server. It differs from the server's own address if the server listens on
+ * all of the machine's addresses.
+ */
+export function onThisMachine({ host, port }: Address): Address {
+  if (host === "0.0.0.0") return { host: "127.0.0.1", port };
+  return { host: host === "::" ? "::1" : host, port };
+}
+
+function reason({ code, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case "EADDRINUSE":
+      return "the port is in use; choose another one with --port";
+    case "EACCES":
+      return "the port needs more rights; choose one above 1023 with --port";
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return "this machine doesn't have that address; choose another one with --host";
+    default:
+      return message;
+  }
+}
+
+/**
+ * Returns the URL at which browsers and phones reach the server, without a trailing slash. Defaults to the server's own address.
+ * Returns `null` if no URL is given and the port isn't known yet.
+ */
+export function buildPublicUrl(given: string | undefined, place: Address): string | null {
+  if (given !== undefined) return given.replace(/\/+$/, "");
+  return place.port === 0 ? null : formatUrl(onThisMachine(place));
+}
+
+/**
+ * Returns the origin at which staff sign in with passkeys, or `null` if passkeys are disabled.
+ * @throws {CommandError} if passkeys are enabled but there is no public URL.
+ */
+export function passkeyOrigin({
+  passkeys,
+  publicUrl,
+}: {
+  readonly passkeys: boolean;
+  readonly publicUrl?: string | undefined;
+}): string | null {
+  if (!passkeys) return null;
+  if (publicUrl === undefined) throw new CommandError("passkeys also need --public-url", USAGE_ERROR_CODE);
+  return parsedUrl(publicUrl)?.origin ?? publicUrl;
+}
+
+/**
+ * Returns the base URL for short links and the reason why it won't work on customers' phones, for use in a warning. Returns `null`
+ * if the URL might work.
+ */
+export function uselessLinkBase(shortLinkBase: string | undefined): string | null {
+  if (shortLinkBase === undefined) return "https://pass.invalid, which leads nowhere";
+  return isLoopbackLink(shortLinkBase) ? `${shortLinkBase}, which names the machine that opens it` : null;
+}

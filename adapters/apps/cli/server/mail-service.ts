@@ -1,0 +1,43 @@
+import { signals } from "../../../../src/base/signals.js";
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import { createMail, type Mail, type SetupFinding } from "../../../delivery/mail/index.js";
+import type { DemoMail } from "./demo-mail.js";
+import type { Address } from "./listen.js";
+import type { ServerPlan } from "./plan.js";
+import { createPart, type ServerContext } from "./server-context.js";
+
+/** A server's mail service. In a demo, the mail service starts only after the server's port is known. */
+export class MailService {
+  private mail: Mail | null = null;
+
+  /** @throws {CommandError} if the mail options are invalid. */
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    { mail: options }: ServerPlan,
+    private readonly starting: ServerContext,
+  ) {
+    const { log, shutdown, onError } = starting;
+    const onFinding = ({ severity, message }: SetupFinding) =>
+      log.note(`loyalty-kit: mail: ${severity}: ${message}`);
+    if (options !== null)
+      this.mail = createPart(() => createMail(loyalty, { ...options, onError, onFinding }));
+    const unlisten = signals.mailWaits.on((isWaiting) => {
+      if (!isWaiting) log.note("loyalty-kit: mail: the mail server accepts mails again");
+    });
+    shutdown.worker(() => {
+      unlisten();
+      return this.mail?.stop();
+    });
+    // Running requests may still queue emails.
+    shutdown.resource(() => this.mail?.close());
+  }
+
+  /**
+   * Starts a demo's mail service.
+   * @throws {CommandError} if the mail settings are invalid.
+   */
+  beginDemo(demo: DemoMail, address: Address): void {
+    const { onError } = this.starting;
+    this.mail = createPart(() => demo.start(this.loyalty, address, { onError }));
+  }
+}

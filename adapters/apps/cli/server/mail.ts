@@ -1,0 +1,96 @@
+import type { MailOptions } from "../../../delivery/mail/index.js";
+import { MailSendError } from "../../../delivery/mail/index.js";
+import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { readSecretFile } from "./secret-file.js";
+import type { MailSettings } from "./settings.js";
+
+/** Mail settings that have no effect without a mail server, and their options. */
+const ofMails = {
+  smtpPasswordFile: "--smtp-password-file",
+  mailFrom: "--mail-from",
+  mailReplyTo: "--mail-reply-to",
+  mailBounceDomain: "--mail-bounce-domain",
+  mailDkimKey: "--mail-dkim-key",
+  mailDkimSelector: "--mail-dkim-selector",
+} as const;
+
+/**
+ * Returns the mail options from the settings, or `null` if no mail server is set.
+ * @throws {CommandError} if a required setting is missing, or if a file can't be read.
+ */
+export function parseMailOptions(settings: MailSettings): MailOptions | null {
+  const { smtpUrl: url, smtpPasswordFile: file, publicUrl, mailFrom: from } = settings;
+  if (url === undefined) return null;
+  if (from === undefined) throw missingOption("mails also need --mail-from");
+  if (publicUrl === undefined) throw missingOption("mails also need --public-url");
+  const password = file === undefined ? undefined : readSecretFile(file, "password of the mail server");
+  return {
+    ...{ publicUrl, from },
+    smtp: { url, ...(password !== undefined && { password }) },
+    ...sendingOptions(settings),
+  };
+}
+
+/**
+ * Returns a server's mail options, or `null` if the server neither sends emails nor queues them for another process.
+ * @param settings `mail` is false if another process sends the emails. `demo` is true if emails may go to a demo's mailbox.
+ * @throws {CommandError} in the same cases as {@link parseMailOptions}, or if there are mail settings but no mail server.
+ */
+export function readServedMail(
+  settings: MailSettings & { readonly mail: boolean; readonly demo: boolean },
+): MailOptions | null {
+  const { mail: deliver, demo, publicUrl, mailFrom: from } = settings;
+  const bySmtp = parseMailOptions(settings);
+  if (bySmtp !== null) return { ...bySmtp, deliver };
+  if (!deliver) {
+    if (from === undefined || publicUrl === undefined) return null;
+    return { ...{ publicUrl, from, deliver }, smtp: { send: sendsNone }, ...sendingOptions(settings) };
+  }
+  const [, stray] = Object.entries(ofMails).find(([name]) => isGiven(settings, name)) ?? [];
+  if (stray !== undefined && !demo) throw missingOption(`${stray} also needs --smtp-url or --no-mail`);
+  return null;
+}
+
+/**
+ * Returns the mail options that don't depend on the mail server.
+ * @throws {CommandError} if only one of the two DKIM settings is set.
+ */
+export function sendingOptions(
+  settings: MailSettings,
+): Pick<MailOptions, "replyTo" | "bounceDomain" | "dkim" | "rate"> {
+  const { mailReplyTo, mailBounceDomain, mailDkimKey: key, mailDkimSelector: selector, mailRate } = settings;
+  if (key !== undefined && selector === undefined)
+    throw missingOption("--mail-dkim-key also needs --mail-dkim-selector");
+  if (key === undefined && selector !== undefined)
+    throw missingOption("--mail-dkim-selector also needs --mail-dkim-key");
+  return {
+    rate: mailRate,
+    ...(mailReplyTo !== undefined && { replyTo: mailReplyTo }),
+    ...(mailBounceDomain !== undefined && { bounceDomain: mailBounceDomain }),
+    ...(key !== undefined && selector !== undefined && { dkim: { key, selector } }),
+  };
+}
+
+/** Returns a line for the startup log that says where emails go, or `null` if there is nothing to report. */
+export function describeMail(settings: MailSettings & { readonly mail: boolean }): string | null {
+  const { smtpUrl, mail, mailFrom, publicUrl } = settings;
+  if (!mail && (mailFrom === undefined || publicUrl === undefined)) {
+    return smtpUrl === undefined
+      ? "mails aren't queued: with --no-mail, that needs --mail-from and --public-url"
+      : null;
+  }
+  if (!mail) return "mails are queued, and another process sends them";
+  return smtpUrl === undefined ? null : `mails go to ${new URL(smtpUrl).host}`;
+}
+
+async function sendsNone(): Promise<never> {
+  throw new MailSendError({ fault: "transport", answer: "this process sends no mails" });
+}
+
+function isGiven(settings: MailSettings, name: string): boolean {
+  return Reflect.get(settings, name) !== undefined;
+}
+
+function missingOption(message: string): CommandError {
+  return new CommandError(message, USAGE_ERROR_CODE);
+}

@@ -1,0 +1,122 @@
+import { prefixOfToken } from "../../../../src/base/secrets/token-format.js";
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import {
+  createOAuth,
+  type OAuthOptions,
+  type SignedInUser,
+  type SignInRedirect,
+} from "../../../http/auth/index.js";
+import { type Endpoint, handleAt } from "../../../http/auth/oauth/endpoint.js";
+import { readForm } from "../../../http/auth/oauth/form.js";
+import { noStoreHeaders } from "../../../http/auth/oauth/oauth-error.js";
+import { errorPage, pageResponse } from "../../../http/auth/oauth/pages.js";
+import { html } from "../../../http/html-page.js";
+import type { HttpExtension, HttpRequest, HttpResponse } from "../../../http/index.js";
+import { cookieIn } from "../../../http/request/headers.js";
+import { splitUrl } from "../../../http/request/http-message.js";
+import { CROSS_ORIGIN_MESSAGE, isSameOrigin } from "../../../http/request/same-origin.js";
+import { TokenCookie } from "../../console/server/token-cookie.js";
+
+/** Path of the sign-in page, under the issuer and next to the consent page. */
+const SIGN_IN = "/oauth2/sign-in";
+
+const COOKIE = "loyalty-kit-sign-in";
+const SESSION_SECONDS = 600;
+
+/**
+ * Creates the OAuth 2.0 endpoints for staff, who sign in with one of their organization's API tokens.
+ * @param options the OAuth options. `key` must have at least 32 bytes and be shared by all processes that serve the issuer. By
+ *   default, each process generates its own key.
+ */
+export function createOAuthServer(
+  loyalty: LoyaltyService,
+  issuer: string,
+  options: Pick<OAuthOptions, "key" | "rateLimits"> = {},
+): HttpExtension {
+  const signIn = new TokenSignIn(loyalty, issuer, options.key);
+  const oauth = createOAuth(loyalty, { issuer, signedIn: (request) => signIn.signedIn(request), ...options });
+  return {
+    paths: [...oauth.paths, SIGN_IN],
+    handle: (request, onError) =>
+      splitUrl(request.url).path === SIGN_IN
+        ? handleAt(signIn, request, onError)
+        : oauth.handle(request, onError),
+  };
+}
+
+/**
+ * Signs staff in with an API token of their organization, for servers that have no users of their own. The cookie contains the
+ * token, encrypted with a key that only these servers have. The token is verified on each request, so the session ends when the
+ * token becomes invalid.
+ */
+class TokenSignIn implements Endpoint {
+  readonly methods = ["GET", "HEAD", "POST"];
+  readonly refuse = errorPage;
+  private readonly cookie: TokenCookie;
+  private readonly cookieEnd: string;
+  private readonly origin: string;
+
+  /** @param key shared by all processes that serve the issuer. If it is `undefined`, cookies are only valid in this process. */
+  constructor(loyalty: LoyaltyService, issuer: string, key: string | undefined) {
+    const { protocol, origin, pathname } = new URL(issuer);
+    const isHttps = protocol === "https:";
+    this.origin = origin;
+    // No other host on the site can set a cookie with this name over https.
+    const name = isHttps ? `__Host-${COOKIE}` : COOKIE;
+    this.cookie = new TokenCookie(loyalty, { name, seconds: SESSION_SECONDS, key });
+    const place = isHttps ? "; Path=/; Secure" : `; Path=${pathname === "/" ? "" : pathname}/oauth2`;
+    this.cookieEnd = `${place}; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Lax`;
+  }
+
+  /**
+   * Returns who is signed in, or a redirect to the sign-in page. The redirect keeps the query, so that the user returns to the same
+   * request.
+   */
+  async signedIn({ url, headers, address }: HttpRequest): Promise<SignedInUser | SignInRedirect> {
+    const token = (await this.cookie.openSession(cookieIn(headers, this.cookie.name)))?.token ?? null;
+    const principal = token === null ? null : await this.cookie.verifyPrincipal(token, address);
+    if (token === null || principal === null) {
+      return { redirect: `sign-in?${splitUrl(url).query ?? ""}` };
+    }
+    return { ...principal, subject: prefixOfToken(token), apiToken: token };
+  }
+
+  async answer(request: HttpRequest): Promise<HttpResponse> {
+    if (request.method !== "POST") return signInPage(null);
+    // Another site must not be able to sign a person in, because that person might then consent to access to someone else's data.
+    const isOwn = isSameOrigin(request, { origin: this.origin });
+    const token = (await readForm(request)).find("token")?.trim() ?? "";
+    if (!isOwn) return signInPage(CROSS_ORIGIN_MESSAGE);
+    if ((await this.cookie.verifyPrincipal(token, request.address)) === null) {
+      return signInPage("This API token isn't valid, or can't be used from this IP address.");
+    }
+    const cookie = `${this.cookie.name}=${await this.cookie.seal(token)}${this.cookieEnd}`;
+    const location = `authorize?${splitUrl(request.url).query ?? ""}`;
+    return { status: 303, headers: { location, "set-cookie": cookie, ...noStoreHeaders }, body: null };
+  }
+}
+
+/**
+ * Returns the page that asks for an API token. Its form is posted to the page's own URL.
+ * @param problem error in the previously submitted form, if any.
+ */
+function signInPage(problem: string | null): HttpResponse {
+  const isAgain = problem !== null;
+  const complaint = html`<p id="complaint" role="alert"><strong>${problem ?? ""}</strong></p>`;
+  const answer = pageResponse({
+    title: isAgain ? "Error: sign in" : "Sign in",
+    status: isAgain ? 401 : 200,
+    formAction: "'self' https: http:",
+    content: html`<h1>Sign in</h1>
+<p>An app requests access to your organization's data. It can't get more access than the API token that you sign in with.</p>
+${isAgain ? [complaint] : []}
+<form method="post">
+<label for="token">API token of your organization</label>
+<input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required${
+      isAgain ? [html` aria-invalid="true" aria-describedby="complaint"`] : []
+    }>
+<button class="main">Continue</button>
+</form>`,
+  });
+  return isAgain ? { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } } : answer;
+}

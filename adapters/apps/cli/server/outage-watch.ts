@@ -1,0 +1,64 @@
+import { isLoyaltyError } from "../../../../src/base/errors.js";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+import { backgroundTimer, CancellableDelay } from "../../../delivery/jobs/timers.js";
+import { probe } from "./storage-probe.js";
+
+/** Interval between checks, in milliseconds. */
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Logs when a database responds again after an outage. Otherwise, the log would show only how the outage began. If the database can
+ * still be read despite a failure, such as a full disk, the failure isn't treated as an outage.
+ */
+export class OutageWatch {
+  private readonly pause = new CancellableDelay(backgroundTimer);
+  private looking: Promise<void> | null = null;
+  private isClosed = false;
+
+  /** @param tell writes a line to the log. */
+  constructor(
+    private readonly storage: StorageAdapter,
+    private readonly tell: (line: string) => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /**
+   * Handles an error. If the storage is unavailable, starts checking the database until it is available again. Only one outage is
+   * tracked at a time.
+   */
+  onError(error: unknown): void {
+    if (this.isClosed || this.looking !== null || !isLoyaltyError(error, "storage_unavailable")) return;
+    this.looking = this.probe().finally(() => {
+      this.looking = null;
+    });
+  }
+
+  /** Stops checking the database. Resolves when the current check has ended. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.pause.cancel();
+    await this.looking;
+  }
+
+  private async probe(): Promise<void> {
+    const since = this.now();
+    let isOutage = false;
+    while (!(await this.isAvailable())) {
+      isOutage = true;
+      if (!this.isClosed) await this.pause.wait(LOOK_EVERY_MS);
+      if (this.isClosed) return;
+    }
+    if (this.isClosed) return;
+    const seconds = Math.ceil((this.now() - since) / 1_000);
+    if (isOutage) this.tell(`loyalty-kit: the database is available again after ${seconds} s`);
+    // Wait before the next check, so that hundreds of errors cause only one check a second.
+    else await this.pause.wait(LOOK_EVERY_MS);
+  }
+
+  private isAvailable(): Promise<boolean> {
+    return probe(this.storage).then(
+      () => true,
+      () => false,
+    );
+  }
+}

@@ -1,0 +1,14 @@
+import { readSecretFile as readFile } from "../../../setup/text-file.js";
+import { toUsageError } from "../terminal/command-error.js";
+
+/**
+ * Reads a secret from a file, like {@link readFile}.
+ * @throws {CommandError} if the file can't be read.
+ */
+export function readSecretFile(file: string, secret: string): string {
+  try {
+    return readFile(file, secret);
+  } catch (error) {
+    throw toUsageError(error);
+  }
+}

@@ -1,0 +1,52 @@
+import { LoyaltyService } from "../../../../src/loyalty-service.js";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+import type { WebhookOptions } from "../../../../src/webhooks/options.js";
+import { pictureDecoder } from "../../../delivery/wallets/index.js";
+import { oneLine } from "../terminal/output.js";
+import { toKeyError } from "./keys.js";
+import type { ServerLog } from "./log.js";
+import type { ServerPlan } from "./plan.js";
+import type { ServerContext } from "./server-context.js";
+import type { ServerSettings } from "./settings.js";
+
+/**
+ * Opens the loyalty service on a server's storage.
+ * @throws {CommandError} if the server's secret keys can't decrypt the sealed data in the storage.
+ */
+export async function openService(
+  storage: StorageAdapter,
+  settings: ServerSettings,
+  { secretKeys, shortLinkBase, tracer }: ServerPlan,
+  { log, shutdown, onError }: ServerContext,
+): Promise<LoyaltyService> {
+  let close = () => storage.close();
+  shutdown.resource(() => close());
+  const loyalty = new LoyaltyService({
+    storage,
+    webhooks: webhookOptions(settings, log),
+    secretKeys,
+    ...(tracer !== null && { tracer }),
+    ...(shortLinkBase !== undefined && { shortLinkBase }),
+    previousShortLinkBases: settings.previousShortLinkBase,
+    pictureDecoder: pictureDecoder(),
+    ...(settings.limits !== undefined && { limits: settings.limits }),
+    ...(settings.retention !== undefined && { retention: settings.retention }),
+    onError,
+  });
+  close = () => loyalty.close();
+  await loyalty.secrets.check().catch((error: unknown) => {
+    throw toKeyError(error);
+  });
+  return loyalty;
+}
+
+function webhookOptions({ webhooksAllowLoopback }: ServerSettings, log: ServerLog): WebhookOptions {
+  return {
+    allowLoopback: webhooksAllowLoopback,
+    onDisabled({ id, url, disabledReason }, { organizationId }) {
+      // The part of a URL after the host is often a secret, and many people can read logs.
+      const endpoint = `${id} (${new URL(url).origin}/…) of the organization ${organizationId}`;
+      log.note(oneLine(`loyalty-kit: webhook endpoint ${endpoint} was disabled: ${disabledReason}`));
+    },
+  };
+}

@@ -1,0 +1,301 @@
+import { InvalidArgumentError } from "commander";
+import proxyAddr from "proxy-addr";
+import { clientAddressOf } from "../../../../src/base/values/ip-address.js";
+import { canBeBase } from "../../../../src/base/values/short-link.js";
+import { parseUrl } from "../../../../src/base/values/url.js";
+import {
+  isLimit,
+  isRetention,
+  type OrganizationLimits,
+  parseLimits,
+  parseRetention,
+  type RetentionOptions,
+  retentionBounds,
+} from "../../../../src/kernel/limits.js";
+import { validateIssuer } from "../../../http/auth/oauth/metadata.js";
+import type { GetClientAddress, RateQuota } from "../../../http/index.js";
+import { assertQuota, type TimeQuota } from "../../../http/rate-limits/store.js";
+import { addressWithoutPort } from "../../../http/request/http-message.js";
+import { redactUrl } from "../database/postgres-database.js";
+import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import {
+  choice,
+  flag,
+  optional,
+  repeatable,
+  type SettingValues,
+  text,
+  withDefault,
+} from "../terminal/setting.js";
+import { numberUpTo, parseDuration, parseNamedNumbers, reader } from "../terminal/values.js";
+
+const file = text("<file>");
+const url = text("<url>");
+
+const linkBase = {
+  form: "<url>",
+  read: reader(
+    (given) => (/^https?:$/.test(parseUrl(given)?.protocol ?? "") && canBeBase(given) ? given : null),
+    "It must be an http or https URL without a query or fragment.",
+  ),
+};
+
+const issuer = {
+  form: "<url>",
+  read: reader(
+    validateIssuer,
+    "It must be an https URL, or an http URL of localhost, without query, fragment or trailing slash.",
+  ),
+};
+
+/** Rejects an empty address, because Node would listen on all of the machine's addresses. */
+const address = {
+  form: "<address>",
+  read: reader((given) => (given.trim() === "" ? null : given), "It must not be empty."),
+};
+
+const port = {
+  form: "<number>",
+  read: reader(
+    (given) => (/^[0-9]{1,5}$/.test(given) && Number(given) <= 65_535 ? Number(given) : null),
+    "It must be a number from 0 to 65535.",
+  ),
+};
+
+const connections = { form: "<number>", read: numberUpTo(9_999_999) };
+
+/** A duration of at most one day, which is the maximum that Postgres accepts. */
+const dayAtMost = (example: string, mayBeNone = false) => ({
+  form: "<duration>",
+  read: reader((given) => {
+    const ms = mayBeNone && given === "0s" ? 0 : parseDuration(given);
+    return ms === null || ms > 86_400_000 ? null : ms;
+  }, `It must be a duration such as ${example} or 5m, at most one day.`),
+});
+
+const quota = { form: "<count/seconds>", read: parseQuota };
+const timeQuota = { form: "<ms/seconds>", read: parseTimeQuota };
+
+const publicUrl = optional(url, "public https URL for customers, phones and wallets");
+
+/** The wallet settings that `serve` and `wallets check` accept. */
+export const walletSettings = {
+  publicUrl,
+  appleCertificate: optional(file, "Apple's pass type certificate (PEM)"),
+  appleKey: optional(file, "private key of the certificate (PEM)"),
+  appleWwdr: optional(file, "Apple's intermediate certificate, WWDR G4 (PEM)"),
+  applePassphraseFile: optional(file, "passphrase of the key"),
+  appleOrganizationName: optional(
+    text("<text>"),
+    "organization name on passes (default: the name in the certificate)",
+  ),
+  applePushUrl: optional(url, "push service, for tests (default: Apple's)"),
+  applePushCa: optional(file, "certificate authority of that push service (PEM)"),
+  googleIssuer: optional(text("<id>"), "Google Wallet issuer id"),
+  googleServiceAccount: optional(file, "key of the issuer's service account (JSON)"),
+  googleIssuerName: optional(text("<text>"), "issuer name on cards (default: the card's title)"),
+  googleCallsPerSecond: optional(
+    { form: "<n>", read: reader(parseRate, "It must be a number above 0.") },
+    "calls to Google per second of this process (default: 20, Google's quota for all processes)",
+  ),
+  googleApiUrl: optional(url, "REST API, for tests (default: Google's)"),
+  googleTokenUrl: optional(url, "URL of its access tokens, for tests"),
+  googleKeysUrl: optional(url, "URL of the keys of its callbacks, for tests"),
+  walletsOperator: optional(
+    text("<organization>"),
+    "organization that receives certificate-expiry events (default: all with wallet passes)",
+  ),
+};
+
+/** Mail settings for `serve` and `mail check`, which both also take the public URL. */
+const mailServerSettings = {
+  // The URL isn't validated here, because the error would show the whole value, which may contain a password.
+  smtpUrl: optional(url, "mail server: smtps://user@host, or smtp:// with STARTTLS (default: no mails)"),
+  smtpPasswordFile: optional(file, "password of the mail server; overrides the one in the URL"),
+  mailFrom: optional(
+    text("<address>"),
+    'sender of mails, such as "Café <cards@cafe.example>"; organizations may set another name',
+  ),
+  mailReplyTo: optional(text("<address>"), "reply-to address of mails; organizations may set another one"),
+  mailBounceDomain: optional(
+    text("<domain>"),
+    "domain for bounces, to bounce+<delivery id>@ (default: bounces go to the sender)",
+  ),
+  mailDkimKey: optional(file, "RSA key that signs mails with DKIM (PEM)"),
+  mailDkimSelector: optional(
+    text("<name>"),
+    "DKIM selector: the public key is at <name>._domainkey of the sender's domain",
+  ),
+  mailRate: withDefault(
+    "10/1",
+    { form: "<count/seconds>", read: parseMailRate },
+    "sending rate of this process, as mails/seconds",
+  ),
+};
+
+/** The settings that `mail check` accepts. */
+export const mailCheckSettings = { publicUrl, ...mailServerSettings };
+
+/** The settings that `serve` accepts. Durations are in milliseconds. */
+export const serverSettings = {
+  poolSize: withDefault(
+    "10",
+    { form: "<number>", read: numberUpTo(9_999) },
+    "maximum number of Postgres connections",
+  ),
+  statementTimeout: withDefault("10s", dayAtMost("10s"), "Postgres statement timeout"),
+  connectTimeout: withDefault("5s", dayAtMost("5s"), "Postgres connection timeout"),
+  wait: withDefault(
+    "60s",
+    dayAtMost("60s", true),
+    "how long to wait at start-up for an unreachable database",
+  ),
+  replicaUrl: repeatable(
+    { form: "<url>", read: parseReplicaUrl },
+    "database replica for long reads; repeatable",
+  ),
+  host: withDefault("127.0.0.1", address, "address to listen on"),
+  port: withDefault("3000", port, "port to listen on; 0 for any free one"),
+  shortLinkBase: optional(linkBase, "base URL of QR codes (default: /c of the public URL)"),
+  previousShortLinkBase: repeatable(linkBase, "earlier value of --short-link-base; repeatable"),
+  rateLimit: withDefault("1000/60", quota, "rate limit of a token, or off"),
+  organizationRateLimit: optional(
+    quota,
+    "rate limit of an organization, or off (default: ten times a token's)",
+  ),
+  organizationTime: withDefault(
+    "30000/60",
+    timeQuota,
+    "processing time per organization while others make calls, in milliseconds, or off",
+  ),
+  limits: optional(
+    { form: "<list>", read: parseOrganizationLimits },
+    "limits of an organization, such as tags=10000,apps=20; see docs/limits.md",
+  ),
+  retention: optional(
+    { form: "<list>", read: retentionIn },
+    "how long data is kept, such as eventDays=7,idempotencyHours=12; see docs/privacy.md",
+  ),
+  trustedProxy: optional(
+    {
+      form: "<list>",
+      read: reader(parseProxies, "Give addresses or networks such as 10.0.0.0/8, or loopback."),
+    },
+    "proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: addresses and networks, comma-separated, or loopback, linklocal, uniquelocal",
+  ),
+  requestTimeout: withDefault(
+    "30s",
+    { form: "<duration>", read: reader(parseDuration, "It must be a duration such as 30s or 5m.") },
+    "timeout for receiving a request, such as 30s or 5m",
+  ),
+  maxConnections: withDefault("5000", connections, "maximum number of connections"),
+  maxConnectionsPerAddress: withDefault(
+    "500",
+    connections,
+    "maximum number of connections per address or IPv6 /64 network, except proxies of --trusted-proxy",
+  ),
+  log: choice(
+    "<format>",
+    ["text", "json"],
+    "log format; json writes messages and requests as JSON lines to standard output",
+  ),
+  metricsPort: optional(port, "port for Prometheus metrics at /metrics; 0 for any free one"),
+  openTelemetry: flag(
+    "trace calls, requests and deliveries with the OpenTelemetry SDK that NODE_OPTIONS=--import registers",
+  ),
+  oauthIssuer: optional(issuer, "also serve OAuth 2.0 at this issuer URL, https or on localhost"),
+  passkeys: flag(
+    "let staff sign in to the console with passkeys, bound permanently to the host of --public-url; requires @simplewebauthn/server",
+  ),
+  webhooks: flag("don't deliver webhooks in this process", true),
+  webhooksAllowLoopback: flag("for development: allow webhook endpoints on this machine, also over http"),
+  ...mailServerSettings,
+  mail: flag("don't send mails in this process", true),
+  ...walletSettings,
+  appleBadge: optional(file, "Apple's badge for links on the card page, PNG or SVG"),
+  googleBadge: optional(file, "Google's button for links on the card page, PNG or SVG"),
+  demo: flag(
+    "on an empty database: create a demo organization and an API token; without --smtp-url, mails go to a mailbox shown in the console",
+  ),
+};
+
+/** The server settings, as parsed from the command line and environment variables. */
+export type ServerSettings = SettingValues<typeof serverSettings>;
+
+/** The wallet settings, as parsed from the command line and environment variables. */
+export type WalletSettings = SettingValues<typeof walletSettings>;
+
+/** The mail settings and the public URL, as parsed from the command line and environment variables. */
+export type MailSettings = SettingValues<typeof mailCheckSettings>;
+
+function parseRate(given: string): number | null {
+  const calls = Number(given);
+  return Number.isFinite(calls) && calls > 0 ? calls : null;
+}
+
+function parseReplicaUrl(text: string): string {
+  if (redactUrl(text) === null)
+    throw new CommandError("--replica-url must be a postgres:// URL", USAGE_ERROR_CODE);
+  return text;
+}
+
+function parseQuota(text: string): RateQuota | false {
+  if (text === "off") return false;
+  const [, requests, seconds] = /^([0-9]+)\/([0-9]+)$/.exec(text) ?? [];
+  const quota = { requests: Number(requests), seconds: Number(seconds) };
+  try {
+    assertQuota(quota);
+  } catch {
+    throw new InvalidArgumentError("It must be off, or requests/seconds such as 1000/60, at most one day.");
+  }
+  return quota;
+}
+
+function parseTimeQuota(text: string): TimeQuota | false {
+  const quota = parseQuota(text);
+  return quota && { milliseconds: quota.requests, seconds: quota.seconds };
+}
+
+function parseMailRate(text: string): RateQuota {
+  const rate = parseQuota(text);
+  if (rate === false) throw new InvalidArgumentError("Give mails/seconds, such as 10/1.");
+  return rate;
+}
+
+function parseOrganizationLimits(text: string): OrganizationLimits {
+  const limits = parseNamedNumbers(text, Object.keys(parseLimits()).filter(isLimit), "tags=10000");
+  try {
+    parseLimits(limits);
+  } catch {
+    throw new InvalidArgumentError("Each must be a positive integer.");
+  }
+  return limits;
+}
+
+function retentionIn(text: string): RetentionOptions {
+  const retention = parseNamedNumbers(text, Object.keys(retentionBounds).filter(isRetention), "eventDays=7");
+  try {
+    parseRetention(retention);
+  } catch (error) {
+    throw new InvalidArgumentError(`${error instanceof Error ? error.message : error}.`);
+  }
+  return retention;
+}
+
+/** Parses the trusted proxies. `addressOf` returns the last address in `X-Forwarded-For` that isn't a trusted proxy. */
+function parseProxies(text: string): {
+  readonly addressOf: GetClientAddress;
+  readonly isProxy: (address: string) => boolean;
+} {
+  const isTrusted = proxyAddr.compile(text.split(",").map((part) => part.trim()));
+  // `proxy-addr` also accepts 127.1 and 2130706433 as addresses, which the rest of the code doesn't.
+  const isProxy = (address: string) => clientAddressOf(address) !== null && isTrusted(address, 0);
+  return {
+    addressOf(request) {
+      // A connection that has already closed has no address.
+      if (request.socket.remoteAddress === undefined) return null;
+      return proxyAddr(request, (address) => isProxy(addressWithoutPort(address))) || null;
+    },
+    isProxy,
+  };
+}

@@ -1,0 +1,109 @@
+import { PackageMissing } from "../../../setup/load-peer.js";
+import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
+import type { Output } from "../terminal/output.js";
+
+/** Stops one part of the server. */
+type Cleanup = () => Promise<unknown> | undefined;
+
+/** Tracks everything that a server has started so that all of it can be stopped, even if startup failed halfway. */
+export class Shutdown {
+  private readonly workers: Cleanup[] = [];
+  private readonly resources: Cleanup[] = [];
+
+  /** @param onError called with the error if a part can't be stopped. The remaining parts are stopped anyway. */
+  constructor(private readonly onError: (error: unknown) => void) {}
+
+  /** Registers a worker to be stopped. All workers are stopped concurrently, before the resources. */
+  worker(end: Cleanup): void {
+    this.workers.push(end);
+  }
+
+  /**
+   * Registers a resource to be stopped after all workers. Resources are stopped in reverse order because later resources may use
+   * earlier ones.
+   */
+  resource(end: Cleanup): void {
+    this.resources.unshift(end);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.workers.map((end) => this.ended(end)));
+    for (const end of this.resources) await this.ended(end);
+  }
+
+  private async ended(end: Cleanup): Promise<void> {
+    try {
+      await end();
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+}
+
+/** Maximum time until the process ends after it was asked to stop, in milliseconds. */
+const DRAIN_MS = 10_000;
+/** Maximum time that running webhook deliveries may wait for a response during shutdown, in milliseconds. */
+export const WEBHOOK_DRAIN_MS = 5_000;
+/** How often a process started by npm checks whether npm is still running, in milliseconds. */
+const ALONE_MS = 250;
+/**
+ * A signal that arrives within this many milliseconds of the first counts as the same signal, because npm forwards signals that the
+ * terminal has already sent to every process.
+ */
+const ECHO_MS = 100;
+
+/**
+ * Returns a promise that resolves when the process receives SIGTERM or SIGINT, or when the npm process that started it ends. After
+ * that, the process exits immediately with code 1 if it receives a second signal or hasn't finished within 10 s.
+ */
+export function stopSignal(output: Output): Promise<void> {
+  return new Promise((resolve) => {
+    let askedAt: number | null = null;
+    const endNow = (reason: string) => {
+      output.note(`loyalty-kit: ${reason}, stopped while requests were running`);
+      process.exit(FAILURE_CODE);
+    };
+    const onSignal = () => {
+      if (askedAt === null) {
+        askedAt = performance.now();
+        setTimeout(endNow, DRAIN_MS, `not finished within ${DRAIN_MS / 1_000} s`).unref();
+        resolve();
+      } else if (performance.now() - askedAt > ECHO_MS) endNow("asked to stop again");
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+    if (process.env.npm_lifecycle_event !== undefined) whenLeftAlone(onSignal);
+  });
+}
+
+/**
+ * Stops the server if its parent process ends. npm forwards SIGTERM to the shell that runs its scripts, and when that shell ends,
+ * the server is left running.
+ */
+function whenLeftAlone(stop: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, ALONE_MS);
+  timer.unref();
+}
+
+/**
+ * Returns an error that explains in one line why a server can't start. The stack is omitted, because it doesn't help the operator.
+ */
+export function toStartError(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  if (error instanceof PackageMissing) return new CommandError(error.message, FAILURE_CODE, { cause: error });
+  return new CommandError(`the server can't start: ${listReasons(error).join(": ")}`, FAILURE_CODE, {
+    cause: error,
+  });
+}
+
+function listReasons(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  // If a host can't be reached at any of its addresses, the error has no message and contains one error per address.
+  const cause: unknown = error instanceof AggregateError ? (error.errors[0] ?? error.cause) : error.cause;
+  return [error.message || error.name, ...(cause === undefined ? [] : listReasons(cause))];
+}

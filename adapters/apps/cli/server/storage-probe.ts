@@ -1,0 +1,13 @@
+import { withTimeout } from "../../../../src/base/concurrency/timeout.js";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+
+const PATIENCE_MS = 2_000;
+
+/**
+ * Checks that the storage works by reading this release's tables in a snapshot. Times out after 2 s.
+ * @throws the storage's error, or a timeout error.
+ */
+export async function probe(storage: StorageAdapter): Promise<void> {
+  const read = storage.snapshot((reader) => reader.isEmpty());
+  await withTimeout(PATIENCE_MS, read, `storage took longer than ${PATIENCE_MS} ms`);
+}

@@ -1,0 +1,69 @@
+import type { AppleOptions, GoogleOptions, WalletsOptions } from "../../../delivery/wallets/index.js";
+import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { readSecretFile } from "./secret-file.js";
+import type { WalletSettings } from "./settings.js";
+
+/**
+ * Returns the wallet options from the settings, or `null` if no wallet is set up.
+ * @throws {CommandError} if a required setting is missing, or if a file can't be read.
+ */
+export function walletOptions(settings: WalletSettings): WalletsOptions | null {
+  const { publicUrl, walletsOperator: operator } = settings;
+  const apple = appleOptions(settings);
+  const google = googleOptions(settings);
+  if (publicUrl !== undefined) {
+    return {
+      publicUrl,
+      ...(apple !== null && { apple }),
+      ...(google !== null && { google }),
+      ...(operator !== undefined && { operator }),
+    };
+  }
+  if (apple !== null || google !== null) {
+    throw missingOption(
+      apple === null ? "cards for Google Wallet" : "passes for Apple's Wallet",
+      "--public-url",
+    );
+  }
+  return null;
+}
+
+function appleOptions(settings: WalletSettings): AppleOptions | null {
+  const { appleCertificate: certificate, appleKey: key, appleWwdr: wwdr } = settings;
+  if (certificate === undefined && key === undefined && wwdr === undefined) return null;
+  const what = "passes for Apple's Wallet";
+  if (certificate === undefined) throw missingOption(what, "--apple-certificate");
+  if (key === undefined) throw missingOption(what, "--apple-key");
+  if (wwdr === undefined) throw missingOption(what, "--apple-wwdr");
+  const { applePassphraseFile, appleOrganizationName, applePushUrl, applePushCa } = settings;
+  return {
+    ...{ certificate, key, wwdr },
+    ...(applePassphraseFile !== undefined && {
+      passphrase: readSecretFile(applePassphraseFile, "passphrase"),
+    }),
+    ...(appleOrganizationName !== undefined && { organizationName: appleOrganizationName }),
+    ...(applePushUrl !== undefined && { pushUrl: applePushUrl }),
+    ...(applePushCa !== undefined && { pushCa: applePushCa }),
+  };
+}
+
+function googleOptions(settings: WalletSettings): GoogleOptions | null {
+  const { googleIssuer: issuerId, googleServiceAccount: serviceAccount } = settings;
+  if (issuerId === undefined && serviceAccount === undefined) return null;
+  const what = "cards for Google Wallet";
+  if (issuerId === undefined) throw missingOption(what, "--google-issuer");
+  if (serviceAccount === undefined) throw missingOption(what, "--google-service-account");
+  const { googleIssuerName, googleCallsPerSecond, googleApiUrl, googleTokenUrl, googleKeysUrl } = settings;
+  return {
+    ...{ issuerId, serviceAccount },
+    ...(googleIssuerName !== undefined && { issuerName: googleIssuerName }),
+    ...(googleCallsPerSecond !== undefined && { callsPerSecond: googleCallsPerSecond }),
+    ...(googleApiUrl !== undefined && { apiUrl: googleApiUrl }),
+    ...(googleTokenUrl !== undefined && { tokenUrl: googleTokenUrl }),
+    ...(googleKeysUrl !== undefined && { keysUrl: googleKeysUrl }),
+  };
+}
+
+function missingOption(what: string, option: string): CommandError {
+  return new CommandError(`${what} need ${option} too`, USAGE_ERROR_CODE);
+}

@@ -1,0 +1,86 @@
+import { isLoyaltyError, type LoyaltyError } from "../../../../src/base/errors.js";
+
+/** Exit code for a command that failed. */
+export const FAILURE_CODE = 1;
+/** Exit code for incorrect usage of a command. */
+export const USAGE_ERROR_CODE = 2;
+
+/** An error that is shown to the user as one line, without its stack. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+
+  constructor(
+    message: string,
+    readonly exitCode: typeof FAILURE_CODE | typeof USAGE_ERROR_CODE = FAILURE_CODE,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Command-line options keyed by the library's field names. */
+const optionOf: Readonly<Record<string, string>> = {
+  organizationId: "--organization",
+  name: "--name",
+  expiresAt: "--expires-in",
+  redirectUris: "--redirect-uri",
+  filter: "--filter",
+  timeZone: "--time-zone",
+  language: "--language",
+  currency: "--currency",
+};
+
+/** Converts an error about an invalid option value or file (a `TypeError`) to a usage error. Returns any other error unchanged. */
+export function toUsageError(error: unknown): unknown {
+  return error instanceof TypeError
+    ? new CommandError(error.message, USAGE_ERROR_CODE, { cause: error })
+    : error;
+}
+
+/**
+ * Converts a library error to a command error, referring to invalid fields by their command-line options. Returns any other error
+ * unchanged.
+ */
+export function toOptionError(error: unknown): unknown {
+  return inWords(error, (field) => optionOf[field.split(".", 1).join()] ?? field);
+}
+
+/**
+ * Converts a library error to a command error, referring to invalid fields by their names in the library. Returns any other error
+ * unchanged.
+ */
+export function toFieldError(error: unknown): unknown {
+  return inWords(error, (field) => field);
+}
+
+function inWords(error: unknown, wordFor: (field: string) => string): unknown {
+  if (!isLoyaltyError(error)) return error;
+  if (error.detail.code !== "validation_failed")
+    return new CommandError(error.message, FAILURE_CODE, { cause: error });
+  const fields = Object.entries(error.detail.fields);
+  const told = fields.map(([field, message]) => `${wordFor(field)} ${message}`);
+  return new CommandError(told.join("; "), USAGE_ERROR_CODE, { cause: error });
+}
+
+/**
+ * Appends a link to the documentation to an error message if a library error caused it. No link is added to messages about invalid
+ * values, because they are self-explanatory.
+ */
+export function withDocs(line: string, error: unknown): string {
+  const refusal = refusalBehind(error);
+  if (refusal === null || refusal.code === "validation_failed") return line;
+  return `${line.replace(/\.$/, "")}. See ${refusal.docs}`;
+}
+
+function refusalBehind(error: unknown): LoyaltyError | null {
+  if (isLoyaltyError(error)) return error;
+  return error instanceof Error ? refusalBehind(error.cause) : null;
+}
+
+/**
+ * Returns the first underlying error. If none of a host's addresses can be reached, the error itself has no message and contains
+ * one error per address.
+ */
+export function firstCause(error: unknown): unknown {
+  return error instanceof AggregateError ? (error.errors[0] ?? error) : error;
+}

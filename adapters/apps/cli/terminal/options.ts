@@ -1,0 +1,44 @@
+import { InvalidArgumentError, Option } from "commander";
+import { scopes as allScopes, isScope, type Scope } from "../../../../src/base/scopes.js";
+import type { SegmentFilter } from "../../../../src/segments/filter-schema.js";
+
+/** Creates the `--filter` option. The option's value is validated later, by the library. */
+export function filterOption(description: string): Option {
+  return new Option("--filter <json>", description).argParser((text): SegmentFilter => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new InvalidArgumentError("Give a filter as JSON.");
+    }
+  });
+}
+
+/** Creates the `--segment` option. */
+export function segmentOption(description: string): Option {
+  return new Option("--segment <slug>", description);
+}
+
+/** Creates the `--scopes` option. */
+export function scopesOption(description: string): Option {
+  return new Option("--scopes <list>", `${description}: all, or a comma-separated list (required)`)
+    .argParser(parseScopes)
+    .makeOptionMandatory();
+}
+
+/** List of all scopes, for the help text of commands that take scopes. */
+export const listOfScopes = `\nScopes:\n  ${allScopes.join("\n  ")}`;
+
+/** Formats scopes in the same way as a value for `--scopes`. */
+export function scopesText(scopes: readonly Scope[]): string {
+  return scopes.length === allScopes.length ? "all" : scopes.join(",");
+}
+
+function parseScopes(text: string): readonly Scope[] {
+  if (text === "all") return allScopes;
+  const names = text.split(",").map((name) => name.trim());
+  const unknown = names.filter((name) => !isScope(name));
+  if (unknown.length === 0) return names.filter(isScope);
+  throw new InvalidArgumentError(
+    `Unknown scope: ${unknown.join(", ")}. Give all, or some of ${allScopes.join(", ")}.`,
+  );
+}

@@ -1,0 +1,104 @@
+import { escapeControls, escapeControlsInJson } from "../../../../src/base/values/control-characters.js";
+
+/** A command's output, with separate streams for its result and for everything else. Each call writes one line. */
+export interface Output {
+  /** Writes a line of the command's result to standard output, where it can be piped to other programs. */
+  result(line: string): void;
+  /** Writes a line that isn't part of the result to standard error. */
+  note(line: string): void;
+}
+
+/** Converts untrusted text to a single line that can't move the cursor, color the terminal, or change the text direction. */
+export function oneLine(text: string): string {
+  return text
+    .replace(/\p{Bidi_Control}+/gu, "")
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim();
+}
+
+/** Escapes the control characters in an error's stack, keeping its line breaks. */
+export function stackLines(stack: string): string {
+  return stack.split("\n").map(escapeControls).join("\n");
+}
+
+/**
+ * Writes a value as JSON, with control characters escaped so that customer-supplied text can't inject terminal escape sequences.
+ * @param indent the number of spaces per level. Default: the JSON is written as a single line.
+ */
+export function printJson(value: unknown, output: Output, indent?: number): void {
+  output.result(escapeControlsInJson(JSON.stringify(value, null, indent)));
+}
+
+/** Quotes a word for a POSIX shell, if it needs quoting. */
+export function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Writes rows under their headings as a table. If there are no rows, writes `none` to standard error instead. */
+export function printList(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  none: string,
+  output: Output,
+): void {
+  if (rows.length === 0) output.note(oneLine(none));
+  else printTable([headings, ...rows], output);
+}
+
+/** Matches a blank followed by more blanks or invisible characters. */
+const gap = /[\p{Z}\u2800\u3164\u115F\u1160\uFFA0][\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+
+/** Creates a cell in which no gap looks like the end of a column. */
+function cellOf(text: string): string {
+  return oneLine(text).replace(gap, " ");
+}
+
+/**
+ * Writes rows as a table with aligned columns. In each cell, line breaks and wide gaps are replaced with a single space so that a
+ * cell can't look like several rows or cells.
+ */
+export function printTable(rows: readonly (readonly string[])[], output: Output): void {
+  const cells = rows.map((row) => row.map(cellOf));
+  const widths: number[] = [];
+  for (const row of cells) {
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+  }
+  for (const row of cells) {
+    const padded = row.map((cell, at) => cell.padEnd(widths[at] ?? 0));
+    output.result(padded.join("  ").trimEnd());
+  }
+}
+
+/** Maximum number of lines per kind, and maximum number of kinds. */
+const LINES = 20;
+const KINDS = 100;
+
+/** Limits how many lines of the same kind are printed, and counts the lines that were left out. */
+export class RepeatedLines {
+  private readonly times = new Map<string, number>();
+  private others = 0;
+
+  constructor(private readonly output: Output) {}
+
+  /** Writes a line, unless the limit for its kind has been reached. */
+  add(kind: string, line: string): void {
+    const before = this.times.get(kind) ?? 0;
+    if (before === 0 && this.times.size === KINDS) {
+      this.others += 1;
+      return;
+    }
+    this.times.set(kind, before + 1);
+    if (before < LINES) this.output.note(line);
+  }
+
+  /**
+   * Writes how many lines of each kind were left out.
+   * @param things a plural noun for the subject of the lines.
+   */
+  end(things: string): void {
+    for (const [kind, count] of this.times) {
+      if (count > LINES) this.output.note(`${count - LINES} more ${things}: ${kind}`);
+    }
+    if (this.others > 0) this.output.note(`${this.others} ${things} of other kinds`);
+  }
+}

@@ -1,0 +1,96 @@
+import type { ResponseError } from "../../../../http/client/error-response.js";
+import { fieldError, refusals, callErrors as words } from "../words/en/call-errors.js";
+
+const messages: Readonly<Record<string, string>> = refusals;
+
+/** The error that an API call rejects with. Its message can be shown to the user. */
+export class CallError extends Error {
+  override readonly name = "CallError";
+  readonly code: string | null;
+  /** Error messages for the request's fields, keyed by field name. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The error's parameters, such as the resources that still use the resource to be deleted. */
+  readonly params: readonly string[];
+
+  /**
+   * @param status the HTTP status. It is 0 if there was no response, and 400 if the call couldn't be turned into a request.
+   * @param refusal the API's error, or `null` if the response has a different format.
+   * @param retryAfter the number of seconds to wait before retrying, or `null` if the server didn't send one.
+   * @param missing the kind of resource that wasn't found, or `null` if it is unknown.
+   */
+  constructor(
+    readonly status: number,
+    refusal: ResponseError | null,
+    readonly retryAfter: number | null = null,
+    readonly missing: string | null = null,
+  ) {
+    const fields = readFieldErrors(refusal);
+    const wait = retryAfter === null ? "" : ` ${words.tryAgainIn(waitText(retryAfter))}`;
+    super(`${describeError(status, refusal, fields)}${wait}`);
+    this.code = refusal?.code ?? null;
+    this.fields = fields;
+    this.params = (refusal !== null && "params" in refusal ? refusal.params : null) ?? [];
+  }
+
+  /**
+   * Returns this error for a form that edits only one part of the request, with the part's prefix removed from the field names.
+   * @param part the part's field name in the request.
+   */
+  within(part: string): CallError {
+    const fields = Object.entries(this.fields).map(([name, message]) => [
+      name.startsWith(`${part}.`) ? name.slice(part.length + 1) : name,
+      message,
+    ]);
+    if (fields.length === 0) return this;
+    return new CallError(this.status, { code: "validation_failed", fields: Object.fromEntries(fields) });
+  }
+}
+
+/** Describes a wait, rounded up, for example "5 seconds", "3 minutes" or "24 hours". */
+function waitText(seconds: number): string {
+  if (seconds > 7_200) return words.hours(Math.ceil(seconds / 3_600));
+  if (seconds > 120) return words.minutes(Math.ceil(seconds / 60));
+  return words.seconds(seconds);
+}
+
+/**
+ * Returns the error if it is a {@link CallError}, and rethrows it otherwise.
+ * @throws the error, if it isn't a {@link CallError}.
+ */
+export function requireCallError(error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  throw error;
+}
+
+function readFieldErrors(refusal: ResponseError | null): Readonly<Record<string, string>> {
+  if (refusal === null) return {};
+  if ("fields" in refusal) {
+    return Object.fromEntries(
+      Object.entries(refusal.fields).map(([name, message]) => [name, fieldError(message)]),
+    );
+  }
+  if (!("conflicts" in refusal)) return {};
+  const { email_already_exists: email, external_id_already_exists: externalId } = refusal.conflicts;
+  return {
+    ...(email && { email: words.sameEmail }),
+    ...(externalId && { externalId: words.sameNumber }),
+  };
+}
+
+function describeError(
+  status: number,
+  refusal: ResponseError | null,
+  fields: Readonly<Record<string, string>>,
+): string {
+  if (status === 0) return words.unreachable;
+  if (refusal !== null && "scope" in refusal) {
+    return words.lacksScope(refusal.scope);
+  }
+  const [first] = Object.entries(fields);
+  if (first !== undefined) return `${first[0]}: ${first[1]}`;
+  const { code } = refusal ?? { code: "unknown" };
+  const message = messages[code];
+  if (message !== undefined) return message;
+  if (code.startsWith("too_many_")) return words.tooMany;
+  return words.refused(status, code);
+}

@@ -1,0 +1,137 @@
+import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import { buildCalls } from "../../../../http/client/build-calls.js";
+import type { CallRequest } from "../../../../http/client/call-request.js";
+import { parseErrorBody } from "../../../../http/client/error-response.js";
+import { CallError } from "./call-error.js";
+import { base, waitForSignIn } from "./session.js";
+
+interface CallOptions {
+  /** Aborts running calls when it is aborted. The calls then reject with the signal's abort reason. */
+  readonly signal?: AbortSignal;
+  /** How long to wait for a response before treating the server as unreachable, in milliseconds. Default: no limit. */
+  readonly within?: number;
+  /** Whether to retry a POST once if its response was lost, or if it was rate-limited and the limit ends soon. Default: true. */
+  readonly repeats?: boolean;
+  /** Whether to ask the user to sign in and then repeat the call if the session has ended. Default: true. */
+  readonly asksToSignIn?: boolean;
+}
+
+/** Maximum time to wait for a rate limit before retrying a call, in seconds. */
+const MAX_WAIT = 5;
+
+/**
+ * Creates functions that call the API for the signed-in organization, authenticated by the page's session. Failed calls reject with
+ * a {@link CallError}.
+ */
+export function createCalls({
+  signal,
+  within,
+  repeats = true,
+  asksToSignIn = true,
+}: CallOptions): OrganizationCalls {
+  const resultOf = async (request: CallRequest): Promise<unknown> => {
+    const { response, text } = await answerTo(request, signal, within);
+    if (response.status === 401 && asksToSignIn) {
+      await waitForSignIn();
+      return resultOf(request);
+    }
+    if (response.ok) return text === "" ? undefined : JSON.parse(text);
+    throw toCallError(response, text);
+  };
+  const bytesOf = async (request: CallRequest): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>>> => {
+    const response = await send(request, signal);
+    if (response.status === 401 && asksToSignIn) {
+      await waitForSignIn();
+      return bytesOf(request);
+    }
+    if (response.ok && response.body !== null) return readPieces(response.body, signal);
+    throw toCallError(response, await response.text());
+  };
+  /** Retries with the same idempotency key, so that nothing is done twice. */
+  const repeated = async (request: CallRequest): Promise<unknown> => {
+    try {
+      return await resultOf(request);
+    } catch (error) {
+      if (request.idempotencyKey === null || !(error instanceof CallError)) throw error;
+      const { status, retryAfter } = error;
+      if (status === 429 && retryAfter !== null && retryAfter <= MAX_WAIT) {
+        await new Promise((resolve) => setTimeout(resolve, retryAfter * 1_000));
+      } else if (status !== 0) {
+        throw error;
+      }
+      return resultOf(request);
+    }
+  };
+  return buildCalls({
+    requestResult: repeats ? repeated : resultOf,
+    errorOf: (detail) => new CallError(400, detail),
+    requestItems: () => Promise.reject(new Error("The console reads lists by pages.")),
+    requestBytes: bytesOf,
+  });
+}
+
+/** API calls with the default options, for actions that the user takes on a screen. */
+export const api = createCalls({});
+
+/** Returns a unique idempotency key. Unlike `crypto.randomUUID`, it also works on pages served over plain http. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+function toCallError(response: Response, text: string): CallError {
+  const retryAfter = Number(response.headers.get("retry-after")) || null;
+  const missing = response.headers.get("loyalty-missing");
+  return new CallError(response.status, parseErrorBody(text), retryAfter, missing);
+}
+
+/**
+ * Yields a file's bytes as they arrive.
+ * @throws {CallError} if the transfer breaks off.
+ */
+async function* readPieces(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal | undefined) {
+  const reader = body.getReader();
+  try {
+    for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new CallError(0, null);
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+async function answerTo(
+  request: CallRequest,
+  signal: AbortSignal | undefined,
+  within: number | undefined,
+): Promise<{ readonly response: Response; readonly text: string }> {
+  const ends = [...(signal ? [signal] : []), ...(within === undefined ? [] : [AbortSignal.timeout(within)])];
+  const [end] = ends.length > 1 ? [AbortSignal.any(ends)] : ends;
+  try {
+    const response = await send(request, end);
+    return { response, text: await response.text() };
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new CallError(0, null);
+  }
+}
+
+/**
+ * @throws {CallError} if there is no response.
+ * @throws the signal's abort reason, if the signal aborted.
+ */
+async function send(
+  { method, target, body, idempotencyKey }: CallRequest,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const headers: Record<string, string> = { "x-loyalty-console": "1" };
+  if (body !== null) headers["content-type"] = "application/json";
+  if (idempotencyKey !== null) headers["idempotency-key"] = idempotencyKey;
+  try {
+    return await fetch(`${base}/api${target}`, { method, headers, body, signal: signal ?? null });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new CallError(0, null);
+  }
+}

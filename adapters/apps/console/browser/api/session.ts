@@ -1,0 +1,79 @@
+import type { Role } from "../../../../../src/base/roles.js";
+import type { Scope } from "../../../../../src/base/scopes.js";
+import type { WalletSetup } from "../../../../../src/wallets/schema.js";
+
+/** The session of the signed-in user, as embedded in the page. */
+interface Session {
+  readonly organizationId: string;
+  /** The shop's name from its settings, or `null` if it isn't set. */
+  readonly shopName: string | null;
+  readonly subject: string;
+  readonly scopes: readonly string[];
+  /** The signed-in staff member, or `null` if the user signed in with an API token or through the host. */
+  readonly person: {
+    readonly id: string;
+    readonly name: string | null;
+    readonly email: string;
+    readonly role: Role;
+  } | null;
+  /** The URL where the host ends its sessions, or `null` if the console ends them. */
+  readonly signOut: string | null;
+  /** Links to the host's own pages, for the navigation. */
+  readonly links: readonly { readonly text: string; readonly url: string }[];
+  /** Whether the server can send email. */
+  readonly hasMail: boolean;
+  /** Whether the server can add cards to wallets. */
+  readonly hasWallets: boolean;
+  /** The wallet setup, or `null` if the user may not see it. */
+  readonly wallets: WalletSetup | null;
+  /** The origin at which staff can sign in with passkeys, or `null` if passkeys are disabled. */
+  readonly passkeys: string | null;
+}
+
+function readMeta(name: string): string | null {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? null;
+}
+
+/** The path prefix under which the host serves the API. Empty if it is served at the root. */
+export const mount: string = readMeta("mount") ?? "";
+
+/** The console's root path, including the host's path prefix. */
+export const base = `${mount}/console`;
+
+export const session: Session = JSON.parse(
+  readMeta("session") ??
+    '{"organizationId":"","shopName":null,"subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
+);
+
+/** Whether a user is signed in. False on public pages, which have no session. */
+export const isSignedIn = session.organizationId !== "";
+
+/**
+ * Returns whether the session has all of the given scopes. Use it only to hide actions that the user may not take, because the
+ * server enforces scopes itself.
+ */
+export function hasScopes(...scopes: readonly Scope[]): boolean {
+  return scopes.every((scope) => session.scopes.includes(scope));
+}
+
+let waiting: Promise<void> | null = null;
+let ask: (done: () => void) => void = () => {};
+
+/**
+ * Sets the function that asks the user to sign in again after the session has ended.
+ * @param asking the function. It receives a callback, which it must call once there is a new session.
+ */
+export function onSessionEnd(asking: (done: () => void) => void): void {
+  ask = asking;
+}
+
+/** Asks the user to sign in again, in a dialog on top of the current screen. Resolves once there is a new session. */
+export function waitForSignIn(): Promise<void> {
+  waiting ??= new Promise<void>((resolve) => {
+    ask(() => {
+      waiting = null;
+      resolve();
+    });
+  });
+  return waiting;
+}

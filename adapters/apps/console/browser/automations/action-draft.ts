@@ -1,0 +1,81 @@
+import type { Automation, CreateAutomation } from "../../../../../src/automations/schema.js";
+import type { Scope } from "../../../../../src/base/scopes.js";
+import { session } from "../api/session.js";
+import {
+  type ContentDraft,
+  emptyContent,
+  fromContentDraft,
+  noText,
+  toContentDraft,
+} from "../messages/content-draft.js";
+import type { ActionKind } from "./automation-kinds.js";
+
+type Action = Automation["do"][number];
+type SentAction = CreateAutomation["do"][number];
+
+/** The scope that is required to create each kind of action. */
+export const scopeOfAction: Readonly<Record<ActionKind, Scope>> = {
+  message: "message:send",
+  assignTag: "user_tag:write",
+  unassignTag: "user_tag:write",
+  addStamps: "loyalty:manage",
+  giveReward: "loyalty:manage",
+};
+
+/**
+ * An action in the editor. It keeps what the user entered for other kinds of actions, so nothing is lost when the user switches
+ * between kinds.
+ */
+export interface ActionDraft {
+  readonly id: string;
+  readonly kind: ActionKind;
+  readonly content: ContentDraft;
+  /** The tag's slug, or an empty string until a tag is selected. */
+  readonly tag: string;
+  /** The card to add stamps to or give a reward on. An empty string until a card is selected. */
+  readonly templateId: string;
+  readonly count: string;
+}
+
+/**
+ * Creates a draft of an action. In a draft of a message, every channel that this server supports is selected.
+ * @param templateId the card that is selected at first, or an empty string for none.
+ * @param language the language of the message's first text.
+ */
+export function newAction(kind: ActionKind, templateId: string, language: string): ActionDraft {
+  const onWallet = session.hasWallets && templateId !== "";
+  const texts = [noText(language)];
+  const content = { ...emptyContent, texts, templateId, onWallet, byEmail: session.hasMail };
+  return { id: crypto.randomUUID(), kind, content, tag: "", templateId, count: "1" };
+}
+
+/**
+ * Converts an action from the API to a draft.
+ * @param language the language of the first text if the user changes the action to a message.
+ */
+export function toActionDraft(action: Action, language: string): ActionDraft {
+  const none = newAction("message", "", language);
+  if ("message" in action) return { ...none, content: toContentDraft(action.message) };
+  if ("assignTag" in action) return { ...none, kind: "assignTag", tag: action.assignTag };
+  if ("unassignTag" in action) return { ...none, kind: "unassignTag", tag: action.unassignTag };
+  if ("giveReward" in action)
+    return { ...none, kind: "giveReward", templateId: action.giveReward.templateId };
+  const { templateId, count } = action.addStamps;
+  return { ...none, kind: "addStamps", templateId, count: String(count) };
+}
+
+/** Converts a draft to the action that the API expects. */
+export function fromActionDraft({ kind, content, tag, templateId, count }: ActionDraft): SentAction {
+  switch (kind) {
+    case "message":
+      return { message: fromContentDraft(content) };
+    case "assignTag":
+      return { assignTag: tag };
+    case "unassignTag":
+      return { unassignTag: tag };
+    case "addStamps":
+      return { addStamps: { templateId, count: Number(count) } };
+    case "giveReward":
+      return { giveReward: { templateId } };
+  }
+}

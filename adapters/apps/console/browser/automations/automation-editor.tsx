@@ -1,0 +1,152 @@
+import { useState } from "preact/hooks";
+import type { Automation } from "../../../../../src/automations/schema.js";
+import type { CallError } from "../api/call-error.js";
+import { api } from "../api/calls.js";
+import { navigateNow } from "../app/router.js";
+import { PageHead } from "../app/screen.js";
+import { Unsaved } from "../app/unsaved.js";
+import { Button } from "../components/button.js";
+import { ErrorText } from "../components/feedback.js";
+import { CountField, Field, Select, TextField } from "../components/field.js";
+import { defaultLanguage } from "../components/first-language.js";
+import { useSave } from "../components/form.js";
+import { showToast } from "../components/toasts.js";
+import { oftens, editor as words } from "../words/en/automation-editor.js";
+import { ActionsFields } from "./action-fields.js";
+import {
+  type AutomationDraft,
+  findMissingFields,
+  fromAutomationDraft,
+  newAutomation,
+  toAutomationDraft,
+} from "./automation-draft.js";
+import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
+import { ConditionFields } from "./condition-fields.js";
+import { TriggerFields } from "./trigger-fields.js";
+
+interface AutomationEditorProps {
+  /** The automation to edit, or `null` to create one. */
+  readonly saved: Automation | null;
+  readonly setup: AutomationSetup;
+}
+
+/** A form that creates or edits an automation. */
+export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
+  const [fresh] = useState(() => {
+    const templateId = stampCards(setup)[0]?.id ?? "";
+    const language = defaultLanguage(pickLanguageSources(setup, templateId));
+    return saved === null ? newAutomation(templateId, language) : toAutomationDraft(saved, language);
+  });
+  const [edited, setEdited] = useState(fresh);
+  const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
+  const [isDone, setDone] = useState(false);
+  const { isBusy, error, save } = useSave();
+  const before = fromAutomationDraft(fresh);
+  const changes = Object.entries(fromAutomationDraft(edited)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, name)),
+  );
+  const wrong = { ...(error === null ? {} : error.fields), ...missing };
+  const errorOf = (path: string) => wrong[path];
+  const change = (part: Partial<AutomationDraft>) => setEdited((latest) => ({ ...latest, ...part }));
+  const write = async () => {
+    const lacking = findMissingFields(edited);
+    setMissing(lacking);
+    if (Object.keys(lacking).length > 0) return;
+    const { id, name } =
+      saved === null
+        ? await api.automations.create(fromAutomationDraft(edited))
+        : await api.automations.update(saved.id, Object.fromEntries(changes));
+    setDone(true);
+    showToast(saved === null ? words.made(name) : words.saved);
+    navigateNow(`/automations/${encodeURIComponent(id)}`);
+  };
+  return (
+    <form
+      class="stack compose automation-editor"
+      aria-label={saved === null ? words.fresh : words.changeTitle(saved.name)}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(write);
+      }}
+    >
+      <Unsaved isDirty={!isDone && (changes.length > 0 || edited.tree !== fresh.tree)} />
+      <PageHead title={saved === null ? words.fresh : words.changeTitle(saved.name)}>
+        <div class="row compose-actions">
+          <Button
+            type="submit"
+            kind="primary"
+            text={saved === null ? words.make : words.save}
+            disabled={isBusy || (saved !== null && changes.length === 0 && edited.tree === fresh.tree)}
+          />
+        </div>
+      </PageHead>
+      {error !== null && <ErrorText>{describeFailure(error)}</ErrorText>}
+      {error === null && Object.keys(missing).length > 0 && <ErrorText>{words.wrong}</ErrorText>}
+      <section class="panel padded stack" aria-label={words.starts}>
+        <TextField
+          label={words.name}
+          hint={words.nameHint}
+          error={errorOf("name")}
+          autocomplete="off"
+          value={edited.name}
+          onText={(name) => change({ name })}
+        />
+        <h2>{words.starts}</h2>
+        <TriggerFields
+          start={edited.start}
+          setup={setup}
+          errorOf={errorOf}
+          onChange={(part) => change({ start: { ...edited.start, ...part } })}
+        />
+        <CountField
+          label={words.after}
+          hint={words.afterHint}
+          error={errorOf("after")}
+          max={30}
+          value={edited.after}
+          onText={(after) => change({ after })}
+        />
+      </section>
+      <ConditionFields
+        tree={edited.tree}
+        setup={setup}
+        errorOf={errorOf}
+        onChange={(changeTree) => setEdited((latest) => ({ ...latest, tree: changeTree(latest.tree) }))}
+      />
+      <ActionsFields
+        actions={edited.actions}
+        setup={setup}
+        errorOf={errorOf}
+        onChange={(changed) => setEdited((latest) => ({ ...latest, actions: changed(latest.actions) }))}
+      />
+      <section class="panel padded stack" aria-label={words.often}>
+        <h2>{words.often}</h2>
+        <Field label={words.per} error={errorOf("per")}>
+          <Select value={edited.often} choices={oftens} onChoose={(often) => change({ often })} />
+        </Field>
+        {edited.often === "everyDays" && (
+          <CountField
+            label={words.everyDays}
+            error={errorOf("per.everyDays")}
+            min={1}
+            value={edited.everyDays}
+            onText={(everyDays) => change({ everyDays })}
+          />
+        )}
+      </section>
+    </form>
+  );
+}
+
+/** Returns whether the form shows a path's error next to its field. */
+const isShown = (path: string) =>
+  /^(name$|on\.(templateId|toGo|segmentEntered)$|on\.date\.(metadata|daysBefore|at)$|after$|per(\.everyDays)?$)|^do\.\d+\./.test(
+    path,
+  );
+
+function describeFailure({ fields, missing, message }: CallError): string {
+  const paths = Object.keys(fields);
+  if (paths.length > 0 && paths.every(isShown)) return words.wrong;
+  return missing === "template" || missing === "UserTag" ? words.gone : message;
+}

@@ -1,0 +1,160 @@
+import { useState } from "preact/hooks";
+import type { Automation } from "../../../../../src/automations/schema.js";
+import type { CallError } from "../api/call-error.js";
+import { api } from "../api/calls.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { ErrorText } from "../components/feedback.js";
+import { TextField } from "../components/field.js";
+import { presetLanguage } from "../components/first-language.js";
+import { useSave } from "../components/form.js";
+import { listChannels } from "../messages/content-draft.js";
+import { ContentFields } from "../messages/content-fields.js";
+import { TextsFields } from "../messages/texts-fields.js";
+import { ready, readyWords } from "../words/en/ready-automations.js";
+import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
+import { ensureSegment } from "./away-segment.js";
+import { PresetFields } from "./preset-fields.js";
+import type { PresetKind } from "./preset-kind.js";
+import { defaultValues, needsCard, type PresetValues, toAutomation, withContent } from "./presets.js";
+
+interface ReadyDialogProps {
+  readonly kind: PresetKind;
+  readonly setup: AutomationSetup;
+  readonly onClose: () => void;
+  readonly onMade: (automation: Automation) => void;
+}
+
+/** A dialog with a prefilled form for an automation preset. Submitting the form creates the automation. */
+export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps) {
+  const cards = stampCards(setup);
+  const [values, setValues] = useState(() => {
+    const templateId = cards[0]?.id ?? "";
+    return defaultValues(kind, templateId, presetLanguage(pickLanguageSources(setup, templateId)));
+  });
+  const [missing, setMissing] = useState<PresetErrors>({});
+  const [hasSegment, setHasSegment] = useState(false);
+  const { isBusy, error, save } = useSave();
+  const { content } = values;
+  const wrong = error === null ? missing : { ...toFieldErrors(error), ...missing };
+  const errorOf = (path: string) => wrong[path];
+  const make = async () => {
+    const lacking = findMissingFields(kind, values);
+    setMissing(lacking);
+    if (Object.keys(lacking).length > 0) return;
+    let segment = "";
+    if (kind === "winBack") {
+      segment = (await ensureSegment(values)).slug;
+      setHasSegment(true);
+    }
+    onMade(await api.automations.create(toAutomation(kind, values, segment)));
+  };
+  const isBeside = error !== null && (Object.keys(wrong).length === 0 || !hasFieldForEach(wrong));
+  return (
+    <Dialog
+      title={readyWords[kind][0]}
+      isWide
+      onClose={onClose}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(make);
+      }}
+    >
+      <p class="quiet">{readyWords[kind][1]}</p>
+      {needsCard(kind) && cards.length === 0 && <ErrorText>{ready.needsCard}</ErrorText>}
+      <TextField
+        label={ready.name}
+        hint={ready.nameHint}
+        error={errorOf("name")}
+        autocomplete="off"
+        value={values.name}
+        onText={(name) => setValues({ ...values, name })}
+      />
+      <PresetFields
+        kind={kind}
+        values={values}
+        segments={setup.segments}
+        errorOf={errorOf}
+        onChange={(part) => setValues({ ...values, ...part })}
+      />
+      <ContentFields
+        edited={content}
+        templates={cards}
+        needsCard={needsCard(kind)}
+        errorOf={errorOf}
+        onChange={(part) => setValues(withContent(kind, values, part))}
+      />
+      <TextsFields
+        texts={content.texts}
+        channels={listChannels(content)}
+        hasCard={content.templateId !== ""}
+        errorOf={errorOf}
+        onChange={(texts) => setValues(withContent(kind, values, { texts }))}
+        onShow={() => {}}
+      />
+      {isBeside && <ErrorText>{error.message}</ErrorText>}
+      {error !== null && hasSegment && <p class="note">{ready.segmentMade}</p>}
+      <div class="actions">
+        <Button text={ready.cancel} onClick={onClose} />
+        <Button
+          text={ready.make}
+          kind="primary"
+          type="submit"
+          disabled={isBusy || (needsCard(kind) && cards.length === 0)}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+/**
+ * Error messages for a preset's form, keyed by form field. Errors in the preset's message are keyed by their path within that
+ * message.
+ */
+type PresetErrors = Readonly<Record<string, string>>;
+
+const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
+
+/** Returns error messages for fields that are missing or invalid. The form can be saved only if there are none. */
+function findMissingFields(
+  kind: PresetKind,
+  { content, toGo, waits, stamps, key, at, days }: PresetValues,
+): PresetErrors {
+  const lacks = (isSo: boolean, field: string, words: string) => (isSo ? { [field]: words } : {});
+  const hasCard = content.templateId !== "";
+  return {
+    ...lacks(kind === "nearlyFull" && !isWhole(toGo), "toGo", ready.number),
+    ...lacks(kind === "reward" && !isWhole(waits), "waits", ready.number),
+    ...lacks(kind === "welcome" && hasCard && !isWhole(stamps), "stamps", ready.number),
+    ...lacks(kind === "birthday" && key.trim() === "", "key", ready.text),
+    ...lacks(kind === "birthday" && at === "", "at", ready.text),
+    ...lacks(kind === "winBack" && !isWhole(days), "days", ready.number),
+    ...lacks(needsCard(kind) && !hasCard, "templateId", ready.needsCard),
+  };
+}
+
+/** Maps the API's error paths to form fields. */
+const fieldsByPath: readonly (readonly [path: RegExp, field: string])[] = [
+  [/^on\.toGo$/, "toGo"],
+  [/^after$|^per\.everyDays$/, "waits"],
+  [/^do\.\d+\.addStamps\.count$/, "stamps"],
+  [/^on\.date\.metadata/, "key"],
+  [/^on\.date\.at$/, "at"],
+  [/^filter\b|beforeDays$/, "days"],
+];
+
+/** Converts an API error to error messages for the preset's form. */
+function toFieldErrors({ fields, missing }: CallError): PresetErrors {
+  if (missing === "template") return { templateId: ready.gone };
+  const named = Object.entries(fields).map(([path, words]) => {
+    const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
+    return [field ?? path.replace(/^do\.\d+\.message\./, ""), words];
+  });
+  return Object.fromEntries(named);
+}
+
+/** Returns whether the form can show every error next to a field. */
+const hasFieldForEach = (complaints: PresetErrors): boolean =>
+  Object.keys(complaints).every((field) =>
+    /^(name|templateId|channels|texts|link|toGo|waits|stamps|key|at|days)\b/.test(field),
+  );

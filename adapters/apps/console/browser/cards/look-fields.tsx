@@ -1,0 +1,112 @@
+import { useState } from "preact/hooks";
+import type { Template } from "../../../../../src/cards/schema.js";
+import { api } from "../api/calls.js";
+import { hasScopes } from "../api/session.js";
+import { Button } from "../components/button.js";
+import { Field, Select, TextField } from "../components/field.js";
+import { type PresetLanguage, presetLanguage } from "../components/first-language.js";
+import { PictureField } from "../components/picture-field.js";
+import { runWithToast } from "../components/toasts.js";
+import { shapes, look as words } from "../words/en/card-design.js";
+import { ContrastWarnings } from "./contrast-warnings.js";
+import { type DesignDraft, getDesignPicture, pictureFields, withPicture } from "./design-draft.js";
+import type { PresetDesigns } from "./presets/preset-designs.js";
+
+const colors = ["backgroundColor", "foregroundColor", "labelColor"] as const;
+
+/** The dialog with design presets, and the language of their texts. */
+interface Ready {
+  readonly Dialog: typeof PresetDesigns;
+  readonly language: PresetLanguage;
+}
+
+interface LookFieldsProps {
+  readonly template: Template;
+  readonly design: DesignDraft;
+  /** Returns the error message for a path within the design, such as `stamps.shape`. */
+  readonly errorOf: (path: string) => string | undefined;
+  readonly rewardError: string | undefined;
+  readonly onChange: (design: DesignDraft, path: string) => void;
+}
+
+/** An editor for a design's colors, stamps, reward, and pictures. A button applies a design preset for the shop's trade. */
+export function LookFields({ template, design, errorOf, rewardError, onChange }: LookFieldsProps) {
+  /** The dialog, loaded the first time it is opened; `null` while it is closed. */
+  const [ready, setReady] = useState<Ready | null>(null);
+  const begin = async () => {
+    const [{ PresetDesigns }, settings] = await Promise.all([
+      import("./presets/preset-designs.js"),
+      hasScopes("settings:read") ? api.settings.get() : null,
+    ]);
+    const language = presetLanguage({ template: { design }, shop: settings?.language ?? null });
+    setReady({ Dialog: PresetDesigns, language });
+  };
+  const hasStamps = template.maxStamps !== null;
+  return (
+    <section class="panel padded stack tight" aria-label={words.title}>
+      <div>
+        <Button text={words.ready} onClick={() => void runWithToast(begin)} />
+      </div>
+      {ready !== null && (
+        <ready.Dialog
+          template={template}
+          design={design}
+          language={ready.language}
+          onClose={() => setReady(null)}
+          onChoose={(chosen, trade) => {
+            setReady(null);
+            onChange(chosen, `trade ${trade}`);
+          }}
+        />
+      )}
+      <div class="colors">
+        {colors.map((field) => (
+          <TextField
+            key={field}
+            label={words[field]}
+            error={errorOf(field)}
+            type="color"
+            value={design[field].toLowerCase()}
+            onText={(color) => onChange({ ...design, [field]: color.toUpperCase() }, field)}
+          />
+        ))}
+      </div>
+      <ContrastWarnings
+        design={design}
+        onChange={(field, color) => onChange({ ...design, [field]: color }, `readable ${field}`)}
+      />
+      {hasStamps && (
+        <>
+          <Field label={words.shape} error={errorOf("stamps.shape")}>
+            <Select
+              value={design.stamps.shape}
+              choices={shapes}
+              onChoose={(shape) =>
+                onChange({ ...design, stamps: { ...design.stamps, shape } }, "stamps.shape")
+              }
+            />
+          </Field>
+          <TextField
+            label={words.reward}
+            hint={words.rewardHint}
+            error={rewardError}
+            maxLength={150}
+            value={design.reward}
+            onText={(reward) => onChange({ ...design, reward }, "reward")}
+          />
+        </>
+      )}
+      {pictureFields
+        .filter(({ field }) => hasStamps || !field.startsWith("stamps."))
+        .map(({ field, label, hint, size }) => (
+          <PictureField
+            key={field}
+            {...{ label, hint, size }}
+            picture={getDesignPicture(design, field)}
+            error={errorOf(field)}
+            onChange={(picture) => onChange(withPicture(design, field, picture), `${field} ${picture}`)}
+          />
+        ))}
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from "preact/hooks";
+import { isLoopbackLink } from "../../../../../src/base/values/short-link.js";
+import { mount } from "../api/session.js";
+import { BackLink } from "../app/router.js";
+import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
+import { Button } from "../components/button.js";
+import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
+import { posters as words } from "../words/en/posters.js";
+import { joinPath } from "./join-path.js";
+import { usePageSize } from "./print/page-size.js";
+import { SheetView } from "./print/sheet-view.js";
+import { sheets } from "./print/sheets.js";
+import { loadShopBranding } from "./print/shop-branding.js";
+
+/**
+ * Shows printable sheets for walls, tables, and the counter. Each has a QR code that opens the sign-up page for the card. The
+ * browser prints the sheets or saves them as a PDF.
+ */
+export function PosterScreen({ place }: ScreenProps) {
+  const { id } = place;
+  const [sheet, setSheet] = useState(sheets[0]);
+  usePageSize(sheet);
+  const loaded = useLoad(id, async (calls) => {
+    const [template, shop] = await Promise.all([calls.templates.get(id), loadShopBranding(calls)]);
+    return { template, shop };
+  });
+  const link = `${location.origin}${mount}${joinPath(id)}`;
+  return (
+    <Loading of={loaded} height="30rem" missing={<NotFound />}>
+      {({ template, shop }) => (
+        <>
+          <BackLink to="/cards" text={words.back} />
+          <PageHead title={words.title(template.name)}>
+            <Button text={words.print} kind="primary" onClick={() => print()} />
+          </PageHead>
+          <div class="stack">
+            {isLoopbackLink(link) && (
+              <p class="note warn" role="alert">
+                {words.loopback}
+              </p>
+            )}
+            <fieldset class="row sizes">
+              <legend class="unseen">{words.size}</legend>
+              {sheets.map((each) => (
+                <Button
+                  key={each.kind}
+                  text={each.text}
+                  isPressed={each === sheet}
+                  onClick={() => setSheet(each)}
+                />
+              ))}
+            </fieldset>
+            <SheetView sheet={sheet} template={template} shop={shop} link={link} />
+            <p class="hint">{words.hint}</p>
+          </div>
+        </>
+      )}
+    </Loading>
+  );
+}

@@ -1,0 +1,54 @@
+import { useMemo } from "preact/hooks";
+import type { Template } from "../../../../../../src/cards/schema.js";
+import { Button } from "../../components/button.js";
+import { CardPicture } from "../../components/card-picture.js";
+import { Dialog } from "../../components/dialog.js";
+import type { PresetLanguage } from "../../components/first-language.js";
+import { readyDesigns as words } from "../../words/en/ready-designs.js";
+import type { DesignDraft } from "../design-draft.js";
+import { applyTrade } from "./apply-trade.js";
+import { type Trade, tradeKeys } from "./trades.js";
+
+interface ReadyDesignsProps {
+  readonly template: Template;
+  readonly design: DesignDraft;
+  /** The language in which a preset's texts are applied. */
+  readonly language: PresetLanguage;
+  readonly onChoose: (design: DesignDraft, trade: Trade) => void;
+  readonly onClose: () => void;
+}
+
+/** A dialog that offers a design preset for each of ten trades, and previews the card in each design. */
+export function PresetDesigns({ template, design, language, onChoose, onClose }: ReadyDesignsProps) {
+  const { name, maxStamps } = template;
+  const all = useMemo(
+    () =>
+      tradeKeys.map((trade) => ({
+        trade,
+        made: applyTrade(design, trade, { hasStamps: maxStamps !== null, language }),
+      })),
+    [design, maxStamps, language],
+  );
+  return (
+    <Dialog title={words.title} isWide onClose={onClose}>
+      <p class="hint">{words.hint}</p>
+      <ul class="ready-designs">
+        {all.map(({ trade, made }) => (
+          <li key={trade}>
+            <button type="button" onClick={() => onChoose(made, trade)}>
+              <CardPicture
+                card={{ name, reward: made.reward, design: made }}
+                maxStamps={maxStamps}
+                stamps={Math.ceil((maxStamps ?? 0) / 2)}
+              />
+              <strong>{words.trades[trade]}</strong>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <Button text={words.cancel} onClick={onClose} />
+      </div>
+    </Dialog>
+  );
+}

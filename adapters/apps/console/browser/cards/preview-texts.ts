@@ -1,0 +1,38 @@
+import type { Template } from "../../../../../src/cards/schema.js";
+import { type CardTexts, describeCard, type StampCounts } from "../../../../delivery/wallets/card-texts.js";
+import type { DesignDraft } from "./design-draft.js";
+
+/** The card to preview, with its template and design. */
+export interface CardPreview {
+  readonly template: Template;
+  readonly design: DesignDraft;
+  /** The number of stamps to show. If it is the card's maximum, the preview shows a full card. */
+  readonly stamps: number;
+  /** The index of the language to show, among the design's languages. */
+  readonly language: number;
+}
+
+/** Returns the texts and stamp counts for a card preview. The counts are `null` if the card has no stamps. */
+export function previewTexts({ template, design, stamps, language }: CardPreview): {
+  readonly state: StampCounts | null;
+  readonly texts: CardTexts;
+} {
+  const texts = design.texts.map((each) => ({
+    ...each,
+    title: each.title || null,
+    stampsLabel: each.stampsLabel || null,
+    rewardsLabel: each.rewardsLabel || null,
+    toGo: each.toGo || null,
+    rewardReady: each.rewardReady || null,
+  }));
+  const { name, maxStamps } = template;
+  const state = maxStamps === null ? null : buildPreviewState(maxStamps, stamps);
+  const reward = design.reward || null;
+  const all = describeCard({ name, reward, design: { ...design, texts, locations: [] } }, state);
+  return { state, texts: all[language] ?? all[0] };
+}
+
+function buildPreviewState(maxStamps: number, stamps: number): StampCounts {
+  const isFull = stamps >= maxStamps;
+  return { maxStamps, currentStamps: isFull ? 0 : stamps, rewardsAvailable: isFull ? 1 : 0 };
+}

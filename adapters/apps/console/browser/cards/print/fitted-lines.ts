@@ -1,0 +1,48 @@
+import { wrapLines } from "../../../../../delivery/wallets/text-lines.js";
+
+/** The space available for a text, in millimeters, with its maximum and minimum font size. */
+interface Room {
+  readonly width: number;
+  readonly height: number;
+  readonly largest: number;
+  readonly smallest: number;
+  readonly isStrong?: boolean;
+}
+
+/** Text broken into lines, with the font size at which they fit. */
+export interface FittedLines {
+  readonly lines: readonly string[];
+  readonly size: number;
+  readonly height: number;
+}
+
+/** Line height, as a multiple of the font size. */
+export const LEADING = 1.18;
+
+const SMALLER = 0.94;
+
+/** Scripts without spaces between words, in which lines may break anywhere. */
+const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
+
+/**
+ * Breaks text into lines and returns the lines with the largest font size at which they fit, without breaking words. If the text
+ * doesn't fit at the minimum size, words may be broken and the end of the text may be truncated.
+ */
+export function fittedLines(
+  text: string,
+  { width, height, largest, smallest, isStrong = false }: Room,
+): FittedLines {
+  const whole = text.replaceAll(/\s+/gu, " ").trim();
+  for (let size = largest; ; size *= SMALLER) {
+    const most = Math.max(1, Math.floor(height / (size * LEADING)));
+    const lines = wrapLines(whole, { width, size, most, isStrong });
+    if (size * SMALLER < smallest || isAll(whole, lines)) {
+      return { lines, size, height: lines.length * size * LEADING };
+    }
+  }
+}
+
+function isAll(whole: string, lines: readonly string[]): boolean {
+  if (lines.join(" ") === whole) return true;
+  return unspaced.test(whole) && lines.join("").replaceAll(" ", "") === whole.replaceAll(" ", "");
+}

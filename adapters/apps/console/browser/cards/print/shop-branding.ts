@@ -1,0 +1,23 @@
+import type { OrganizationCalls } from "../../../../../../src/operation-groups.js";
+import { hasScopes } from "../../api/session.js";
+
+/** The shop's branding, as customers see it. A field is `null` if it isn't set or the user may not read it. */
+export interface ShopBranding {
+  readonly name: string | null;
+  /** The hash of the logo. */
+  readonly logo: string | null;
+  readonly language: string | null;
+}
+
+const unknown: ShopBranding = { name: null, logo: null, language: null };
+
+export async function loadShopBranding({
+  settings,
+  messageSettings,
+}: OrganizationCalls): Promise<ShopBranding> {
+  const [{ name, logo, language }, { senderName }] = await Promise.all([
+    hasScopes("settings:read") ? settings.get() : unknown,
+    hasScopes("message:read") ? messageSettings.get() : { senderName: null },
+  ]);
+  return { name: name ?? senderName, logo, language };
+}

@@ -1,0 +1,81 @@
+import type { CardField } from "../../../../delivery/wallets/card-texts.js";
+import {
+  type Canvas,
+  heroCanvas,
+  stripCanvas,
+} from "../../../../delivery/wallets/stamp-drawing/stamp-layout.js";
+import { stampsSvg } from "../../../../delivery/wallets/stamp-drawing/stamps-svg.js";
+import { mount } from "../api/session.js";
+import { Qr } from "../components/qr.js";
+import { svgUrl } from "../components/svg-url.js";
+import { usePictureUrl } from "../components/use-picture-url.js";
+import { previews } from "../words/en/card-design.js";
+import { type CardPreview, previewTexts } from "./preview-texts.js";
+
+/** A link as long as real card links, so that the QR code's squares have their real size. */
+const exampleCode = `${location.origin}${mount}/c/ThisIsNoCard`;
+
+/**
+ * Previews approximately how a card looks in both wallets. The stamps look exactly the same, because the same renderer draws them.
+ */
+export function WalletPreview(previewed: CardPreview) {
+  const { design } = previewed;
+  const logo = usePictureUrl(design.logo);
+  const strip = usePictureUrl(design.strip);
+  const filled = usePictureUrl(design.stamps.filled);
+  const empty = usePictureUrl(design.stamps.empty);
+  const { state, texts } = previewTexts(previewed);
+  const { words, fields } = texts;
+
+  const drawn = (canvas: Canvas) => {
+    if (state === null) return strip;
+    const { currentStamps, maxStamps: total } = state;
+    const pictures = { strip, filled, empty };
+    return svgUrl(stampsSvg({ look: design, filled: currentStamps, total }, canvas, 1, pictures, "slice"));
+  };
+  const [onApple, onGoogle] = [drawn(stripCanvas), drawn(heroCanvas)];
+  const said = state === null ? words.title : previews.stamps(state.currentStamps, state.maxStamps);
+  const colors = {
+    "--card-ground": design.backgroundColor,
+    "--card-ink": design.foregroundColor,
+    "--card-label": design.labelColor,
+  };
+  return (
+    <div class="wallet-previews">
+      <section class="wallet-card apple" aria-label={previews.inApple} style={colors}>
+        <header>
+          {logo !== null && <img src={logo} alt="" />}
+          <strong>{words.title}</strong>
+          {renderLines(fields, ({ place }) => place === "header")}
+        </header>
+        {onApple !== null && <img class="strip" src={onApple} alt={said} />}
+        <div class="lines">
+          {renderLines(fields, ({ place }) => place === "progress" || place === "front")}
+        </div>
+        <Qr text={exampleCode} label={previews.exampleCode} />
+      </section>
+      <section class="wallet-card google" aria-label={previews.inGoogle} style={colors}>
+        <header>
+          {logo !== null && <img src={logo} alt="" />}
+          <strong>{words.title}</strong>
+        </header>
+        {state !== null && (
+          <div class="lines">{renderLines(fields, ({ key }) => key === "stamps" || key === "rewards")}</div>
+        )}
+        <Qr text={exampleCode} label={previews.exampleCode} />
+        {onGoogle !== null && <img class="strip" src={onGoogle} alt={said} />}
+      </section>
+    </div>
+  );
+}
+
+function renderLines(fields: readonly CardField[], isShown: (field: CardField) => boolean) {
+  return fields
+    .filter((field) => field.value !== null && isShown(field))
+    .map(({ key, label, value }) => (
+      <span key={key} class="line">
+        <small>{label}</small>
+        <span>{value}</span>
+      </span>
+    ));
+}

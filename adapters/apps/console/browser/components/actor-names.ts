@@ -1,0 +1,44 @@
+import type { Actor } from "../../../../../src/access/actor-schema.js";
+import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import { requestConsole } from "../api/console-request.js";
+import { hasScopes } from "../api/session.js";
+import { events as words } from "../words/en/events.js";
+import { actorText } from "./event-words.js";
+
+/** Names of staff members, tokens, and apps, keyed by ID. Names that the user isn't allowed to read are missing. */
+export type ActorNames = ReadonlyMap<string, string>;
+
+/**
+ * Loads the names of staff members, tokens, and apps. Everyone who can sign in to the console may read staff names, because the
+ * console shows who added a stamp.
+ */
+export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> {
+  const [people, tokens, apps] = await Promise.all([
+    peopleNames(),
+    hasScopes("api_token:manage") ? calls.apiTokens.list() : [],
+    hasScopes("api_token:manage") ? calls.apps.list() : [],
+  ]);
+  return new Map([...people, ...[...tokens, ...apps].map(({ id, name }) => [id, name] as const)]);
+}
+
+/** Loads the names of staff members. If loading fails, resolves to an empty map, so the rest of the screen can still be shown. */
+export async function peopleNames(): Promise<ActorNames> {
+  try {
+    const names: Readonly<Record<string, string>> = JSON.parse(await requestConsole("GET", "people/names"));
+    return new Map(Object.entries(names).map(([id, name]) => [id, name === "" ? words.colleague : name]));
+  } catch {
+    return new Map();
+  }
+}
+
+/** Describes who performed an action and where, using the actor's name if it is known. */
+export function namedActorText(actor: Actor, names: ActorNames): string {
+  const name = nameOfActor(actor, names);
+  return actorText(name === null ? actor : { ...actor, subject: name });
+}
+
+/** Returns the actor's name, or `null` if the name isn't known or if the host recorded a subject that isn't the actor's ID. */
+export function nameOfActor({ id, subject }: Actor, names: ActorNames): string | null {
+  if (id === null || (subject !== null && subject !== id)) return null;
+  return names.get(id) ?? null;
+}

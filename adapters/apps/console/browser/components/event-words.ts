@@ -1,0 +1,74 @@
+import type { Actor } from "../../../../../src/access/actor-schema.js";
+import type { EventPage } from "../../../../../src/webhooks/events.js";
+import { actorAt, actors, events as words } from "../words/en/events.js";
+
+type KeptEvent = EventPage["content"][number];
+
+const plain: Partial<Record<KeptEvent["type"], string>> = {
+  "user.created": words.becameCustomer,
+  "user.updated": words.changed,
+  "user.deleted": words.deleted,
+  "pass.created": words.gotCard,
+  "pass.revoked": words.cardCanceled,
+  "stamp_card.completed": words.cardFull,
+  "stamp_card.redeemed": words.tookReward,
+  "reward.granted": words.wasGivenReward,
+  "stamp.reversed": words.undone,
+};
+
+/** Texts for the event types that also show the number of stamps on the card after the event. */
+const stamped: Partial<Record<KeptEvent["type"], string>> = {
+  "stamp.added": words.stamped,
+  "stamp.removed": words.takenOff,
+  "stamp.set": words.corrected,
+  "stamp.reset": words.emptied,
+};
+
+/** Describes an event in plain language. If there is no description for the event's type, returns the type. */
+export function eventText(event: KeptEvent): string {
+  switch (event.type) {
+    case "user_tag.assigned":
+      return words.gotTag(event.data.userTag.name);
+    case "user_tag.unassigned":
+      return words.lostTag(event.data.userTag.name);
+    case "segment.entered":
+      return words.cameInto(event.data.segment.name);
+    case "segment.left":
+      return words.left(event.data.segment.name);
+    case "subscription.changed":
+      return `${event.data.channel === "email" ? words.newsByMail : words.newsOnCard}: ${consents[event.data.status] ?? ""}`;
+    case "pass.installed":
+      return words.addedTo(describeWallet(event.data));
+    case "pass.uninstalled":
+      return words.removedFrom(describeWallet(event.data));
+    case "stamp.added":
+    case "stamp.removed":
+    case "stamp.set":
+    case "stamp.reset":
+      return words.onCard(stamped[event.type] ?? "", event.data.currentStamps, event.data.maxStamps);
+    case "import.completed":
+      return words.importEnded;
+    case "message.started":
+      return words.messageBegan;
+    default:
+      return plain[event.type] ?? event.type;
+  }
+}
+
+const consents: Readonly<Record<string, string>> = {
+  SUBSCRIBED: words.agreed,
+  UNSUBSCRIBED: words.refused,
+  PENDING: words.unconfirmed,
+};
+
+function describeWallet(data: object): string {
+  const platform = "platform" in data ? data.platform : null;
+  if (platform === "apple") return "Apple Wallet";
+  return platform === "google" ? "Google Wallet" : words.aWallet;
+}
+
+/** Describes who performed an action and where, for example "Ada, at Till 2". */
+export function actorText({ kind, subject, location }: Actor): string {
+  const who = subject ?? actors[kind];
+  return location === null ? who : actorAt(who, location);
+}

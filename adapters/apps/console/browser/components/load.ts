@@ -1,0 +1,79 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import { type CallError, requireCallError } from "../api/call-error.js";
+import { createCalls } from "../api/calls.js";
+
+interface LoadState<T> {
+  readonly value: T | null;
+  readonly error: CallError | null;
+  readonly isLoading: boolean;
+}
+
+/** Data loaded by {@link useLoad}. The previous value is kept during a reload to prevent the layout from jumping. */
+export interface LoadedData<T> extends LoadState<T> {
+  readonly reload: () => void;
+  /** Replaces the loaded value without sending a request. */
+  readonly set: (value: T) => void;
+}
+
+/**
+ * Loads data, and reloads it whenever the key changes. If a newer load has started, the older load's response is discarded.
+ * @param load loads the data. It must use the calls passed to it, which are aborted when the result is no longer needed.
+ * @param delay the minimum time between the starts of two loads, in milliseconds. It prevents a request for every keystroke.
+ */
+export function useLoad<T>(
+  key: string,
+  load: (calls: OrganizationCalls) => Promise<T>,
+  delay = 0,
+): LoadedData<T> {
+  const [state, setState] = useState<LoadState<T>>({
+    value: null,
+    error: null,
+    isLoading: true,
+  });
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  const begun = useRef(Number.NEGATIVE_INFINITY);
+
+  useEffect(() => {
+    const wait = Math.max(begun.current + delay - performance.now(), 0);
+    const aborter = new AbortController();
+    const { signal } = aborter;
+    setState((before) => ({ ...before, isLoading: true }));
+    const timer = setTimeout(() => {
+      begun.current = performance.now();
+      latest.current(createCalls({ signal })).then(
+        (value) => {
+          if (!signal.aborted) setState({ value, error: null, isLoading: false });
+        },
+        (error: unknown) => {
+          if (signal.aborted) return;
+          const failed = requireCallError(error);
+          setState((before) => ({ value: before.value, error: failed, isLoading: false }));
+        },
+      );
+    }, wait);
+    return () => {
+      clearTimeout(timer);
+      aborter.abort();
+    };
+  }, [key, turn, delay]);
+
+  const reload = useCallback(() => setTurn((before) => before + 1), []);
+  const set = useCallback((value: T) => setState({ value, error: null, isLoading: false }), []);
+  return { ...state, reload, set };
+}
+
+/** Runs `work` every `ms` milliseconds while the page is visible. Does nothing if `ms` is undefined. */
+export function useInterval(ms: number | undefined, work: () => void): void {
+  const latest = useRef(work);
+  latest.current = work;
+  useEffect(() => {
+    if (ms === undefined) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") latest.current();
+    }, ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+}

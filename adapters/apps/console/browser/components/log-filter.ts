@@ -1,0 +1,65 @@
+import { type EventType, isEventType } from "../../../../../src/base/event-types.js";
+import type { EventQuery } from "../../../../../src/webhooks/event-schema.js";
+import { fromWallTime } from "./zoned-time.js";
+
+const DAY_MS = 86_400_000;
+
+/** How many events the first search looks back. Each further search looks back four times as far. */
+const FIRST_LOOK = 1_000;
+
+/** A filter by type and day for the event log. */
+export interface LogFilter {
+  /** The event types to show, or an empty list for all types. */
+  readonly types: readonly EventType[];
+  /** The day to show, in the organization's time zone, such as `2026-11-23`, or an empty string for all days. */
+  readonly day: string;
+}
+
+/** Returns the path of the event log with a filter by event type and, optionally, by day. */
+export function logLink(types: readonly EventType[], day = ""): string {
+  const query = new URLSearchParams({ type: types.join(",") });
+  if (day !== "") query.set("day", day);
+  return `/developers/events?${query}`;
+}
+
+/** Parses a filter from URL parameters. Unknown event types and a malformed day are ignored. */
+export function parseLogFilter(query: URLSearchParams): LogFilter {
+  const types = (query.get("type") ?? "").split(",").filter(isEventType);
+  const day = query.get("day") ?? "";
+  return { types, day: /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : "" };
+}
+
+/** The start (inclusive) and end (exclusive) of a day, as ISO 8601 timestamps in UTC. */
+export interface DaySpan {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Returns when a day starts and ends in a time zone, or `null` if the day is invalid. */
+export function dayBounds(day: string, timeZone: string): DaySpan | null {
+  const at = Date.parse(day);
+  if (Number.isNaN(at)) return null;
+  const next = new Date(at + DAY_MS).toISOString().slice(0, 10);
+  const [from, to] = [fromWallTime(timeZone, `${day}T00:00`), fromWallTime(timeZone, `${next}T00:00`)];
+  return from === null || to === null ? null : { from: from.toISOString(), to: to.toISOString() };
+}
+
+/** Reads a page of events. Only the timestamps are used. */
+type ReadTimes = (query: Pick<EventQuery, "after" | "newest" | "limit">) => Promise<{
+  readonly content: readonly { readonly timestamp: string }[];
+  readonly next: string;
+}>;
+
+/**
+ * Searches backwards from the newest event for an event that is older than `time`.
+ * @returns a cursor from which reading forward covers all events since `time`.
+ */
+export async function findCursorBefore(time: string, read: ReadTimes): Promise<string> {
+  const end = Number((await read({ newest: true, limit: 1 })).next);
+  for (let back = FIRST_LOOK; back < end; back *= 4) {
+    const after = String(end - back);
+    const [event] = (await read({ after, limit: 1 })).content;
+    if (event !== undefined && event.timestamp < time) return after;
+  }
+  return "0";
+}

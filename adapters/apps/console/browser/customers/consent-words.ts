@@ -1,0 +1,20 @@
+import type { MessageChannel, Subscription } from "../../../../../src/messages/subscription-schema.js";
+
+/** The status of a customer's consent to receive messages on one channel. */
+export type Consent = Subscription[MessageChannel];
+
+/** The display tone for each consent status. `good` means that marketing messages may be sent. */
+export const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = {
+  NONE: "",
+  PENDING: "warn",
+  SUBSCRIBED: "good",
+  UNSUBSCRIBED: "",
+};
+
+/**
+ * Returns whether it was the customer, rather than the shop, who unsubscribed. If so, the shop needs new consent before it can send
+ * messages.
+ */
+export function isCustomerInitiated({ status, source }: Consent): boolean {
+  return status === "UNSUBSCRIBED" && source !== "api" && source !== "import";
+}

@@ -1,0 +1,22 @@
+import { stringify } from "csv-stringify/browser/esm/sync";
+import type { User } from "../../../../../src/customers/schema.js";
+import { formatCell } from "../../../csv/columns.js";
+import { csvStringifyOptions, escapeFormulas } from "../../../csv/records.js";
+
+/** The customer columns, in the order in which screens list them. */
+const listed = ["email", "name", "phone", "externalId"] as const;
+
+/** Returns customers in CSV format. */
+export function toCustomersCsv(
+  customers: readonly Pick<User, "email" | "name" | "phone" | "externalId">[],
+): string {
+  return toCsv(
+    listed,
+    customers.map((customer) => listed.map((column) => formatCell(customer, column))),
+  );
+}
+
+/** Returns rows in CSV format. A cell that a spreadsheet would run as a formula is prefixed with an apostrophe. */
+export function toCsv(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return stringify(escapeFormulas([columns, ...rows]), { record_delimiter: "\r\n", ...csvStringifyOptions });
+}

@@ -1,0 +1,48 @@
+import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import { CallError } from "../api/call-error.js";
+import { hasScopes } from "../api/session.js";
+import { Link } from "../app/router.js";
+import { customerSearch as words } from "../words/en/customer-search.js";
+import { nameOf } from "./customer-name.js";
+
+/**
+ * Loads the names of the customers who aren't in `names` yet, and adds them. A deleted customer's name is `null`. Does nothing if
+ * the user may not read customers.
+ */
+export async function readNames(
+  calls: OrganizationCalls,
+  userIds: readonly string[],
+  names: Map<string, string | null>,
+): Promise<void> {
+  if (!hasScopes("user:read")) return;
+  const unknown = new Set(userIds.filter((userId) => !names.has(userId)));
+  await Promise.all(
+    [...unknown].map(async (userId) => {
+      try {
+        names.set(userId, nameOf(await calls.users.get(userId)));
+      } catch (error) {
+        if (!(error instanceof CallError) || error.status !== 404) throw error;
+        names.set(userId, null);
+      }
+    }),
+  );
+}
+
+interface CustomerLinkProps {
+  readonly id: string;
+  /** The customer's name, or `null` if the customer was deleted or the user may not read customers. */
+  readonly name: string | null;
+}
+
+/**
+ * A link to a customer's screen, labeled with the customer's name, or with their ID if the user may not read customers. For a
+ * deleted customer, there is no link.
+ */
+export function CustomerLink({ id, name }: CustomerLinkProps) {
+  if (name === null && hasScopes("user:read")) return <span class="quiet">{words.gone}</span>;
+  return (
+    <Link class="sample-name" to={`/customers/${encodeURIComponent(id)}`}>
+      <bdi>{name ?? id}</bdi>
+    </Link>
+  );
+}

@@ -1,0 +1,85 @@
+import type { Actor } from "../../../../../src/access/actor-schema.js";
+import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import { CallError } from "../api/call-error.js";
+import { hasScopes } from "../api/session.js";
+import { peopleNames } from "../components/actor-names.js";
+import { readNames } from "./customer-link.js";
+import { type EventSubject, type ListedEvent, parseEventSubject } from "./event-subject.js";
+
+/** Maximum number of cached names. Above it, the cache is cleared. */
+const REMEMBERED = 1_000;
+
+/** Loads and caches the names of everything that events refer to, such as customers, cards, and actors. */
+export class EventNames {
+  /** Customer names, keyed by ID. A deleted customer's name is `null`. */
+  readonly users = new Map<string, string | null>();
+  /** Names of templates, staff members, tokens, and apps, keyed by ID. */
+  readonly things = new Map<string, string>();
+  /** IDs of the cards' owners, by pass ID; `null` for deleted cards. */
+  readonly #owners = new Map<string, string | null>();
+  #hasThings = false;
+
+  /**
+   * Loads the names that some events refer to and that aren't cached yet. Sends at most two requests per event, plus four for the
+   * names of templates, staff members, tokens, and apps.
+   */
+  async read(calls: OrganizationCalls, events: readonly ListedEvent[]): Promise<void> {
+    if (this.users.size + this.#owners.size > REMEMBERED) {
+      this.users.clear();
+      this.#owners.clear();
+      this.#hasThings = false;
+    }
+    const subjects = events.map(parseEventSubject);
+    const ids = subjects.map(({ templateId }) => templateId);
+    const makers = events.map(({ actor }) => (isNamed(actor) ? actor.id : null));
+    const isKnown = [...ids, ...makers].every((id) => id === null || this.things.has(id));
+    await Promise.all([
+      isKnown && this.#hasThings ? null : this.#readThings(calls),
+      this.#readOwners(calls, subjects),
+    ]);
+    const userIds = subjects.flatMap((subject) => this.findCustomerOf(subject) ?? []);
+    await readNames(calls, userIds, this.users);
+  }
+
+  /**
+   * Returns the ID of the customer that an event is about, or `null` if it isn't known. For an event about a card, this is the
+   * card's owner.
+   */
+  findCustomerOf({ userId, passId }: EventSubject): string | null {
+    return userId ?? (passId === null ? null : (this.#owners.get(passId) ?? null));
+  }
+
+  async #readThings(calls: OrganizationCalls): Promise<void> {
+    const [people, templates, tokens, apps] = await Promise.all([
+      peopleNames(),
+      hasScopes("template:read") ? calls.templates.list() : [],
+      hasScopes("api_token:manage") ? calls.apiTokens.list() : [],
+      hasScopes("api_token:manage") ? calls.apps.list() : [],
+    ]);
+    for (const [id, name] of people) this.things.set(id, name);
+    for (const { id, name } of [...templates, ...tokens, ...apps]) this.things.set(id, name);
+    this.#hasThings = true;
+  }
+
+  async #readOwners(calls: OrganizationCalls, subjects: readonly EventSubject[]): Promise<void> {
+    for (const { userId, passId } of subjects)
+      if (userId !== null && passId !== null) this.#owners.set(passId, userId);
+    if (!hasScopes("pass:read")) return;
+    const wanted = new Set(subjects.flatMap(({ passId }) => passId ?? []));
+    await Promise.all(
+      [...wanted]
+        .filter((passId) => !this.#owners.has(passId))
+        .map(async (passId) => {
+          try {
+            this.#owners.set(passId, (await calls.passes.get(passId)).userId);
+          } catch (error) {
+            if (!(error instanceof CallError) || error.status !== 404) throw error;
+            this.#owners.set(passId, null);
+          }
+        }),
+    );
+  }
+}
+
+const isNamed = ({ kind, id }: Actor) =>
+  kind === "token" || kind === "app" || (kind === "console" && id?.startsWith("per_") === true);

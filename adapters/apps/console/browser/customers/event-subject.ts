@@ -1,0 +1,25 @@
+import type { EventPage } from "../../../../../src/webhooks/events.js";
+
+export type ListedEvent = EventPage["content"][number];
+
+/** The IDs of the customer, pass, and template that an event is about. An ID is `null` if the event doesn't contain it. */
+export interface EventSubject {
+  readonly userId: string | null;
+  readonly passId: string | null;
+  readonly templateId: string | null;
+}
+
+/** Extracts the IDs that an event's data contains. */
+export function parseEventSubject({ data }: Pick<ListedEvent, "data">): EventSubject {
+  const fields = new Map<string, unknown>(Object.entries(data));
+  const textAt = (name: string) => {
+    const value = fields.get(name);
+    return typeof value === "string" ? value : null;
+  };
+  const idOf = (object: string) => (fields.get("object") === object ? textAt("id") : null);
+  return {
+    userId: textAt("userId") ?? idOf("user"),
+    passId: textAt("walletPassId") ?? idOf("wallet_pass"),
+    templateId: textAt("templateId") ?? idOf("template"),
+  };
+}

@@ -1,0 +1,203 @@
+import type { ErrorCode } from "../../../../../src/base/errors.js";
+import { fold } from "../../../../../src/base/values/text.js";
+import type { PutSubscription } from "../../../../../src/messages/subscription-schema.js";
+import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import type { UserTag } from "../../../../../src/tags/schema.js";
+import { CellError } from "../../../csv/cell-error.js";
+import { parseUser, recordFault } from "../../../csv/columns.js";
+import { parseConsent, type RowConsent } from "../../../csv/consents.js";
+import type { DayOrder } from "../../../csv/dates.js";
+import type { CsvRecord } from "../../../csv/parser.js";
+import { CallError, requireCallError } from "../api/call-error.js";
+import { api, createCalls, newIdempotencyKey } from "../api/calls.js";
+import { importing as words } from "../words/en/importing.js";
+import type { CsvFile } from "./csv-file.js";
+
+/** An import's progress. */
+export interface ImportState {
+  readonly done: number;
+  readonly refused: readonly { readonly row: CsvRecord; readonly reason: string }[];
+  /** True while the import is waiting because a rate limit was reached or the server is unavailable. */
+  readonly waits: boolean;
+}
+
+/** Thrown for a row that is refused before anything has been sent. */
+class RefusedRow extends Error {}
+
+const AT_ONCE = 4;
+
+const alreadyAssigned: ErrorCode = "user_tag_already_assigned";
+
+/** Time between attempts while the server is unavailable, in seconds. */
+const PAUSE = 2;
+
+/**
+ * Imports the rows of a file, several at a time. When a rate limit is reached or the server is unavailable, waits and retries, so
+ * no row is lost.
+ * @param options `dayOrder` is the order of day and month in dates. If `isMakingTags` is true, tags that don't exist yet are
+ *   created. Otherwise, rows with such a tag are refused.
+ * @param tell called with the progress after each change.
+ * @param signal stops the import when it is aborted.
+ */
+export async function importRows(
+  file: CsvFile,
+  { dayOrder, isMakingTags }: { readonly dayOrder: DayOrder | null; readonly isMakingTags: boolean },
+  tell: (state: ImportState) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  // No automatic retries, because the import itself retries failed calls.
+  const add = rowAdder(
+    (row) => parseCustomer(file, row.cells, dayOrder),
+    new ImportTags(isMakingTags),
+    createCalls({ signal, repeats: false }),
+  );
+  let state: ImportState = { done: 0, refused: [], waits: false };
+  const change = (part: Partial<ImportState>) => {
+    state = { ...state, ...part };
+    tell(state);
+  };
+  const left = file.rows.values();
+  change({});
+  const work = async () => {
+    for (const row of left) {
+      const reason = await added(row);
+      if (signal.aborted) return;
+      const refused = reason === null ? state.refused : [...state.refused, { row, reason }];
+      change({ done: state.done + 1, refused, waits: false });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+
+  /** Resolves to the reason why the row was refused, or to `null` if it was added. */
+  async function added(row: CsvRecord): Promise<string | null> {
+    for (;;) {
+      try {
+        await add(row);
+        return null;
+      } catch (error) {
+        if (signal.aborted) return null;
+        if (error instanceof RefusedRow) return error.message;
+        const { status, message, retryAfter } = requireCallError(error);
+        if (status !== 0 && status !== 429 && status < 500) return message;
+        change({ waits: true });
+        await delay(retryAfter ?? PAUSE, signal);
+        if (signal.aborted) return null;
+      }
+    }
+  }
+}
+
+/**
+ * Returns a function that adds a row's customer and tags. It is safe to repeat after a lost response: the row keeps its idempotency
+ * key, and assigning a tag twice has no effect.
+ */
+function rowAdder(
+  read: (row: CsvRecord) => ReturnType<typeof parseCustomer>,
+  tags: ImportTags,
+  calls: OrganizationCalls,
+) {
+  const keys = new Map<CsvRecord, string>();
+  return async (row: CsvRecord): Promise<void> => {
+    const { tags: names = [], subscription, ...user } = read(row);
+    const slugs: string[] = [];
+    for (const name of names) {
+      const slug = await tags.findSlug(name);
+      if (slug === null) throw new RefusedRow(words.noTag(name));
+      slugs.push(slug);
+    }
+    const idempotencyKey = keys.get(row) ?? newIdempotencyKey();
+    keys.set(row, idempotencyKey);
+    const { id } = await calls.users.create({ ...user, idempotencyKey });
+    if (subscription !== null) await calls.subscriptions.put(id, subscription);
+    for (const slug of new Set(slugs)) {
+      await calls.tags.assign(id, slug).catch((error: unknown) => {
+        if (!(error instanceof CallError) || error.code !== alreadyAssigned) throw error;
+      });
+    }
+    keys.delete(row);
+  };
+}
+
+/**
+ * Parses a row into a user with tags and a subscription.
+ * @throws {RefusedRow} if the row is invalid.
+ */
+function parseCustomer({ columns }: CsvFile, cells: readonly string[], dayOrder: DayOrder | null) {
+  const fault = recordFault(columns, cells, false);
+  if (fault !== null) throw new RefusedRow(words.rowWrong(fault));
+  try {
+    const { user, others } = parseUser(columns, cells);
+    return {
+      ...user,
+      subscription: parseSubscription(parseConsent((column) => others.get(column), dayOrder)),
+    };
+  } catch (error) {
+    if (error instanceof CellError) throw new RefusedRow(words.cellWrong(error.column, error.fault));
+    throw error;
+  }
+}
+
+/**
+ * Returns a row's email consent and language, or `null` if it has neither.
+ * @throws {RefusedRow} if a consent lacks its time or wording.
+ */
+function parseSubscription({
+  emailConsent: status,
+  consentAt,
+  consentText: text,
+  language,
+}: RowConsent): PutSubscription | null {
+  if (status === "SUBSCRIBED" && (consentAt === undefined || text === undefined)) {
+    throw new RefusedRow(words.consentIncomplete);
+  }
+  if (status === undefined && language === undefined) return null;
+  const at = consentAt === undefined ? undefined : new Date(consentAt).toISOString();
+  return {
+    ...(status !== undefined && { email: { status, ...(at !== undefined && { at }), text } }),
+    ...(language !== undefined && { language }),
+  };
+}
+
+/** The tags that rows refer to by slug or name. */
+class ImportTags {
+  private known: Promise<UserTag[]> | null = null;
+  private readonly made = new Map<string, Promise<UserTag>>();
+
+  /** @param isMaking whether to create tags that don't exist. A new tag gets its name from the first row that uses it. */
+  constructor(private readonly isMaking: boolean) {}
+
+  /**
+   * Resolves to the tag's slug, or to `null` if there is no such tag.
+   * @throws {CallError} if the tags can't be read or created.
+   */
+  async findSlug(text: string): Promise<string | null> {
+    this.known ??= api.tags.list();
+    const tags = await this.known.catch((error: unknown) => {
+      this.known = null;
+      throw error;
+    });
+    const name = fold(text);
+    const found = tags.find(({ slug }) => slug === text) ?? tags.find((tag) => fold(tag.name) === name);
+    if (found !== undefined) return found.slug;
+    return this.isMaking ? (await this.make(text, name)).slug : null;
+  }
+
+  private make(text: string, name: string): Promise<UserTag> {
+    const before = this.made.get(name);
+    if (before !== undefined) return before;
+    const making = api.tags.create({ name: text });
+    this.made.set(name, making);
+    making.catch(() => this.made.delete(name));
+    return making;
+  }
+}
+
+function delay(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, seconds * 1_000);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,109 @@
+import { useEffect, useState } from "preact/hooks";
+import { unescapeFormula } from "../../../../../src/base/values/formula-guard.js";
+import { hasScopes } from "../api/session.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { download } from "../components/download.js";
+import { Check } from "../components/field.js";
+import { useLoad } from "../components/load.js";
+import { runWithToast } from "../components/toasts.js";
+import { importing as words } from "../words/en/importing.js";
+import { parts } from "../words/en/parts.js";
+import { type CsvFile, readFile } from "./csv-file.js";
+import { FileFields, noChoice } from "./file-fields.js";
+import { type ImportState, importRows } from "./import-rows.js";
+import { loadCsv } from "./load-csv.js";
+
+const SHOWN = 50;
+
+const noFile: CsvFile = { headers: [], columns: [], rows: [], unclearDate: null };
+
+/** A dialog that imports customers from a CSV file, shows the progress, and lists the rows that were refused. */
+export function Import({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const [choice, setChoice] = useState(noChoice);
+  const [isMakingTags, setMakingTags] = useState(false);
+  const [state, setState] = useState<ImportState | null>(null);
+  const [aborter] = useState(() => new AbortController());
+  useEffect(() => () => aborter.abort(), [aborter]);
+
+  const { source, nth, encoding, delimiter, dayOrder } = choice;
+  const read = useLoad(JSON.stringify([nth, encoding, delimiter]), async () =>
+    source === null ? null : readFile(new Uint8Array(await source.arrayBuffer()), choice),
+  );
+  const chosen = (!read.isLoading && read.value?.file) || noFile;
+  const { columns, rows, unclearDate } = chosen;
+  const isReady = rows.length > 0 && (unclearDate === null || dayOrder !== null);
+  const emailAt = columns.indexOf("email");
+  const run = async () => {
+    await importRows(chosen, { dayOrder, isMakingTags }, setState, aborter.signal);
+    onDone();
+  };
+  const refused = state?.refused ?? [];
+  const fault = read.value?.fault ?? null;
+  const error = read.error !== null ? words.unreadable : fault === null ? "" : words.fileWrong(fault);
+  const isOver = state !== null && state.done === rows.length;
+  return (
+    <Dialog title={words.title} isWide onClose={onClose}>
+      {state === null ? (
+        <>
+          <FileFields choice={choice} read={read.value} error={error} onChoose={setChoice} />
+          {columns.includes("tags") && hasScopes("user_tag:write") && (
+            <Check isChecked={isMakingTags} onChange={setMakingTags}>
+              {words.makeTags}
+            </Check>
+          )}
+          {rows.length > 0 && <p>{words.toAdd(rows.length)}</p>}
+        </>
+      ) : (
+        <>
+          <progress class="progress" aria-label={words.progress} value={state.done} max={rows.length} />
+          <p aria-live="polite" class="number">
+            {words.state(state.done, rows.length, state.done - refused.length, refused.length)}
+            {state.waits ? ` · ${words.waits}` : ""}
+          </p>
+        </>
+      )}
+      {refused.length > 0 && (
+        <div class="panel scroll-x refused">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{words.line}</th>
+                <th scope="col">{words.email}</th>
+                <th scope="col">{words.why}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {refused.slice(0, SHOWN).map(({ row, reason }) => (
+                <tr key={row.line}>
+                  <td class="number">{row.line}</td>
+                  <td>{row.cells[emailAt]}</td>
+                  <td>{reason}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <div class="actions">
+        {isOver && refused.length > 0 && (
+          <Button
+            text={words.saveRefused}
+            onClick={() => void runWithToast(() => saveRefused(chosen, refused))}
+          />
+        )}
+        <Button text={state === null ? parts.cancel : isOver ? words.done : words.stop} onClick={onClose} />
+        {state === null && (
+          <Button text={words.verb} kind="primary" disabled={!isReady} onClick={() => void run()} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** Downloads a CSV file of the refused rows and the reasons, so that the user can correct and import them again. */
+async function saveRefused({ headers }: CsvFile, refused: ImportState["refused"]): Promise<void> {
+  const { toCsv } = await loadCsv();
+  const rows = refused.map(({ row, reason }) => [...row.cells.map(unescapeFormula), reason]);
+  download(`${words.refusedName}.csv`, toCsv([...headers, "reason"], rows));
+}

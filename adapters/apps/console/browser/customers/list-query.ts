@@ -1,0 +1,189 @@
+import type { Contact, ContactListQuery } from "../../../../../src/customers/contact-schema.js";
+import type { User } from "../../../../../src/customers/schema.js";
+import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import type { SegmentQuery } from "../../../../../src/segments/filter-schema.js";
+import type { SegmentMembersQuery } from "../../../../../src/segments/schema.js";
+import {
+  buildSegmentFilter,
+  type ListFilter,
+  noFilter,
+  pickSource,
+  rewardChoices,
+  visitChoices,
+} from "./list-filter.js";
+
+export const PAGE_SIZE = 25;
+
+/** Maximum page size for a filter. */
+const MOST_OF_FILTER = 100;
+
+const fields = ["name", "email", "createdAt", "updatedAt", "externalId"] as const;
+
+/** A field by which the list can be sorted. */
+export type SortField = (typeof fields)[number];
+
+/** A sort order for the list, such as `name,asc`. */
+export type Sort = `${SortField},${"asc" | "desc"}`;
+
+const NEWEST_FIRST: Sort = "createdAt,desc";
+
+/**
+ * The list's search, filters, page, and sort order. They are also stored in the URL. A search can only be combined with the filter
+ * by card.
+ */
+export interface CustomerListQuery extends ListFilter {
+  readonly search: string;
+  readonly page: number;
+  readonly sort: Sort;
+}
+
+export function parseQuery(search: URLSearchParams): CustomerListQuery {
+  const page = Number(search.get("page") ?? 1);
+  const sort = fields
+    .flatMap((field) => [`${field},asc` as const, `${field},desc` as const])
+    .find((each) => each === search.get("sort"));
+  const [visit] = visitChoices.find(([each]) => each === search.get("visit")) ?? [""];
+  const [reward] = rewardChoices.find(([each]) => each === search.get("reward")) ?? [""];
+  return {
+    search: search.get("search") ?? "",
+    page: Number.isSafeInteger(page) && page > 0 ? page - 1 : 0,
+    sort: sort ?? NEWEST_FIRST,
+    templateId: search.get("card") ?? "",
+    minStamps: search.get("min") ?? "",
+    maxStamps: search.get("max") ?? "",
+    segment: search.get("segment") ?? "",
+    tag: search.get("tag") ?? "",
+    visit,
+    reward,
+    filter: search.get("filter") ?? "",
+  };
+}
+
+/** Converts a query to URL parameters. Parameters with default values become empty strings. */
+export function toQueryParams(query: CustomerListQuery): Record<string, string> {
+  const { search, page, sort, templateId, minStamps, maxStamps, segment, tag, visit, reward, filter } = query;
+  return {
+    search,
+    page: page === 0 ? "" : String(page + 1),
+    sort: sort === NEWEST_FIRST ? "" : sort,
+    card: templateId,
+    min: templateId === "" ? "" : minStamps,
+    max: templateId === "" ? "" : maxStamps,
+    segment,
+    tag,
+    visit,
+    reward,
+    filter,
+  };
+}
+
+/** Returns the query with some parts changed. Other parts that can't be combined with the change are reset. */
+export function updateQuery(before: CustomerListQuery, part: Partial<CustomerListQuery>): CustomerListQuery {
+  const after = { ...before, page: 0, ...part };
+  if (part.search !== undefined && part.search.trim() !== "" && pickSource(after) !== "contacts")
+    return { ...after, ...noFilter };
+  if (part.search === undefined && pickSource(after) !== "contacts") return { ...after, search: "" };
+  return after;
+}
+
+/**
+ * Converts the query to parameters for the contacts API.
+ * @param size the page size, at most 200.
+ */
+export function toContactsQuery(query: CustomerListQuery, size = PAGE_SIZE): ContactListQuery {
+  const { page, sort, templateId, minStamps, maxStamps } = query;
+  const search = query.search.trim();
+  return {
+    page,
+    size,
+    sort,
+    ...(search !== "" && { search }),
+    ...(templateId === ""
+      ? { includeStamps: true }
+      : {
+          templateId,
+          minStamps: Number(minStamps),
+          ...(maxStamps !== "" && { maxStamps: Number(maxStamps) }),
+        }),
+  };
+}
+
+/** One page of the customers that match a query. */
+export interface ContactPage {
+  readonly content: readonly Contact[];
+  readonly totalElements: number;
+  readonly totalPages: number;
+}
+
+/** The API call that loads a page of the list. */
+type ListCall =
+  | { readonly group: "contacts"; readonly name: "list"; readonly args: readonly [ContactListQuery] }
+  | {
+      readonly group: "segments";
+      readonly name: "members";
+      readonly args: readonly [string, SegmentMembersQuery];
+    }
+  | { readonly group: "segments"; readonly name: "query"; readonly args: readonly [SegmentQuery] };
+
+/**
+ * Builds the API call that loads a page of the list.
+ * @param size the page size, at most 200. If the list is served by a segment filter, sizes above 100 are reduced to 100.
+ */
+export function buildListCall(query: CustomerListQuery, size = PAGE_SIZE): ListCall {
+  const { page, sort, segment } = query;
+  const source = pickSource(query);
+  const filter = buildSegmentFilter(query);
+  if (source === "contacts" || filter === null)
+    return { group: "contacts", name: "list", args: [toContactsQuery(query, size)] };
+  if (source === "segment")
+    return { group: "segments", name: "members", args: [segment, { page, size, sort }] };
+  return { group: "segments", name: "query", args: [{ filter, page, size: Math.min(size, MOST_OF_FILTER) }] };
+}
+
+/**
+ * Loads a page of the list in one request.
+ * @param size the page size, at most 200. If the list is served by a segment filter, sizes above 100 are reduced to 100.
+ */
+export async function loadContacts(
+  calls: OrganizationCalls,
+  query: CustomerListQuery,
+  size = PAGE_SIZE,
+): Promise<ContactPage> {
+  const call = buildListCall(query, size);
+  if (call.name === "list") return calls.contacts.list(...call.args);
+  const { content, ...totals } = await (call.name === "members"
+    ? calls.segments.members(...call.args)
+    : calls.segments.query(...call.args));
+  return { ...totals, content: content.map(asContact) };
+}
+
+/**
+ * Loads a page of the list with all the details that the screen shows. Sends one request, or two if the list is served by a segment
+ * or a filter.
+ */
+export async function loadVisibleContacts(
+  calls: OrganizationCalls,
+  query: CustomerListQuery,
+): Promise<ContactPage> {
+  const call = buildListCall(query);
+  if (call.name === "list") {
+    const [asked] = call.args;
+    return calls.contacts.list({ ...asked, includeStamps: true, includeSummary: true });
+  }
+  const found = await loadContacts(calls, query);
+  if (found.content.length === 0) return found;
+  const ids = found.content.map(({ id }) => id);
+  const shown = await calls.contacts.list({
+    ids,
+    size: ids.length,
+    includeStamps: true,
+    includeSummary: true,
+  });
+  const byId = new Map(shown.content.map((contact) => [contact.id, contact]));
+  // A customer who was deleted in the meantime is shown without details.
+  return { ...found, content: found.content.map((contact) => byId.get(contact.id) ?? contact) };
+}
+
+function asContact(user: User): Contact {
+  return { ...user, object: "contact", passInfos: [] };
+}

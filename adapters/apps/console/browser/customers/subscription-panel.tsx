@@ -1,0 +1,151 @@
+import type { User } from "../../../../../src/customers/schema.js";
+import type { MessageChannel, Subscription } from "../../../../../src/messages/subscription-schema.js";
+import { api } from "../api/calls.js";
+import { hasScopes } from "../api/session.js";
+import { ConfirmButton, DialogButton } from "../components/dialog.js";
+import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
+import {
+  channelNames,
+  consentStatuses,
+  sources,
+  suppressions,
+  consents as words,
+} from "../words/en/consents.js";
+import { momentText } from "../words/en/forms.js";
+import { ConsentForm, LanguageForm } from "./consent-form.js";
+import { isCustomerInitiated, tones } from "./consent-words.js";
+
+/** Shows a customer's consents, and whether messages can be sent to their email address. */
+export function SubscriptionPanel({ customer }: { readonly customer: User }) {
+  const { id } = customer;
+  const address = customer.email;
+  // Reload when the address changes, because a new address is neither confirmed nor suppressed.
+  const subscription = useLoad(`${id} ${address}`, (calls) => calls.subscriptions.get(id));
+  return (
+    <section class="panel padded stack" aria-label={words.panel}>
+      <h2>{words.panel}</h2>
+      <Loading of={subscription} height="8rem">
+        {(value) => (
+          <>
+            <AddressFacts address={address} subscription={value} onSaved={subscription.set} />
+            {(["email", "wallet"] as const).map((channel) => (
+              <ChannelConsent
+                key={channel}
+                channel={channel}
+                subscription={value}
+                onSaved={subscription.set}
+              />
+            ))}
+          </>
+        )}
+      </Loading>
+    </section>
+  );
+}
+
+interface SubscriptionProps {
+  readonly subscription: Subscription;
+  readonly onSaved: (subscription: Subscription) => void;
+}
+
+function AddressFacts({
+  address,
+  subscription,
+  onSaved,
+}: SubscriptionProps & { readonly address: string | null }) {
+  const { suppressed, emailConfirmedAt, language } = subscription;
+  return (
+    <>
+      {suppressed !== null && (
+        <p class="note warn">
+          {words.suppressed(momentText(suppressed.at), suppressions[suppressed.reason])}{" "}
+        </p>
+      )}
+      <dl class="facts">
+        <div>
+          <dt>{words.address}</dt>
+          <dd>
+            {address === null && words.noAddress}
+            {address !== null &&
+              (emailConfirmedAt === null
+                ? words.notConfirmed
+                : words.confirmed(momentText(emailConfirmedAt)))}
+          </dd>
+        </div>
+        <div>
+          <dt>{words.language}</dt>
+          <dd>
+            <bdi>{language ?? words.ofCard}</bdi>
+          </dd>
+        </div>
+      </dl>
+      {hasScopes("user:update") && (
+        <div class="row">
+          <DialogButton
+            text={words.changeLanguage}
+            dialog={(close) => <LanguageForm subscription={subscription} onClose={close} onSaved={onSaved} />}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function ChannelConsent({
+  channel,
+  subscription,
+  onSaved,
+}: SubscriptionProps & { readonly channel: MessageChannel }) {
+  const consent = subscription[channel];
+  const { at, source, text, status } = consent;
+  const name = channelNames[channel];
+  const since = [at !== null && momentText(at), source !== null && sources[source]]
+    .filter(Boolean)
+    .join(", ");
+  const ending = status === "NONE" ? words.noteRefusal : words.noteEnd;
+  const end = async () =>
+    onSaved(await api.subscriptions.put(subscription.userId, { [channel]: { status: "UNSUBSCRIBED" } }));
+  return (
+    <section class="stack tight" aria-label={name}>
+      <div class="row spread">
+        <h3>{name}</h3>
+        <span class={`chip ${tones[status]}`}>{consentStatuses[status]}</span>
+      </div>
+      {since !== "" && <p class="quiet">{since}</p>}
+      {text !== null && (
+        <blockquote class="consent">
+          <bdi>{text}</bdi>
+        </blockquote>
+      )}
+      {hasScopes("user:update") && (
+        <div class="row">
+          {status !== "SUBSCRIBED" && (
+            <DialogButton
+              text={isCustomerInitiated(consent) ? words.noteNewConsent : words.noteConsent}
+              dialog={(close) => (
+                <ConsentForm
+                  channel={channel}
+                  subscription={subscription}
+                  onClose={close}
+                  onSaved={onSaved}
+                />
+              )}
+            />
+          )}
+          {status !== "UNSUBSCRIBED" && (
+            <ConfirmButton
+              text={ending}
+              title={words.wantsNone(name)}
+              verb={ending}
+              call={end}
+              said={words.noted}
+            >
+              <p>{words.untilAgreed} </p>
+            </ConfirmButton>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

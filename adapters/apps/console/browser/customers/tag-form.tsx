@@ -1,0 +1,46 @@
+import type { UserTag } from "../../../../../src/tags/schema.js";
+import { api } from "../api/calls.js";
+import { FormDialog, optionalText, text, useForm } from "../components/form.js";
+import { showToast } from "../components/toasts.js";
+import { tags } from "../words/en/tags.js";
+
+const words = tags.form;
+
+const fields = {
+  name: text(words.name, { maxLength: 100 }),
+  description: optionalText(words.description, { rows: 2, maxLength: 500 }),
+  color: text(words.color, { type: "color", required: false }),
+};
+
+const FIRST_COLOR = "#64748B";
+
+interface TagFormProps {
+  /** The tag to edit, or `null` to create a new one. */
+  readonly tag: UserTag | null;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+/**
+ * A form that creates a tag, or edits its name, description, and color. Renaming a tag doesn't change its slug, because links and
+ * programs refer to the slug.
+ */
+export function TagForm({ tag, onClose, onSaved }: TagFormProps) {
+  const form = useForm(fields, {
+    saved: tag ?? { color: FIRST_COLOR },
+    send: async (sent) => {
+      const { name } = tag === null ? await api.tags.create(sent) : await api.tags.update(tag.slug, sent);
+      showToast(words.saved(name));
+      onClose();
+      onSaved();
+    },
+  });
+  return (
+    <FormDialog
+      title={tag === null ? words.new : words.edit(tag.name)}
+      verb={tag === null ? words.add : words.save}
+      form={form}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,170 @@
+import { useState } from "preact/hooks";
+import { fold } from "../../../../../src/base/values/text.js";
+import type { UserTag } from "../../../../../src/tags/schema.js";
+import { api } from "../api/calls.js";
+import { hasScopes } from "../api/session.js";
+import { BackLink, Link } from "../app/router.js";
+import { PageHead } from "../app/screen.js";
+import { Button } from "../components/button.js";
+import { ConfirmDialog, useDialog } from "../components/dialog.js";
+import { Empty, Loading } from "../components/feedback.js";
+import { TextInput } from "../components/field.js";
+import { useLoad } from "../components/load.js";
+import { Menu } from "../components/menu.js";
+import { Pager } from "../components/pager.js";
+import { customers } from "../words/en/customers.js";
+import { tags as words } from "../words/en/tags.js";
+import { MergeTag } from "./merge-tag.js";
+import { TagForm } from "./tag-form.js";
+
+const SIZE = 20;
+
+/** Shows all tags, each with its number of customers, and lets the user edit, merge, and delete them. */
+export function TagsScreen() {
+  const tags = useLoad("tags", (calls) => calls.tags.list());
+  const [search, setSearch] = useState("");
+  const [page, setPage] = useState(0);
+  const wanted = fold(search.trim());
+  const newestFirst = (tags.value ?? []).toReversed();
+  const found = newestFirst.filter(({ name }) => fold(name).includes(wanted));
+  const last = Math.max(0, Math.ceil(found.length / SIZE) - 1);
+  const at = Math.min(page, last);
+  const shown = found.slice(at * SIZE, (at + 1) * SIZE);
+  // One small request for each tag on the page, because only its total is needed.
+  const holders = useLoad(
+    shown.map(({ slug, updatedAt }) => `${slug} ${updatedAt}`).join("\n"),
+    async (calls) => {
+      const counts = shown.map(async ({ slug }) => {
+        const filter = { operator: "AND" as const, conditions: [{ slug }] };
+        return [slug, (await calls.tags.query({ filter, size: 1 })).totalElements] as const;
+      });
+      return new Map(await Promise.all(counts));
+    },
+  );
+  const reload = () => {
+    tags.reload();
+    holders.reload();
+  };
+  const isEditor = hasScopes("user_tag:write");
+  const { show, dialog } = useDialog((close) => <TagForm tag={null} onClose={close} onSaved={reload} />);
+  const add = isEditor && <Button icon="plus" text={words.add} kind="primary" onClick={show} />;
+  return (
+    <>
+      <BackLink to="/customers" text={customers.title} />
+      <PageHead title={words.title}>{tags.value?.length !== 0 && add}</PageHead>
+      <Loading of={tags} height="3rem" count={4}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty isPanel title={words.none} action={add}>
+              {words.noneHint}
+            </Empty>
+          ) : (
+            <div class="stack">
+              {all.length > SIZE && (
+                <TextInput
+                  type="search"
+                  aria-label={words.search}
+                  placeholder={words.searchExample}
+                  value={search}
+                  onText={setSearch}
+                />
+              )}
+              {shown.length === 0 && <Empty isPanel title={words.noneFound} />}
+              <ul class={shown.length === 0 ? "unseen" : "panel list"}>
+                {shown.map((tag) => (
+                  <TagLine
+                    key={tag.slug}
+                    tag={tag}
+                    holders={holders.value?.get(tag.slug) ?? null}
+                    others={all.filter(({ slug }) => slug !== tag.slug)}
+                    isEditor={isEditor}
+                    onChanged={reload}
+                  />
+                ))}
+              </ul>
+              <Pager noun={words.noun} page={at} size={SIZE} total={found.length} onPage={setPage} />
+            </div>
+          )
+        }
+      </Loading>
+      {dialog}
+    </>
+  );
+}
+
+interface TagLineProps {
+  readonly tag: UserTag;
+  /** Number of customers with the tag, or `null` if it hasn't been loaded yet. */
+  readonly holders: number | null;
+  readonly others: readonly UserTag[];
+  readonly isEditor: boolean;
+  readonly onChanged: () => void;
+}
+
+function TagLine({ tag, holders, others, isEditor, onChanged }: TagLineProps) {
+  const { slug, name, color, description } = tag;
+  const had = holders === null ? "" : words.holders(holders);
+  return (
+    <li class="tag-line">
+      <span class="chip">
+        <span class="dot" style={{ "--dot": color }} />
+        <bdi>{name}</bdi>
+      </span>
+      <span class="grow quiet">
+        <bdi>{description}</bdi>
+      </span>
+      {hasScopes("segment:read") ? (
+        <Link class="number" to={`/customers?tag=${encodeURIComponent(slug)}`}>
+          {had}
+        </Link>
+      ) : (
+        <span class="number">{had}</span>
+      )}
+      {isEditor && (
+        <Menu
+          label={words.change(name)}
+          items={[
+            {
+              text: words.edit,
+              hint: words.editHint,
+              dialog: (close) => <TagForm tag={tag} onClose={close} onSaved={onChanged} />,
+            },
+            ...(others.length === 0
+              ? []
+              : [
+                  {
+                    text: words.merge,
+                    hint: words.mergeHint,
+                    dialog: (close: () => void) => (
+                      <MergeTag
+                        tag={tag}
+                        others={others}
+                        holders={holders}
+                        onClose={close}
+                        onMerged={onChanged}
+                      />
+                    ),
+                  },
+                ]),
+            {
+              text: words.delete,
+              hint: words.deleteHint,
+              dialog: (close) => (
+                <ConfirmDialog
+                  title={words.deleteTitle(name)}
+                  verb={words.deleteVerb(name)}
+                  call={() => api.tags.delete(slug)}
+                  said={words.deleted(name)}
+                  onDone={onChanged}
+                  onClose={close}
+                >
+                  <p>{words.deleteText(holders)} </p>
+                </ConfirmDialog>
+              ),
+            },
+          ]}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,116 @@
+import { useState } from "preact/hooks";
+import { eventTypes, isEventType } from "../../../../../src/base/event-types.js";
+import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import { hasScopes } from "../api/session.js";
+import { syncQuery } from "../app/router.js";
+import { Button } from "../components/button.js";
+import type { Choices } from "../components/choices.js";
+import { CodeDialog } from "../components/code-dialog.js";
+import { DialogButton } from "../components/dialog.js";
+import { emptyFeed, MAX_EVENTS, readMore, readNewest } from "../components/events.js";
+import { Empty, Loading } from "../components/feedback.js";
+import { Select } from "../components/field.js";
+import { useInterval, useLoad } from "../components/load.js";
+import { dayBounds, findCursorBefore, type LogFilter, parseLogFilter } from "../components/log-filter.js";
+import { Pager } from "../components/pager.js";
+import { browserZone } from "../components/zoned-time.js";
+import { EventNames } from "../customers/event-names.js";
+import { eventLog as words } from "../words/en/webhooks.js";
+import { EventRow } from "./event-row.js";
+
+const RELOAD_MS = 3_000;
+
+const SIZE = 25;
+
+const choices: Choices<string> = [["", words.all], ...eventTypes.map((type) => [type, type] as const)];
+
+/** Returns the organization's time zone, or the browser's if the user may not read it. */
+const readZone = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
+  hasScopes("settings:read") ? (await settings.get()).timeZone : browserZone();
+
+/** Shows the event log, newest first, and updates it live. The URL's query can limit it to certain event types or to one day. */
+export function EventLog({ query }: { readonly query: URLSearchParams }) {
+  const [choice, setChoice] = useState(() => parseLogFilter(query));
+  const [isPaused, setPaused] = useState(false);
+  const [start, setStart] = useState(emptyFeed);
+  const [names] = useState(() => new EventNames());
+  const [at, setAt] = useState(0);
+  const { types, day } = choice;
+  const kinds = types.join(",");
+  const asked = types.length === 0 ? {} : { types: [...types] };
+  const log = useLoad(`${kinds} ${day} ${at}`, async (calls) => {
+    const span = day === "" ? null : dayBounds(day, await readZone(calls));
+    const before =
+      start !== emptyFeed || span === null
+        ? start
+        : { ...emptyFeed, next: await findCursorBefore(span.from, calls.events.list) };
+    // Reading the newest events of all types is fast. Reading the newest events of one type requires a search from the start.
+    const read =
+      kinds === "" && span === null
+        ? { ...(await readNewest(start === emptyFeed ? null : start, calls, MAX_EVENTS)), isWhole: true }
+        : await readMore(before, asked, calls, span ?? {});
+    const page = read.events.toReversed().slice(at * SIZE, (at + 1) * SIZE);
+    await names.read(calls, page);
+    setStart(read);
+    return { page, total: read.events.length, isWhole: read.isWhole };
+  });
+  useInterval(RELOAD_MS, () => {
+    if (!isPaused) log.reload();
+  });
+  const choose = (chosen: LogFilter) => {
+    setStart(emptyFeed);
+    setAt(0);
+    setChoice(chosen);
+    syncQuery({ type: chosen.types.join(","), day: chosen.day });
+  };
+  return (
+    <div class="stack">
+      <div class="row">
+        <Select
+          class="narrow"
+          aria-label={words.kind}
+          value={kinds}
+          choices={types.length > 1 ? [...choices, [kinds, types.join(", ")]] : choices}
+          onChoose={(chosen) => choose({ types: chosen.split(",").filter(isEventType), day })}
+        />
+        <input
+          class="narrow"
+          type="date"
+          aria-label={words.day}
+          value={day}
+          onChange={(event) => choose({ types, day: event.currentTarget.value })}
+        />
+        <Button
+          text={isPaused ? words.goOn : words.pause}
+          isPressed={isPaused}
+          onClick={() => setPaused(!isPaused)}
+        />
+        <DialogButton
+          text={words.asCode}
+          dialog={(close) => (
+            <CodeDialog call={{ group: "events", name: "list", args: [asked] }} onClose={close} />
+          )}
+        />
+        {log.value?.isWhole === false && <span class="quiet">{words.reading}</span>}
+      </div>
+      <Loading of={log} height="2.5rem" count={6}>
+        {({ page, total }) =>
+          total === 0 ? (
+            <Empty isPanel title={words.none}>
+              {words.noneHint}
+            </Empty>
+          ) : (
+            <div class="panel padded stack tight">
+              <div>
+                {page.map((event) => (
+                  <EventRow key={event.id} event={event} names={names} />
+                ))}
+              </div>
+              <Pager noun={words.noun} page={at} size={SIZE} total={total} onPage={setAt} />
+            </div>
+          )
+        }
+      </Loading>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { useState } from "preact/hooks";
+import type { Actor } from "../../../../../src/access/actor-schema.js";
+import { hasScopes } from "../api/session.js";
+import { Link } from "../app/router.js";
+import { nameOfActor } from "../components/actor-names.js";
+import { CodeDialog } from "../components/code-dialog.js";
+import { DialogButton } from "../components/dialog.js";
+import { actorText } from "../components/event-words.js";
+import { RelativeTime } from "../components/events.js";
+import { CustomerLink } from "../customers/customer-link.js";
+import type { EventNames } from "../customers/event-names.js";
+import { type ListedEvent, parseEventSubject } from "../customers/event-subject.js";
+import { eventLog as words } from "../words/en/webhooks.js";
+
+interface EventLineProps {
+  readonly event: ListedEvent;
+  readonly names: EventNames;
+}
+
+/**
+ * A row for an event. Shows its type, its actor, the customer and card that it is about, and its time. Expands to show the event's
+ * data.
+ */
+export function EventRow({ event, names }: EventLineProps) {
+  const { type, timestamp, actor } = event;
+  const subject = parseEventSubject(event);
+  const userId = type === "user.deleted" ? null : names.findCustomerOf(subject);
+  const { templateId } = subject;
+  const [isOpen, setOpen] = useState(false);
+  const card = templateId === null ? null : (names.things.get(templateId) ?? null);
+  return (
+    <div class="event">
+      <div class="event-line">
+        <button type="button" class="kind" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <code>{type}</code>
+        </button>
+        <span class="about">
+          {userId !== null && <CustomerLink id={userId} name={names.users.get(userId) ?? null} />}
+          {templateId !== null && card !== null && (
+            <Link to={`/cards/${encodeURIComponent(templateId)}/design`}>
+              <bdi>{card}</bdi>
+            </Link>
+          )}
+          <Maker actor={actor} names={names} />
+        </span>
+        <RelativeTime at={timestamp} />
+      </div>
+      {isOpen && <EventData event={event} />}
+    </div>
+  );
+}
+
+/** Shows who caused an event: the host's subject, the signed-in staff member, the token or app by name, or the automation. */
+function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventNames }) {
+  const { kind, id, subject } = actor;
+  const name = id === null ? undefined : names.things.get(id);
+  if (kind === "automation" && id !== null && hasScopes("automation:manage")) {
+    return (
+      <span class="quiet">
+        {words.by} <Link to={`/automations/${encodeURIComponent(id)}`}>{actorText(actor)}</Link>
+      </span>
+    );
+  }
+  const own = nameOfActor(actor, names.things);
+  const by = own === null ? actor : { ...actor, subject: own };
+  return (
+    <span class="quiet">
+      {words.by} <bdi>{actorText(by)}</bdi>
+      {subject !== null && own === null && name !== undefined && (
+        <>
+          , {words.with} <bdi>{name}</bdi>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** Shows an event's full data, with a button that shows how to read the event through the API. */
+export function EventData({ event }: { readonly event: ListedEvent }) {
+  return (
+    <div class="stack tight">
+      <pre>{JSON.stringify(event, null, 2)}</pre>
+      <div class="row">
+        <DialogButton
+          text={words.oneAsCode}
+          dialog={(close) => (
+            <CodeDialog call={{ group: "events", name: "get", args: [event.id] }} onClose={close} />
+          )}
+        />
+      </div>
+    </div>
+  );
+}

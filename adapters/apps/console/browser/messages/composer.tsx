@@ -1,0 +1,236 @@
+import { useState } from "preact/hooks";
+import type { Message, MessagePreview } from "../../../../../src/messages/schema.js";
+import { CallError } from "../api/call-error.js";
+import { api } from "../api/calls.js";
+import { session } from "../api/session.js";
+import { navigateNow, replaceLocation } from "../app/router.js";
+import { PageHead } from "../app/screen.js";
+import { Unsaved } from "../app/unsaved.js";
+import { Button } from "../components/button.js";
+import { ConfirmButton } from "../components/dialog.js";
+import { ErrorText } from "../components/feedback.js";
+import { defaultLanguage } from "../components/first-language.js";
+import { useSave } from "../components/form.js";
+import { showToast } from "../components/toasts.js";
+import { newGroup, parseGroupText } from "../segments/filter-tree.js";
+import { language as own } from "../words/en/forms.js";
+import { composer as words } from "../words/en/message-editor.js";
+import { AudienceFields } from "./audience-fields.js";
+import { ChannelFields } from "./channel-fields.js";
+import { listChannels, noText } from "./content-draft.js";
+import { emptyMessage, fromMessageDraft, type MessageDraft, toMessageDraft } from "./message-draft.js";
+import type { MessageSetup } from "./message-setup.js";
+import { Numbers } from "./numbers.js";
+import { Previews } from "./previews.js";
+import { ScheduleFields } from "./schedule-fields.js";
+import { TextsFields } from "./texts-fields.js";
+
+interface ComposerProps {
+  /** The saved message, or `null` if the message hasn't been saved yet. */
+  readonly saved: Message | null;
+  readonly setup: MessageSetup;
+  /** The audience filter, as JSON, that a new message starts with, or `null` if it starts without a filter. */
+  readonly filter: string | null;
+  /** The slug of the segment that a new message starts with as its audience, or `null` if there is none. */
+  readonly segment: string | null;
+  readonly onChanged: (message: Message) => void;
+}
+
+/** The state of the dialogs shown before a message is sent. */
+interface Sending {
+  readonly message: Message;
+  /** The counts from the preview, or `null` for a test message. */
+  readonly numbers: MessagePreview | null;
+  readonly dialogs: Awaited<ReturnType<typeof loadSending>>;
+}
+
+/** The message editor, with previews of what customers will see. Nothing is sent until the user confirms. */
+export function Composer({ saved, setup, filter, segment, onChanged }: ComposerProps) {
+  const { timeZone, rules, shopLanguage, templates, tags, segments } = setup;
+  const [fresh] = useState(() => freshMessage(setup, filter, segment));
+  const [edited, setEdited] = useState(() => (saved === null ? fresh : toMessageDraft(saved, timeZone)));
+  const [shown, setShown] = useState(0);
+  const [sending, setSending] = useState<Sending | null>(null);
+  const { isBusy, error, save } = useSave();
+  const sent = fromMessageDraft(edited, timeZone);
+  const before = fromMessageDraft(saved === null ? fresh : toMessageDraft(saved, timeZone), timeZone);
+  const changes = Object.entries(sent).filter(([name, value]) => !isSame(value, Reflect.get(before, name)));
+  const isDirty = changes.length > 0;
+  const channels = listChannels(edited);
+  const template = templates.find(({ id }) => id === edited.templateId) ?? null;
+
+  const wrong = error === null ? {} : wrongIn(error);
+  const errorOf = (path: string) => wrong[path];
+  const change = (part: Partial<MessageDraft>) => setEdited((latest) => ({ ...latest, ...part }));
+  const write = async (): Promise<Message> => {
+    if (saved !== null && !isDirty) return saved;
+    const message =
+      saved === null
+        ? await api.messages.create(sent)
+        : await api.messages.update(saved.id, Object.fromEntries(changes));
+    if (saved === null) replaceLocation(`/messages/${encodeURIComponent(message.id)}`);
+    setEdited((latest) => (latest === edited ? toMessageDraft(message, timeZone) : latest));
+    onChanged(message);
+    return message;
+  };
+  const saveDraft = async () => {
+    await write();
+    showToast(words.saved);
+  };
+  const test = async () => {
+    const [message, dialogs] = await Promise.all([write(), loadSending()]);
+    setSending({ message, numbers: null, dialogs });
+  };
+  const count = async () => {
+    const [message, dialogs] = await Promise.all([write(), loadSending()]);
+    setSending({ message, numbers: await api.messages.preview(message.id), dialogs });
+  };
+  const fields = Object.keys(wrong);
+  return (
+    <>
+      <form
+        aria-label={words.label}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save(saveDraft);
+        }}
+      >
+        <Unsaved isDirty={isDirty} />
+        <PageHead
+          title={saved === null ? words.fresh : <bdi>{saved.name}</bdi>}
+          tab={saved?.name ?? words.fresh}
+        >
+          <div class="row compose-actions">
+            <Button text={words.save} type="submit" disabled={isBusy} />
+            <Button text={words.test} disabled={isBusy} onClick={() => void save(test)} />
+            <Button
+              kind="primary"
+              text={edited.sendAt === "" ? words.send : words.schedule}
+              disabled={isBusy}
+              onClick={() => void save(count)}
+            />
+          </div>
+        </PageHead>
+        {error !== null && (
+          <ErrorText>{fields.length === 0 || !fields.every(isShown) ? error.message : words.wrong}</ErrorText>
+        )}
+        <div class="halves compose">
+          <div class="stack">
+            <ChannelFields edited={edited} templates={templates} errorOf={errorOf} onChange={change} />
+            <TextsFields
+              texts={edited.texts}
+              channels={channels}
+              hasCard={template !== null}
+              errorOf={errorOf}
+              onChange={(texts, at) => {
+                setShown(at);
+                change({ texts });
+              }}
+              onShow={setShown}
+            />
+            <AudienceFields
+              edited={edited}
+              tags={tags}
+              segments={segments}
+              errorOf={errorOf}
+              onChange={change}
+            />
+            <ScheduleFields edited={edited} setup={setup} errorOf={errorOf} onChange={change} />
+            {saved !== null && (
+              <div>
+                <ConfirmButton
+                  text={words.delete}
+                  kind="danger"
+                  title={words.deleteTitle(saved.name)}
+                  verb={words.deleteVerb}
+                  call={() => api.messages.delete(saved.id)}
+                  said={words.wasDeleted}
+                  onDone={() => navigateNow("/messages")}
+                >
+                  <p>{words.deleteHint}</p>
+                </ConfirmButton>
+              </div>
+            )}
+          </div>
+          <div class="stack preview">
+            <Previews
+              text={edited.texts[shown] ?? edited.texts[0] ?? noText(own)}
+              channels={channels}
+              template={template}
+              link={edited.link}
+              rules={rules}
+              shopLanguage={shopLanguage}
+            />
+            <Numbers message={saved} isDirty={isDirty} />
+          </div>
+        </div>
+      </form>
+      {sending !== null && (
+        <Asked {...sending} setup={setup} onClose={() => setSending(null)} onSent={onChanged} />
+      )}
+    </>
+  );
+}
+
+interface AskedProps extends Sending {
+  readonly setup: MessageSetup;
+  readonly onClose: () => void;
+  readonly onSent: (message: Message) => void;
+}
+
+/** Shows the dialog before sending: the choice of a recipient for a test, or the confirmation. */
+function Asked({ message, numbers, dialogs, ...rest }: AskedProps) {
+  const { SendDialog, TestDialog } = dialogs;
+  if (numbers === null) return <TestDialog message={message} onClose={rest.onClose} />;
+  return <SendDialog message={message} numbers={numbers} {...rest} />;
+}
+
+/** Returns error messages keyed by field. If a resource is missing, the error belongs to the field that refers to it. */
+function wrongIn({ fields, missing }: CallError): Readonly<Record<string, string>> {
+  if (missing === "user") return { "audience.userIds": words.noCustomer };
+  if (missing === "template") return { templateId: words.noCard };
+  return fields;
+}
+
+/** Returns whether the form shows a field's error next to the field. */
+const isShown = (field: string) =>
+  /^(name|templateId|channels|texts|link|audience|sendAt|expiresAt|showUntil)\b/.test(field);
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Creates an empty message that uses all channels that this server supports. */
+function freshMessage(
+  { templates, shopLanguage }: MessageSetup,
+  filter: string | null,
+  segment: string | null,
+): MessageDraft {
+  const [template] = templates;
+  return {
+    ...emptyMessage,
+    templateId: template?.id ?? "",
+    onWallet: session.hasWallets && template !== undefined,
+    byEmail: session.hasMail,
+    texts: [noText(defaultLanguage({ template, shop: shopLanguage }))],
+    ...(segment !== null && { audience: "segment", segment }),
+    // If the filter in a link is malformed, the message gets an empty filter, which can't be sent, rather than all customers.
+    tree: (filter === null ? null : parseGroupText(filter)) ?? newGroup(),
+    ...(filter !== null && { audience: "filter" }),
+  };
+}
+
+/**
+ * Loads the code for the send and test dialogs on demand, because it isn't needed while a message is being edited.
+ * @throws {CallError} if the server can't be reached.
+ */
+async function loadSending() {
+  try {
+    const [{ SendDialog }, { TestDialog }] = await Promise.all([
+      import("./send-dialog.js"),
+      import("./test-dialog.js"),
+    ]);
+    return { SendDialog, TestDialog };
+  } catch {
+    throw new CallError(0, null);
+  }
+}

@@ -1,0 +1,105 @@
+import type { CreateMessage, Message } from "../../../../../src/messages/schema.js";
+import type { MessageChannel } from "../../../../../src/messages/subscription-schema.js";
+import { language } from "../words/en/forms.js";
+import { texts as words } from "../words/en/message-editor.js";
+
+/** A message's texts in one language, as typed in the editor. */
+export interface TextDraft {
+  readonly language: string;
+  readonly wallet: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/**
+ * How a message uses its channels. `each` sends the message on all of them. `wallet` and `email` name the preferred channel. The
+ * other channel is then used only for customers whom the preferred channel can't reach.
+ */
+export type ChannelMode = "each" | "wallet" | "email";
+
+/** A message's content and channels, as typed in the editor. */
+export interface ContentDraft {
+  /** The card that the message is about, or an empty string if it isn't about a card. */
+  readonly templateId: string;
+  readonly onWallet: boolean;
+  readonly byEmail: boolean;
+  /** How the selected channels are combined. */
+  readonly way: ChannelMode;
+  readonly texts: readonly TextDraft[];
+  readonly link: string;
+  readonly respectsCap: boolean;
+}
+
+export const noText = (language: string): TextDraft => ({ language, wallet: "", subject: "", text: "" });
+
+/** The content that a new message starts with. */
+export const emptyContent: ContentDraft = {
+  templateId: "",
+  onWallet: false,
+  byEmail: false,
+  way: "each",
+  texts: [noText(language)],
+  link: "",
+  respectsCap: true,
+};
+
+type Content = Pick<Message, "templateId" | "channels" | "order" | "texts" | "link" | "respectsCap">;
+
+/** Converts content from the API to a draft. */
+export function toContentDraft(content: Content): ContentDraft {
+  const { templateId, channels, order, texts, link, respectsCap } = content;
+  return {
+    templateId: templateId ?? "",
+    onWallet: channels.includes("wallet"),
+    byEmail: channels.includes("email"),
+    way: order === "each" ? "each" : (channels[0] ?? "each"),
+    texts: texts.map(({ language, wallet, subject, text }) => ({
+      language,
+      wallet: wallet ?? "",
+      subject: subject ?? "",
+      text: text ?? "",
+    })),
+    link: link ?? "",
+    respectsCap,
+  };
+}
+
+/** Converts a draft to the content that the API expects. Blank texts become `null`. */
+export function fromContentDraft(edited: ContentDraft): Pick<CreateMessage, keyof Content> {
+  const { templateId, way, texts, link, respectsCap } = edited;
+  return {
+    templateId: templateId || null,
+    channels: listChannels(edited),
+    order: way === "each" ? "each" : "first_reachable",
+    texts: texts.map(({ language, wallet, subject, text }) => ({
+      language: language.trim(),
+      wallet: wallet.trim() || null,
+      subject: subject.trim() || null,
+      text: text.trim() === "" ? null : text,
+    })),
+    link: link.trim() || null,
+    respectsCap,
+  };
+}
+
+/** Returns the selected channels, with the preferred channel first. */
+export function listChannels({
+  onWallet,
+  byEmail,
+  way,
+}: Pick<ContentDraft, "onWallet" | "byEmail" | "way">): MessageChannel[] {
+  const first: MessageChannel = way === "email" ? "email" : "wallet";
+  const second: MessageChannel = way === "email" ? "wallet" : "email";
+  return [first, second].filter((channel) => (channel === "email" ? byEmail : onWallet));
+}
+
+/** Returns the labels of the text fields that the given channels require but that are blank. */
+export function findMissingTexts({ wallet, subject, text }: TextDraft, channels: readonly MessageChannel[]) {
+  const onWallet = channels.includes("wallet") && wallet.trim() === "" ? [words.missingOnCard] : [];
+  const inMails = [
+    [subject, words.missingSubject],
+    [text, words.missingText],
+  ] as const;
+  const missing = channels.includes("email") ? inMails.filter(([said]) => said.trim() === "") : [];
+  return [...onWallet, ...missing.map(([, part]) => part)];
+}

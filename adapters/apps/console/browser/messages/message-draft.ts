@@ -1,0 +1,84 @@
+import type { CreateMessage, Message } from "../../../../../src/messages/schema.js";
+import { fromWallTime, wallTime } from "../components/zoned-time.js";
+import { buildFilter, type Group, newGroup, parseGroup } from "../segments/filter-tree.js";
+import { type ContentDraft, emptyContent, fromContentDraft, toContentDraft } from "./content-draft.js";
+
+export type AudienceKind = "all" | "segment" | "filter" | "userIds";
+
+/** A message in the editor. Times are in the organization's time zone, and are empty strings if they aren't set. */
+export interface MessageDraft extends ContentDraft {
+  readonly name: string;
+  readonly audience: AudienceKind;
+  /** The segment's slug, or an empty string if no segment is selected. */
+  readonly segment: string;
+  readonly tree: Group;
+  /** Customer IDs separated by spaces, line breaks, commas, or semicolons. */
+  readonly userIds: string;
+  readonly sendAt: string;
+  readonly expiresAt: string;
+  readonly showUntil: string;
+}
+
+/** The draft that a new message starts with. */
+export const emptyMessage: MessageDraft = {
+  ...emptyContent,
+  name: "",
+  audience: "all",
+  segment: "",
+  tree: newGroup(),
+  userIds: "",
+  sendAt: "",
+  expiresAt: "",
+  showUntil: "",
+};
+
+/** Converts a message from the API to a draft. */
+export function toMessageDraft(message: Message, timeZone: string): MessageDraft {
+  const { name, audience } = message;
+  const shown = (at: string | null) => (at === null ? "" : wallTime(timeZone, new Date(at)));
+  const filter = "filter" in audience ? parseGroup(audience.filter) : null;
+  return {
+    ...toContentDraft(message),
+    name,
+    audience: findAudienceKind(audience),
+    segment: "segment" in audience ? audience.segment : "",
+    tree: filter ?? newGroup(),
+    userIds: "userIds" in audience ? audience.userIds.join("\n") : "",
+    sendAt: shown(message.sendAt),
+    expiresAt: shown(message.expiresAt),
+    showUntil: shown(message.showUntil),
+  };
+}
+
+function findAudienceKind(audience: Message["audience"]): AudienceKind {
+  if ("all" in audience) return "all";
+  if ("segment" in audience) return "segment";
+  return "filter" in audience ? "filter" : "userIds";
+}
+
+/** Converts a draft to the message that the API expects. Blank texts become `null`. */
+export function fromMessageDraft(edited: MessageDraft, timeZone: string): CreateMessage {
+  const sentTime = (wall: string) =>
+    wall === "" ? null : (fromWallTime(timeZone, wall)?.toISOString() ?? null);
+  return {
+    ...fromContentDraft(edited),
+    name: edited.name.trim(),
+    audience: buildAudience(edited),
+    sendAt: sentTime(edited.sendAt),
+    expiresAt: sentTime(edited.expiresAt),
+    showUntil: sentTime(edited.showUntil),
+  };
+}
+
+function buildAudience({ audience, segment, tree, userIds }: MessageDraft): CreateMessage["audience"] {
+  if (audience === "all") return { all: true };
+  if (audience === "segment") return { segment };
+  // The server refuses an empty filter with an error message.
+  if (audience === "filter") return { filter: buildFilter(tree) ?? { operator: tree.operator } };
+  return { userIds: parseIds(userIds) };
+}
+
+/** Splits text into customer IDs and removes duplicates. */
+export function parseIds(text: string): string[] {
+  return [...new Set(text.split(/[\s,;]+/).filter((id) => id !== ""))];
+}

@@ -1,0 +1,84 @@
+import { useRef } from "preact/hooks";
+import type { Message } from "../../../../../src/messages/schema.js";
+import { CallError } from "../api/call-error.js";
+import { hasScopes } from "../api/session.js";
+import { BackLink } from "../app/router.js";
+import { NotFound, type ScreenProps } from "../app/screen.js";
+import { Empty, Loading } from "../components/feedback.js";
+import { useInterval, useLoad } from "../components/load.js";
+import { composer as words } from "../words/en/message-editor.js";
+import { Composer } from "./composer.js";
+import { loadSetup, type MessageSetup } from "./message-setup.js";
+import { isDue, isMoving } from "./message-words.js";
+
+const RELOAD_MS = 2_000;
+
+/** The screen for a message. Shows the editor for a draft, or the report for a sent message. */
+export function MessageScreen({ place }: ScreenProps) {
+  const { id } = place;
+  const setup = useLoad("setup", loadSetup);
+  // A new message gets its id when it is first saved, without leaving the form.
+  const known = useRef(id === "new" ? null : id);
+  const found = useLoad(id, async (calls) => ({
+    message: known.current === null ? null : await calls.messages.get(known.current),
+  }));
+  const message = found.value?.message ?? null;
+  useInterval(RELOAD_MS, () => {
+    if (message !== null && !found.isLoading && (isMoving(message) || isDue(message))) found.reload();
+  });
+  const show = (changed: Message) => {
+    known.current = changed.id;
+    found.set({ message: changed });
+  };
+  return (
+    <>
+      <BackLink to="/messages" text={words.back} />
+      <Loading of={setup} height="30rem">
+        {(facts) => (
+          <Loading of={found} height="30rem" missing={<NotFound />}>
+            {({ message }) => <One message={message} setup={facts} place={place} onChanged={show} />}
+          </Loading>
+        )}
+      </Loading>
+    </>
+  );
+}
+
+interface OneProps extends ScreenProps {
+  readonly message: Message | null;
+  readonly setup: MessageSetup;
+  readonly onChanged: (message: Message) => void;
+}
+
+function One({ message, setup, place, onChanged }: OneProps) {
+  const filter = place.query.get("filter");
+  const segment = place.query.get("segment");
+  const isWritten = hasScopes("message:send") && (message === null || message.status === "DRAFT");
+  const report = useLoad(String(isWritten), async () => (isWritten ? null : await loadReport()));
+  if (isWritten)
+    return <Composer saved={message} setup={setup} filter={filter} segment={segment} onChanged={onChanged} />;
+  if (message !== null)
+    return (
+      <Loading of={report} height="30rem">
+        {(code) => code !== null && <code.Report message={message} setup={setup} onChanged={onChanged} />}
+      </Loading>
+    );
+  return (
+    <Empty isPanel title={words.refused}>
+      {words.refusedHint}
+    </Empty>
+  );
+}
+
+/**
+ * Loads the code for a sent message's report on demand, because drafts don't need it.
+ * @throws {CallError} if the server can't be reached.
+ */
+async function loadReport() {
+  try {
+    const { Report } = await import("./report.js");
+    return { Report };
+  } catch {
+    throw new CallError(0, null);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Template } from "../../../../../src/cards/schema.js";
+import type { MessageSettings } from "../../../../../src/messages/settings-schema.js";
+import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import type { Segment } from "../../../../../src/segments/schema.js";
+import type { UserTag } from "../../../../../src/tags/schema.js";
+import { hasScopes } from "../api/session.js";
+import { browserZone, isBetween, wallTime } from "../components/zoned-time.js";
+
+/** Settings and lists that the message editor needs, such as the cards and segments to choose from. */
+export interface MessageSetup {
+  /** The organization's time zone, or the browser's time zone if the user may not read the setting. */
+  readonly timeZone: string;
+  readonly rules: MessageSettings;
+  /** The shop's language, or `null` if it isn't set or the user may not read it. */
+  readonly shopLanguage: string | null;
+  readonly templates: readonly Template[];
+  readonly tags: readonly UserTag[];
+  readonly segments: readonly Segment[];
+}
+
+/** Returns the time of day at which the current quiet hours end, or `null` if the given time isn't within quiet hours. */
+export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at: Date): string | null {
+  if (quietHours === null || !isBetween(wallTime(timeZone, at).slice(11), quietHours)) return null;
+  return quietHours.to;
+}
+
+/** Loads the data for the message editor, leaving out whatever the user may not read. */
+export async function loadSetup(calls: OrganizationCalls): Promise<MessageSetup> {
+  const [rules, settings, templates, tags, segments] = await Promise.all([
+    calls.messageSettings.get(),
+    hasScopes("settings:read") ? calls.settings.get() : null,
+    hasScopes("template:read") ? calls.templates.list() : [],
+    hasScopes("user_tag:read") ? calls.tags.list() : [],
+    hasScopes("segment:read") ? calls.segments.list() : [],
+  ]);
+  return {
+    rules,
+    timeZone: settings?.timeZone ?? browserZone(),
+    shopLanguage: settings?.language ?? null,
+    ...{ templates, tags, segments },
+  };
+}

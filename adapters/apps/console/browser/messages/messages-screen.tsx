@@ -1,0 +1,127 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Message, MessageSums } from "../../../../../src/messages/schema.js";
+import { hasScopes } from "../api/session.js";
+import { Link, syncQuery } from "../app/router.js";
+import { PageHead, type ScreenProps } from "../app/screen.js";
+import { Empty, Loading } from "../components/feedback.js";
+import { Select } from "../components/field.js";
+import { Icon } from "../components/icons.js";
+import { useInterval, useLoad } from "../components/load.js";
+import { Pager } from "../components/pager.js";
+import { momentText } from "../words/en/forms.js";
+import { statuses, statusFilters, sums, messages as words } from "../words/en/messages.js";
+import { isDue, isMoving, sumSkipCounts, tones } from "./message-words.js";
+import { Progress } from "./progress.js";
+
+const SIZE = 20;
+const RELOAD_MS = 2_000;
+
+type Shown = Message["status"] | "";
+
+/** Lists the messages, newest first, with their sending progress. */
+export function MessagesScreen({ place }: ScreenProps) {
+  const [status, setStatus] = useState<Shown>(() => shownIn(place.query));
+  const [page, setPage] = useState(0);
+  const messages = useLoad(`${status} ${page}`, (calls) =>
+    calls.messages.list({ page, size: SIZE, ...(status !== "" && { status }) }),
+  );
+  useEffect(() => syncQuery({ status }), [status]);
+  useInterval(RELOAD_MS, () => {
+    if (messages.isLoading) return;
+    if (messages.value?.content.some((message) => isMoving(message) || isDue(message))) messages.reload();
+  });
+  return (
+    <>
+      <PageHead title={words.title}>
+        <Select
+          class="narrow"
+          aria-label={words.toShow}
+          value={status}
+          choices={statusFilters}
+          onChoose={(chosen) => {
+            setStatus(chosen);
+            setPage(0);
+          }}
+        />
+        {hasScopes("message:send") && <NewMessage />}
+      </PageHead>
+      <Loading of={messages} height="4rem" count={4}>
+        {({ content, totalElements }) =>
+          totalElements === 0 ? (
+            <Nothing isNarrowed={status !== ""} />
+          ) : (
+            <div class="stack">
+              <ul class="panel list messages" aria-label={words.title}>
+                {content.map((message) => (
+                  <Line key={message.id} message={message} />
+                ))}
+              </ul>
+              <Pager noun={words.noun} page={page} size={SIZE} total={totalElements} onPage={setPage} />
+            </div>
+          )
+        }
+      </Loading>
+    </>
+  );
+}
+
+function shownIn(query: URLSearchParams): Shown {
+  return statusFilters.find(([status]) => status === query.get("status"))?.[0] ?? "";
+}
+
+function NewMessage() {
+  return (
+    <Link class="button primary" to="/messages/new">
+      <Icon name="plus" /> {words.fresh}
+    </Link>
+  );
+}
+
+function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }) {
+  if (isNarrowed) return <Empty isPanel title={words.noneSuch} />;
+  return (
+    <Empty isPanel title={words.none} {...(hasScopes("message:send") && { action: <NewMessage /> })}>
+      {words.noneHint}
+    </Empty>
+  );
+}
+
+function Line({ message }: { readonly message: Message }) {
+  const { id, name, status, sums } = message;
+  return (
+    <li>
+      <div class="grow">
+        <Link class="sample-name" to={`/messages/${encodeURIComponent(id)}`}>
+          <bdi>{name}</bdi>
+        </Link>
+        <p class="quiet">{whenText(message)}</p>
+      </div>
+      {sums !== null && (
+        <div class="sums">
+          <p class="number">{sumsText(sums)}</p>
+          {isMoving(message) && <Progress sums={sums} />}
+        </div>
+      )}
+      <span class={`chip ${tones[status]}`}>{statuses[status]}</span>
+    </li>
+  );
+}
+
+/** Describes when a message starts, was last changed, or started, depending on its status. */
+function whenText({ status, sendAt, startedAt, completedAt, updatedAt }: Message): string {
+  if (status === "SCHEDULED") return sendAt === null ? words.beginsSoon : words.begins(sendAt);
+  if (status === "DRAFT") return words.changed(updatedAt);
+  return momentText(startedAt ?? completedAt ?? updatedAt);
+}
+
+/** Summarizes the counts, for example "1,204 sent · 30 failed · 96 not sent · 12 to go". */
+function sumsText({ accepted, failed, skipped, pending, sending }: MessageSums): string {
+  const parts = [
+    [accepted, sums.sent],
+    [failed, sums.failed],
+    [sumSkipCounts(skipped), sums.notSent],
+    [pending + sending, sums.toGo],
+  ] as const;
+  const told = parts.filter(([count], at) => count > 0 || at === 0);
+  return told.map(([count, text]) => text(count)).join(" · ");
+}

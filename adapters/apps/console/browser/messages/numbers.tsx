@@ -1,0 +1,69 @@
+import type { Message, MessagePreview } from "../../../../../src/messages/schema.js";
+import { LoadError, Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
+import { numberText } from "../words/en/forms.js";
+import { numbers as words } from "../words/en/message-numbers.js";
+import { sumSkipCounts } from "./message-words.js";
+import { BigNumber, describeDuration, Reasons } from "./progress.js";
+
+interface NumbersProps {
+  /** The saved message, or `null` if the message hasn't been saved yet. */
+  readonly message: Message | null;
+  readonly isDirty: boolean;
+}
+
+/** Shows how many customers would receive a message if it were sent now, and why the rest of the audience would be skipped. */
+export function Numbers({ message, isDirty }: NumbersProps) {
+  const key = message === null || isDirty ? "" : `${message.id} ${message.updatedAt}`;
+  const numbers = useLoad(key, async (calls) =>
+    message === null || isDirty ? null : calls.messages.preview(message.id),
+  );
+  const isUnfinished = numbers.error?.status === 422;
+  return (
+    <section class="panel padded stack tight" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      {key === "" && <p class="quiet">{words.saveFirst}</p>}
+      {isUnfinished && <p class="quiet">{words.unfinished}</p>}
+      {numbers.error !== null && !isUnfinished && (
+        <LoadError error={numbers.error} onRetry={numbers.reload} />
+      )}
+      {key !== "" && numbers.error === null && (
+        <Loading of={numbers} height="6rem">
+          {(value) =>
+            value !== null && message !== null && <PreviewNumbers message={message} numbers={value} />
+          }
+        </Loading>
+      )}
+    </section>
+  );
+}
+
+interface PreviewNumbersProps {
+  readonly message: Pick<Message, "channels">;
+  readonly numbers: MessagePreview;
+}
+
+/** Shows the counts from a message preview. */
+export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumbersProps) {
+  const { recipients, customers, byChannel, skipped, languages, seconds } = numbers;
+  const nobody = sumSkipCounts(skipped);
+  const spoken = Object.entries(languages).filter(([, count]) => count > 0);
+  const languageText = spoken.map(([language, count]) => `${language} (${numberText(count)})`).join(", ");
+  const said = [
+    words.of(customers),
+    recipients > customers ? words.apart : "",
+    spoken.length > 1 ? words.read(languageText) : "",
+    byChannel.wallet + byChannel.email > 0 ? describeDuration(seconds) : "",
+  ];
+  return (
+    <>
+      <dl class="big-numbers">
+        {channels.includes("wallet") && <BigNumber count={byChannel.wallet} text={words.onCard} />}
+        {channels.includes("email") && <BigNumber count={byChannel.email} text={words.byMail} />}
+        <BigNumber count={nobody} text={words.notSent} />
+      </dl>
+      <Reasons skipped={skipped} />
+      <p class="quiet">{said.filter((each) => each !== "").join(" ")}</p>
+    </>
+  );
+}

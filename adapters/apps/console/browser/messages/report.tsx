@@ -1,0 +1,157 @@
+import { useState } from "preact/hooks";
+import type { Message } from "../../../../../src/messages/schema.js";
+import { api } from "../api/calls.js";
+import { hasScopes } from "../api/session.js";
+import { navigate } from "../app/router.js";
+import { PageHead } from "../app/screen.js";
+import { Button } from "../components/button.js";
+import { ConfirmButton } from "../components/dialog.js";
+import { Field, Select } from "../components/field.js";
+import { runWithToast, showToast } from "../components/toasts.js";
+import { zonedText } from "../components/zoned-time.js";
+import { numbers } from "../words/en/message-numbers.js";
+import { report as words } from "../words/en/message-report.js";
+import { statuses } from "../words/en/messages.js";
+import { buildCopy } from "./message-copy.js";
+import { type MessageSetup, quietUntil } from "./message-setup.js";
+import { isMoving, sumSkipCounts, tones } from "./message-words.js";
+import { Numbers } from "./numbers.js";
+import { Previews } from "./previews.js";
+import { BigNumber, Progress, Reasons } from "./progress.js";
+import { Recipients } from "./recipients.js";
+
+interface ReportProps {
+  readonly message: Message;
+  readonly setup: MessageSetup;
+  readonly onChanged: (message: Message) => void;
+}
+
+/** Shows a sent message's results: its counts, recipients, and texts. */
+export function Report({ message, setup, onChanged }: ReportProps) {
+  const { name, status, sums, texts, channels, templateId, link } = message;
+  const [shown, setShown] = useState(0);
+  const said = texts[shown];
+  const template = setup.templates.find(({ id }) => id === templateId) ?? null;
+  const mayEnd = hasScopes("message:send") && (status === "SCHEDULED" || status === "SENDING");
+  const copy = () =>
+    runWithToast(async () => {
+      const { id } = await api.messages.create(buildCopy(message));
+      navigate(`/messages/${encodeURIComponent(id)}`);
+      showToast(words.copied);
+    });
+  return (
+    <>
+      <PageHead title={<bdi>{name}</bdi>} tab={name}>
+        {mayEnd && (
+          <ConfirmButton
+            kind="danger"
+            text={words.cancel}
+            title={words.cancelTitle(name)}
+            verb={words.cancelVerb}
+            call={async () => onChanged(await api.messages.cancel(message.id))}
+            said={words.wasCanceled}
+          >
+            <p>{status === "SCHEDULED" ? words.cancelScheduled : words.cancelSending}</p>
+          </ConfirmButton>
+        )}
+        {hasScopes("message:send") && <Button text={words.copy} onClick={() => void copy()} />}
+      </PageHead>
+      <div class="halves compose">
+        <div class="stack">
+          <section class="panel padded stack" aria-label={numbers.progress}>
+            <div class="row spread">
+              <h2>{numbers.progress}</h2>
+              <span class={`chip ${tones[status]}`} role="status">
+                {statuses[status]}
+              </span>
+            </div>
+            {sums !== null && (
+              <>
+                {isMoving(message) && <Progress sums={sums} />}
+                <dl class="big-numbers">
+                  <BigNumber count={sums.accepted} text={words.sent} />
+                  <BigNumber count={sums.pending + sums.sending} text={words.toGo} />
+                  <BigNumber count={sumSkipCounts(sums.skipped)} text={words.notSent} />
+                  <BigNumber count={sums.failed} text={words.failed} />
+                </dl>
+                <Reasons skipped={sums.skipped} />
+                {sums.uncertain > 0 && <p class="quiet">{words.uncertain(sums.uncertain)}</p>}
+              </>
+            )}
+            <Facts message={message} setup={setup} />
+          </section>
+          {status === "SCHEDULED" && <Numbers message={message} isDirty={false} />}
+          {sums !== null && <Recipients message={message} />}
+        </div>
+        <div class="stack preview">
+          {texts.length > 1 && (
+            <Field label={words.language}>
+              <Select
+                value={String(shown)}
+                choices={texts.map(({ language }, at) => [String(at), language] as const)}
+                onChoose={(at) => setShown(Number(at))}
+              />
+            </Field>
+          )}
+          <Previews
+            text={{
+              language: said?.language ?? "",
+              wallet: said?.wallet ?? "",
+              subject: said?.subject ?? "",
+              text: said?.text ?? "",
+            }}
+            channels={channels}
+            template={template}
+            link={link ?? ""}
+            rules={setup.rules}
+            shopLanguage={setup.shopLanguage}
+          />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Facts({ message, setup }: Omit<ReportProps, "onChanged">) {
+  const { timeZone } = setup;
+  const { status, audience, channels, order, sendAt, startedAt, completedAt, expiresAt, sums } = message;
+  const whom =
+    "all" in audience
+      ? words.everybody
+      : "segment" in audience
+        ? words.segment(
+            setup.segments.find(({ slug }) => slug === audience.segment)?.name ?? audience.segment,
+          )
+        : "filter" in audience
+          ? words.filter
+          : words.some(audience.userIds.length);
+  const facts = [
+    [words.to, sums === null ? whom : words.toSoMany(whom, sums.customers)],
+    [words.how, words.ways(channels, order === "each")],
+    [words.begins, status === "SCHEDULED" ? beginText(sendAt, setup) : null],
+    [words.began, startedAt && zonedText(timeZone, startedAt)],
+    [words.ended, completedAt && zonedText(timeZone, completedAt)],
+    [words.sentUntil, completedAt === null && expiresAt !== null ? zonedText(timeZone, expiresAt) : null],
+  ] as const;
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([label, value]) =>
+          value !== null && (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+/** Describes when a waiting message starts. */
+function beginText(sendAt: string | null, setup: MessageSetup): string {
+  const due = sendAt === null ? new Date() : new Date(sendAt);
+  const until = quietUntil(setup, due);
+  if (until !== null) return words.afterQuietHours(until, setup.timeZone);
+  return sendAt === null ? words.inAMoment : zonedText(setup.timeZone, sendAt);
+}

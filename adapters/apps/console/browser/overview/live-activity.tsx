@@ -1,0 +1,94 @@
+import { useState } from "preact/hooks";
+import type { EventType } from "../../../../../src/base/event-types.js";
+import { namedActorText } from "../components/actor-names.js";
+import { eventText } from "../components/event-words.js";
+import { type NewestEvents, readNewest } from "../components/events.js";
+import { Loading } from "../components/feedback.js";
+import { useInterval, useLoad } from "../components/load.js";
+import { CustomerLink } from "../customers/customer-link.js";
+import { EventNames } from "../customers/event-names.js";
+import { type ListedEvent, parseEventSubject } from "../customers/event-subject.js";
+import { locale } from "../words/en/forms.js";
+import { visits as words } from "../words/en/visits.js";
+
+const RELOAD_MS = 5_000;
+
+/** How many of the newest events to search for events to show. */
+const READ = 100;
+const SHOWN = 8;
+
+/**
+ * Types of events in which a customer interacts with the shop. All other events are consequences of these, or don't concern a
+ * customer.
+ */
+const shown: ReadonlySet<EventType> = new Set([
+  "user.created",
+  "pass.created",
+  "pass.installed",
+  "stamp.added",
+  "stamp.removed",
+  "stamp.reversed",
+  "stamp_card.redeemed",
+  "reward.granted",
+  "stamp_card.completed",
+]);
+
+const today = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+const before = new Intl.DateTimeFormat(locale, {
+  ...{ month: "short", day: "numeric" },
+  ...{ hour: "numeric", minute: "2-digit" },
+});
+
+/** Formats a time, with its day unless it is today. */
+function timeText(timestamp: string): string {
+  const at = new Date(timestamp);
+  return (at.toDateString() === new Date().toDateString() ? today : before).format(at);
+}
+
+/** Shows the latest events, newest first. Each event is shown with its customer and the actor who caused it. */
+export function LiveActivity() {
+  const [names] = useState(() => new EventNames());
+  const log = useLoad("happening", async (calls) => {
+    const read: NewestEvents = await readNewest(log.value?.read ?? null, calls, READ);
+    const lines = read.events
+      .filter(({ type }) => shown.has(type))
+      .slice(-SHOWN)
+      .reverse();
+    await names.read(calls, lines);
+    return { read, lines };
+  });
+  useInterval(RELOAD_MS, log.reload);
+  return (
+    <section class="panel padded stack tight" aria-label={words.happening}>
+      <h2 class="quiet">{words.happening}</h2>
+      <Loading of={log} height="1.5rem" count={SHOWN}>
+        {({ lines }) =>
+          lines.length === 0 ? (
+            <p class="quiet">{words.nothingYet}</p>
+          ) : (
+            <ol class="happening">
+              {lines.map((event) => (
+                <Line key={event.id} event={event} names={names} />
+              ))}
+            </ol>
+          )
+        }
+      </Loading>
+    </section>
+  );
+}
+
+function Line({ event, names }: { readonly event: ListedEvent; readonly names: EventNames }) {
+  const userId = names.findCustomerOf(parseEventSubject(event));
+  return (
+    <li>
+      <span class="grow">
+        {userId !== null && <CustomerLink id={userId} name={names.users.get(userId) ?? null} />}{" "}
+        {eventText(event)} <span class="quiet">{words.by(namedActorText(event.actor, names.things))}</span>
+      </span>
+      <time class="quiet number" dateTime={event.timestamp}>
+        {timeText(event.timestamp)}
+      </time>
+    </li>
+  );
+}

@@ -1,0 +1,165 @@
+import { useMemo, useState } from "preact/hooks";
+import type { StatisticsReport } from "../../../../../src/statistics/schema.js";
+import { hasScopes } from "../api/session.js";
+import { Link } from "../app/router.js";
+import { PageHead } from "../app/screen.js";
+import { Button } from "../components/button.js";
+import { DayChart } from "../components/day-chart.js";
+import { Empty, Loading, Skeleton } from "../components/feedback.js";
+import { useInterval, useLoad } from "../components/load.js";
+import { numberText } from "../words/en/forms.js";
+import { overview as words } from "../words/en/overview.js";
+import { findChartLink } from "./chart-links.js";
+import { LiveActivity } from "./live-activity.js";
+import { Program } from "./program.js";
+import { Today } from "./today.js";
+import { VisitHours } from "./visit-hours.js";
+
+const ranges = [7, 30, 90] as const;
+const RELOAD_MS = 10_000;
+
+/** Number of days to load to include the same weekday last week. */
+const WEEK_BACK = 8;
+
+/** Charts that show one number per day. A level is measured at the end of each day, while the other charts show daily totals. */
+const charts = [
+  { field: "customers", title: words.charts.customers, isLevel: true },
+  { field: "activeCards", title: words.charts.activeCards, isLevel: true },
+  { field: "stamps", title: words.charts.stamps, isLevel: false },
+  { field: "rewardsEarned", title: words.charts.rewardsEarned, isLevel: false },
+  { field: "rewardsRedeemed", title: words.charts.rewardsRedeemed, isLevel: false },
+  { field: "emailsAccepted", title: words.charts.emailsAccepted, isLevel: false },
+  { field: "walletMessages", title: words.charts.walletMessages, isLevel: false },
+  { field: "unsubscribed", title: words.charts.unsubscribed, isLevel: false },
+] as const;
+
+const platforms = [
+  { field: "apple", name: "Apple" },
+  { field: "google", name: "Google" },
+  { field: "other", name: words.otherWallets },
+] as const;
+
+/** Shows the organization's key figures, live activity, and daily charts. */
+export function OverviewScreen() {
+  const [range, setRange] = useState<number>(30);
+  const isAllowed = hasScopes("statistics:read");
+  const templates = useLoad("templates", async (calls) =>
+    hasScopes("template:read") ? calls.templates.list() : null,
+  );
+  // Hide everything until the hint at the top can be decided, so that the layout doesn't jump.
+  const isUnknown = templates.value === null && templates.isLoading;
+  // Memoized, so that choosing another range doesn't render it again.
+  const around = useMemo(
+    () => (
+      <>
+        {hasScopes("segment:read", "pass:read", "user:read") && <Program />}
+        <div class="lately">
+          {hasScopes("webhook:manage") && <LiveActivity />}
+          {isAllowed && <VisitHours />}
+        </div>
+      </>
+    ),
+    [isAllowed],
+  );
+  return (
+    <>
+      <PageHead title={words.title}>
+        {isAllowed &&
+          ranges.map((each) => (
+            <Button
+              text={words.range(each)}
+              key={each}
+              isPressed={each === range}
+              onClick={() => setRange(each)}
+            />
+          ))}
+      </PageHead>
+      <div class="stack" hidden={isUnknown}>
+        {templates.value?.length === 0 && (
+          <p class="note">
+            <span class="grow">{words.begin}</span>
+            <Link class="button primary" to="/cards">
+              {words.makeCard}
+            </Link>
+          </p>
+        )}
+        {around}
+        {isAllowed ? <Charts range={range} /> : <Empty title={words.notShown}>{words.askForOne}</Empty>}
+      </div>
+    </>
+  );
+}
+
+function Charts({ range }: { readonly range: number }) {
+  const asked = Math.max(range, WEEK_BACK);
+  const report = useLoad(String(asked), (calls) => calls.statistics.get({ days: asked }));
+  useInterval(RELOAD_MS, report.reload);
+  if (report.value === null && report.error === null) {
+    return (
+      <div class="charts">
+        {Array.from({ length: charts.length + 1 }, (_, at) => (
+          <Skeleton key={at} height="14rem" />
+        ))}
+      </div>
+    );
+  }
+  return <Loading of={report}>{({ days: all }) => <Drawn all={all} days={all.slice(-range)} />}</Loading>;
+}
+
+type Days = StatisticsReport["days"];
+
+/** Counts the cards added to wallets by platform. Returns an empty list if no card's platform is known. */
+function countPlatforms(days: Days) {
+  const counts = platforms.map(({ field, name }) => ({
+    name,
+    isKnown: field !== "other",
+    count: days.reduce((sum, { installs }) => sum + installs[field], 0),
+  }));
+  return counts.some(({ isKnown, count }) => isKnown && count > 0) ? counts : [];
+}
+
+/** Returns a chart's title, as a link to the counted customers, cards or events if there is one. */
+function renderHeading(field: string, title: string, range: number) {
+  const to = findChartLink(field, range);
+  return to === undefined ? title : <Link to={to}>{title}</Link>;
+}
+
+/**
+ * @param all all loaded days.
+ * @param days the days to show.
+ */
+function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
+  return (
+    <>
+      <Today days={all} />
+      <div class="charts">
+        {charts.map(({ field, title, isLevel }) => (
+          <DayChart
+            key={field}
+            title={title}
+            heading={renderHeading(field, title, days.length)}
+            isLevel={isLevel}
+            points={days.map((day) => ({ day: day.date, value: day[field] }))}
+          />
+        ))}
+        <DayChart
+          title={words.charts.installs}
+          heading={renderHeading("installs", words.charts.installs, days.length)}
+          isLevel={false}
+          points={days.map(({ date, installs: { apple, google, other } }) => ({
+            day: date,
+            value: apple + google + other,
+          }))}
+        >
+          <ul class="row quiet">
+            {countPlatforms(days).map(({ name, count }) => (
+              <li key={name}>
+                {name} <span class="number">{numberText(count)}</span>
+              </li>
+            ))}
+          </ul>
+        </DayChart>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { useId } from "preact/hooks";
+import { type Role, roles, scopesOfRole } from "../../../../../src/base/roles.js";
+import { hasScopes } from "../api/session.js";
+import type { FormField } from "../components/form.js";
+import { people as words } from "../words/en/people.js";
+
+/** The roles that the user may assign, whose scopes never exceed the user's own. */
+const givenRoles = roles.filter((role) => hasScopes(...scopesOfRole[role]));
+
+/** Returns whether the user may edit or remove staff members who have this role. */
+export const mayManage = (role: Role) => givenRoles.includes(role);
+
+/** A form field for choosing a role. Each role has a description. */
+export function roleField(): FormField<Role, Role> {
+  return {
+    initial: "till",
+    parse: (role) => role,
+    format: (role) => role,
+    control: ({ value, error, onChange }) => <RoleControl value={value} error={error} onChange={onChange} />,
+  };
+}
+
+interface RoleControlProps {
+  readonly value: Role;
+  readonly error: string | undefined;
+  readonly onChange: (role: Role) => void;
+}
+
+function RoleControl({ value, error, onChange }: RoleControlProps) {
+  const name = useId();
+  return (
+    <fieldset class="scopes">
+      <legend class="label">{words.role}</legend>
+      {givenRoles.map((role) => (
+        <label key={role} class="check">
+          <input type="radio" name={name} checked={role === value} onChange={() => onChange(role)} />
+          <span>
+            {words.roles[role]}
+            <br />
+            <span class="hint">{words.rolesIn[role]}</span>
+          </span>
+        </label>
+      ))}
+      {error !== undefined && (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,120 @@
+import type { ComponentChildren } from "preact";
+import type {
+  ExplainedFilter,
+  ExplainedLeaf,
+  SegmentExplanation,
+} from "../../../../../src/segments/explanation-schema.js";
+import { Icon } from "../components/icons.js";
+import { dayText } from "../words/en/forms.js";
+import { why } from "../words/en/segment-explanations.js";
+import { currentValueText } from "./current-value-text.js";
+import { type FilterOptions, optionNames } from "./filter-options.js";
+import { leafText } from "./filter-sentence.js";
+import { parseLeaf } from "./filter-tree.js";
+
+const begin = { AND: why.all, OR: why.any, NOT: why.none } as const;
+
+interface ExplanationProps {
+  readonly explanation: SegmentExplanation;
+  readonly lists: FilterOptions;
+}
+
+/** Explains why a customer is or isn't in a segment by listing each condition with the customer's current value. */
+export function Explanation({ explanation: { tree, matched }, lists }: ExplanationProps) {
+  const { changesAt } = tree;
+  return (
+    <div class="stack">
+      <ExplanationTree node={tree} lists={lists} />
+      <p class="quiet">
+        {changesAt === null ? why.stays : matched ? why.leaves(changesAt) : why.enters(changesAt)}
+      </p>
+    </div>
+  );
+}
+
+/** Lists a filter's conditions. For each condition, shows whether the customer matches it, and the customer's current value. */
+export function ExplanationTree({
+  node,
+  lists,
+}: {
+  readonly node: ExplainedFilter;
+  readonly lists: FilterOptions;
+}) {
+  const isWanted = node.operator !== "NOT";
+  return (
+    <div class="explained">
+      {node.conditions.length + node.filters.length > 1 || node.operator === "NOT" ? (
+        <p>{begin[node.operator]}</p>
+      ) : null}
+      <ul class="stack tight">
+        {node.conditions.map((leaf, at) => (
+          <li key={at}>
+            <Line leaf={leaf} lists={lists} isWanted={isWanted} />
+          </li>
+        ))}
+        {node.filters.map((inner, at) => (
+          <li key={`group ${at}`}>
+            <MatchMark isSo={inner.matched} isWanted={isWanted}>
+              <ExplanationTree node={inner} lists={lists} />
+            </MatchMark>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly leaf: ExplainedLeaf;
+  readonly lists: FilterOptions;
+  readonly isWanted: boolean;
+}
+
+/** Shows a condition. A condition about another segment includes that segment's conditions. */
+function Line({ leaf, lists, isWanted }: LineProps) {
+  const { matched, currentValue, since, changesAt, ...condition } = leaf;
+  const has = currentValueText(leaf);
+  const built = parseLeaf(condition);
+  const inner = leaf.segment !== undefined && isExplained(currentValue) ? currentValue : null;
+  return (
+    <MatchMark isSo={matched} isWanted={isWanted}>
+      <div>
+        <bdi>{built === null ? "" : leafText(built, optionNames(lists))}</bdi>
+        {leaf.segment === undefined && (
+          <p class="quiet">
+            <bdi>{has}</bdi>
+            {since !== null && !has.includes(dayText(since)) && `, ${why.since(since)}`}
+          </p>
+        )}
+        {inner !== null && <ExplanationTree node={inner} lists={lists} />}
+        {changesAt !== null && <p class="quiet">{why.goes(changesAt)}</p>}
+      </div>
+    </MatchMark>
+  );
+}
+
+interface MarkProps {
+  readonly isSo: boolean;
+  /** Whether a match counts toward the result. It is false inside a NOT group, where matches count against it. */
+  readonly isWanted: boolean;
+  /** Screen reader label for a match. Default: a label for matching a condition. */
+  readonly is?: string;
+  readonly isNot?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Shows its children with an icon for a match or a mismatch. */
+export function MatchMark({ isSo, isWanted, is = why.is, isNot = why.isNot, children }: MarkProps) {
+  return (
+    <div class={`explained-line ${isSo === isWanted ? "is-good" : ""}`}>
+      <Icon name={isSo ? "check" : "close"} />
+      <span class="unseen">{isSo ? is : isNot}: </span>
+      {children}
+    </div>
+  );
+}
+
+/** Returns whether the current value is another segment's explanation rather than a customer's own value. */
+function isExplained(actual: unknown): actual is ExplainedFilter {
+  return typeof actual === "object" && actual !== null && "conditions" in actual && "operator" in actual;
+}

@@ -1,0 +1,147 @@
+import type { SegmentCondition, SegmentFilter } from "../../../../../src/segments/filter-schema.js";
+import type { LeafName } from "../../../../../src/segments/leaf-schema.js";
+import { type ControlValues, findIncompleteControl } from "./leaf-kind.js";
+import { leafKinds } from "./leaf-kinds.js";
+import { isSameJson } from "./leaf-values.js";
+
+export type Operator = SegmentFilter["operator"];
+
+/** A condition in the filter builder. */
+export interface Leaf {
+  readonly id: string;
+  /**
+   * The condition's kind, or `null` if the builder has no controls for the condition. Such a condition is kept exactly as written.
+   */
+  readonly name: LeafName | null;
+  readonly values: ControlValues;
+  readonly written: SegmentCondition | null;
+}
+
+/**
+ * A filter, or a nested group of a filter, in the filter builder. It may be empty. The ID of a group or condition stays the same
+ * while it is edited.
+ */
+export interface Group {
+  readonly id: string;
+  readonly operator: Operator;
+  readonly leaves: readonly Leaf[];
+  readonly groups: readonly Group[];
+}
+
+/** Maximum nesting depth that the API accepts. The root of the filter is level 1. */
+export const MAX_LEVELS = 32;
+
+const isOperator = (value: unknown): value is Operator =>
+  value === "AND" || value === "OR" || value === "NOT";
+
+const isLeafName = (name: string): name is LeafName => Object.hasOwn(leafKinds, name);
+
+export function newGroup(operator: Operator = "AND"): Group {
+  return { id: crypto.randomUUID(), operator, leaves: [], groups: [] };
+}
+
+export function newLeaf(name: LeafName, values: ControlValues = leafKinds[name].fresh): Leaf {
+  return { id: crypto.randomUUID(), name, values, written: null };
+}
+
+/** Converts a leaf to the condition that the API expects. Returns `null` if the leaf is incomplete. */
+export function buildCondition({ name, values, written }: Leaf): SegmentCondition | null {
+  if (name === null) return written;
+  const kind = leafKinds[name];
+  return findIncompleteControl(kind, values) === undefined ? kind.write(values) : null;
+}
+
+/** Returns a filter that contains only the given leaf's condition, or `null` if the leaf is incomplete. */
+export function filterOfLeaf(leaf: Leaf): SegmentFilter | null {
+  const condition = buildCondition(leaf);
+  return condition === null ? null : { operator: "AND", conditions: [condition] };
+}
+
+/**
+ * Converts a group to the filter that the API expects, leaving out empty groups. Returns `null` if a condition is incomplete or if
+ * the group contains no conditions.
+ */
+export function buildFilter(group: Group): SegmentFilter | null {
+  return isFinished(group) ? finishedFilter(group) : null;
+}
+
+/** Returns whether every condition in a group and its nested groups is complete. */
+export function isFinished({ leaves, groups }: Group): boolean {
+  return leaves.every((leaf) => buildCondition(leaf) !== null) && groups.every(isFinished);
+}
+
+function finishedFilter({ operator, leaves, groups }: Group): SegmentFilter | null {
+  const conditions = leaves.map(buildCondition).filter((condition) => condition !== null);
+  const filters = groups.map(finishedFilter).filter((filter) => filter !== null);
+  if (conditions.length === 0 && filters.length === 0) return null;
+  return { operator, ...(conditions.length > 0 && { conditions }), ...(filters.length > 0 && { filters }) };
+}
+
+/** Parses a filter from JSON that a user may have written by hand. Returns `null` if it is malformed. */
+export function parseGroup(value: unknown, level = 1): Group | null {
+  if (typeof value !== "object" || value === null || level > MAX_LEVELS) return null;
+  const { operator, conditions = [], filters = [] }: Record<string, unknown> = { ...value };
+  if (!isOperator(operator) || !Array.isArray(conditions) || !Array.isArray(filters)) return null;
+  const leaves = conditions.map(parseLeaf);
+  const groups = filters.map((filter: unknown) => parseGroup(filter, level + 1));
+  if (leaves.includes(null) || groups.includes(null)) return null;
+  return {
+    ...newGroup(operator),
+    leaves: leaves.filter((leaf) => leaf !== null),
+    groups: groups.filter((group) => group !== null),
+  };
+}
+
+/** Parses a condition from JSON that a user may have written by hand. Returns `null` if it is malformed. */
+export function parseLeaf(condition: unknown): Leaf | null {
+  if (!isWritten(condition)) return null;
+  const kept: Leaf = { id: crypto.randomUUID(), name: null, values: {}, written: condition };
+  const [[name, body] = ["", null], ...others] = Object.entries(condition);
+  if (others.length > 0 || !isLeafName(name)) return kept;
+  const values = leafKinds[name].read(
+    typeof body === "object" && body !== null ? { ...body } : { value: body },
+  );
+  const leaf = newLeaf(name, values);
+  const written = buildCondition(leaf)?.[name];
+  return isSameJson(written, withDefaults(name, body)) ? leaf : kept;
+}
+
+/** Checks only that it is an object. The API reports any other error. */
+function isWritten(condition: unknown): condition is SegmentCondition {
+  return typeof condition === "object" && condition !== null && !Array.isArray(condition);
+}
+
+/** Adds the default bound that the API adds to these conditions. */
+function withDefaults(name: LeafName, body: unknown): unknown {
+  const hasDefault = name === "rewards" || name === "completions";
+  return hasDefault && typeof body === "object" ? { min: 1, ...body } : body;
+}
+
+/** Parses a filter from JSON text. Returns `null` if it isn't valid JSON or isn't a filter. */
+export function parseGroupText(text: string): Group | null {
+  try {
+    return parseGroup(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Returns a copy of a tree in which one group, at any depth, has been changed. If `change` returns `null`, the group is removed or,
+ * if it is the root, emptied.
+ */
+export function updateGroup(tree: Group, id: string, change: (group: Group) => Group | null): Group {
+  if (tree.id === id) return change(tree) ?? newGroup(tree.operator);
+  return {
+    ...tree,
+    groups: tree.groups.flatMap((group) => {
+      if (group.id === id) return change(group) ?? [];
+      return updateGroup(group, id, change);
+    }),
+  };
+}
+
+/** Returns a filter's groups, starting with the root. */
+export function listGroups(tree: Group): readonly Group[] {
+  return [tree, ...tree.groups.flatMap(listGroups)];
+}

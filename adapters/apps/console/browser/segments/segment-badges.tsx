@@ -1,0 +1,12 @@
+import type { Segment } from "../../../../../src/segments/schema.js";
+import { savedSegments } from "../words/en/segments.js";
+
+/** Badges that show whether a segment emits events and whether it is being recounted. */
+export function SegmentBadges({ segment: { emitsEvents, isRecounting } }: { readonly segment: Segment }) {
+  return (
+    <>
+      {emitsEvents && <span class="chip good">{savedSegments.tells}</span>}
+      {isRecounting && <span class="chip warn">{savedSegments.settling}</span>}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js";
+import type { Segment } from "../../../../../src/segments/schema.js";
+import { api } from "../api/calls.js";
+import { check, choice, FormDialog, optionalText, text, useForm } from "../components/form.js";
+import { colors, savedSegments } from "../words/en/segments.js";
+
+const fields = {
+  name: text(savedSegments.name, { maxLength: 100 }),
+  description: optionalText(savedSegments.description, { rows: 2, maxLength: 500 }),
+  color: choice(savedSegments.color, [["", savedSegments.noColor], ...colors]),
+  emitsEvents: check(savedSegments.tellsLabel, savedSegments.tellsHint),
+};
+
+interface NewDetailsProps {
+  /** The filter to save. */
+  readonly filter: SegmentFilter;
+  readonly onClose: () => void;
+  readonly onSaved: (segment: Segment) => void;
+}
+
+/** A dialog that saves a filter as a new segment. */
+export function SegmentDetails({ filter, onClose, onSaved }: NewDetailsProps) {
+  const form = useForm(fields, {
+    send: async ({ color, ...sent }) =>
+      onSaved(await api.segments.create({ ...sent, color: color || null, filter })),
+  });
+  return (
+    <FormDialog title={savedSegments.saveTitle} verb={savedSegments.saveVerb} form={form} onClose={onClose} />
+  );
+}
+
+interface EditDetailsProps {
+  readonly segment: Segment;
+  readonly onClose: () => void;
+  readonly onSaved: (segment: Segment) => void;
+}
+
+/** A dialog for editing everything about a segment except its filter. */
+export function EditDetails({ segment, onClose, onSaved }: EditDetailsProps) {
+  const own = segment.color ?? "";
+  const isOther = own !== "" && !colors.some(([value]) => value === own);
+  const choices = isOther
+    ? { ...fields, color: choice(savedSegments.color, [["", savedSegments.noColor], ...colors, [own, own]]) }
+    : fields;
+  const form = useForm(choices, {
+    saved: segment,
+    send: async ({ color, ...sent }) =>
+      onSaved(await api.segments.update(segment.slug, { ...sent, color: color || null })),
+  });
+  return (
+    <FormDialog
+      title={savedSegments.detailsTitle}
+      verb={savedSegments.saveFilter}
+      form={form}
+      onClose={onClose}
+    />
+  );
+}

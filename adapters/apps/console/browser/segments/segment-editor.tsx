@@ -1,0 +1,91 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js";
+import { Link } from "../app/router.js";
+import { LoadError, Loading } from "../components/feedback.js";
+import { type LoadedData, useLoad } from "../components/load.js";
+import { nameOf } from "../customers/customer-name.js";
+import { numberText } from "../words/en/forms.js";
+import { builder } from "../words/en/segment-builder.js";
+import { incompleteFilter } from "../words/en/segment-conditions.js";
+import { savedSegments } from "../words/en/segments.js";
+import { FilterBuilder } from "./filter-builder.js";
+import type { FilterOptions } from "./filter-options.js";
+import { FilterText } from "./filter-text.js";
+import { buildFilter, type Group, isFinished } from "./filter-tree.js";
+
+const EDIT_MS = 30;
+const SAMPLE = 10;
+
+interface SegmentEditorProps {
+  readonly tree: Group;
+  readonly lists: LoadedData<FilterOptions>;
+  /** A warning to show while the filter is empty or incomplete. */
+  readonly warning?: string;
+  /**
+   * Renders the buttons that are shown when the filter is complete. The buttons call `onChanged` when the matches must be
+   * recounted.
+   */
+  readonly actions: (filter: SegmentFilter, total: number, onChanged: () => void) => ComponentChildren;
+  readonly onChange: (change: (tree: Group) => Group) => void;
+}
+
+/** A filter editor that shows, after each edit, the number of matches and a sample of matching customers. */
+export function SegmentEditor({ tree, lists, warning, actions, onChange }: SegmentEditorProps) {
+  const [turn, setTurn] = useState(0);
+  const filter = buildFilter(tree);
+  const text = filter === null ? "" : JSON.stringify(filter);
+  const found = useLoad(
+    text,
+    async (calls) => (filter === null ? null : calls.segments.query({ filter, size: SAMPLE })),
+    EDIT_MS,
+  );
+  const isWrong = found.error !== null && filter !== null;
+  // An error in a condition is shown next to that condition.
+  const isAtCondition = isWrong && Object.keys(found.error?.fields ?? {}).length > 0;
+  const isMarked = isAtCondition || (filter === null && !isFinished(tree));
+  const page = filter === null || isAtCondition ? null : found.value;
+  const recount = () => {
+    lists.reload();
+    found.reload();
+    setTurn((before) => before + 1);
+  };
+  if (lists.error !== null) return <LoadError error={lists.error} onRetry={lists.reload} />;
+  return (
+    <div class="halves segment-halves">
+      <p class="total number" aria-live="polite">
+        {page === null ? "–" : numberText(page.totalElements)}{" "}
+        <span class="quiet">{savedSegments.customersNoun(page?.totalElements ?? 0)}</span>
+      </p>
+      <div class="stack">
+        <Loading of={lists} height="9rem">
+          {(all) => <FilterBuilder tree={tree} lists={all} turn={turn} onChange={onChange} />}
+        </Loading>
+        <FilterText text={text} onChange={(written) => onChange(() => written)} />
+      </div>
+      <section class="panel padded stack" aria-label={savedSegments.found}>
+        {filter === null && warning !== undefined && <p class="note warn">{warning}</p>}
+        {isWrong && !isAtCondition && found.error !== null && (
+          <LoadError error={found.error} onRetry={found.reload} />
+        )}
+        {isMarked && <p class="quiet">{incompleteFilter}</p>}
+        {filter === null && isFinished(tree) && <p class="quiet">{builder.nothing}</p>}
+        {page !== null && filter !== null && (
+          <>
+            {actions(filter, page.totalElements, recount)}
+            <ul class="sample" aria-label={savedSegments.first}>
+              {page.content.map((user) => (
+                <li key={user.id}>
+                  <Link class="sample-name" to={`/customers/${encodeURIComponent(user.id)}`}>
+                    <bdi>{nameOf(user)}</bdi>
+                  </Link>
+                  <bdi class="quiet">{user.email}</bdi>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </section>
+    </div>
+  );
+}

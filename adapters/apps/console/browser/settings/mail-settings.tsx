@@ -1,0 +1,109 @@
+import type { MessageSettings, UpdateMessageSettings } from "../../../../../src/messages/settings-schema.js";
+import { api } from "../api/calls.js";
+import { hasScopes, session } from "../api/session.js";
+import { Unsaved } from "../app/unsaved.js";
+import { ErrorText, Loading } from "../components/feedback.js";
+import { optionalText, parsedText, useForm } from "../components/form.js";
+import { useLoad } from "../components/load.js";
+import { showToast } from "../components/toasts.js";
+import { settings as words } from "../words/en/settings.js";
+import { SaveRow } from "./save-row.js";
+
+const fields = {
+  senderName: optionalText(words.mail.sender, {
+    maxLength: 78,
+    autocomplete: "off",
+    hint: words.mail.senderHint,
+  }),
+  replyTo: parsedText(words.mail.replyTo, (typed): string | null => typed.trim() || null, {
+    inputMode: "email",
+    autocomplete: "off",
+    hint: words.mail.replyToHint,
+  }),
+  footer: optionalText(words.mail.footer, {
+    rows: 4,
+    maxLength: 1_000,
+    hint: words.mail.footerHint,
+  }),
+};
+
+/** A form for how the organization's emails look. Shows a note if the server doesn't send email. */
+export function MailSettings() {
+  const settings = useLoad("mail", (calls) => calls.messageSettings.get());
+  return (
+    <>
+      {!session.hasMail && <NotConfigured />}
+      <Loading of={settings} height="20rem">
+        {(saved) => <MailForm saved={saved} onSaved={settings.set} />}
+      </Loading>
+    </>
+  );
+}
+
+function NotConfigured() {
+  return (
+    <section class="note warn" aria-label={words.mail.noServer}>
+      <div class="stack tight">
+        <p>
+          <strong>{words.mail.sendsNone}</strong> {words.mail.needs}
+        </p>
+        <pre>
+          {[
+            "loyalty-kit serve --public-url https://cards.example.com \\",
+            "  --smtp-url smtps://user@mail.example.com \\",
+            "  --smtp-password-file smtp-password \\",
+            '  --mail-from "Your shop <cards@example.com>"',
+          ].join("\n")}
+        </pre>
+        <p>
+          <code>loyalty-kit mail check --to you@example.com</code> {words.mail.triesOut}{" "}
+          <code>docs/mail.md</code>. {words.mail.fromThenOn}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+interface MailFormProps {
+  readonly saved: MessageSettings;
+  readonly onSaved: (settings: MessageSettings) => void;
+}
+
+function MailForm({ saved, onSaved }: MailFormProps) {
+  const mayChange = hasScopes("message:send");
+  const form = useForm(fields, {
+    saved,
+    send: async (sent) => {
+      onSaved(await api.messageSettings.update(pickChanges(saved, sent)));
+      showToast(words.saved);
+    },
+  });
+  const { senderName, replyTo, footer } = form.values;
+  const typed = {
+    senderName: fields.senderName.parse(senderName),
+    replyTo: fields.replyTo.parse(replyTo),
+    footer: fields.footer.parse(footer),
+  };
+  const message = form.messageBeside([]);
+  const attributes = mayChange ? {} : { disabled: true };
+  return (
+    <form class="panel padded stack" aria-label={words.mail.form} onSubmit={form.submit} noValidate>
+      <Unsaved isDirty={Object.keys(pickChanges(saved, typed)).length > 0} />
+      {form.controls([], { senderName: attributes, replyTo: attributes, footer: attributes })}
+      {message !== null && <ErrorText>{message}</ErrorText>}
+      <SaveRow scope="message:send" isBusy={form.isBusy} />
+    </form>
+  );
+}
+
+/** Returns only the changed fields, because other users may have changed the rest in the meantime. */
+function pickChanges(
+  saved: MessageSettings,
+  { senderName, replyTo, footer }: Pick<MessageSettings, keyof typeof fields>,
+): UpdateMessageSettings {
+  return {
+    ...(senderName !== saved.senderName && { senderName }),
+    ...(replyTo !== saved.replyTo && { replyTo }),
+    ...(footer !== saved.footer && { footer }),
+  };
+}

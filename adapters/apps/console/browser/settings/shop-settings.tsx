@@ -1,0 +1,149 @@
+import type { Settings, UpdateSettings } from "../../../../../src/settings/schema.js";
+import { api } from "../api/calls.js";
+import { hasScopes } from "../api/session.js";
+import { renameShop } from "../app/shop-name.js";
+import { Unsaved } from "../app/unsaved.js";
+import { logoSize } from "../components/crop-picture.js";
+import { ErrorText, Loading } from "../components/feedback.js";
+import { check, choice, type FormField, optionalText, parsedText, useForm } from "../components/form.js";
+import { useLoad } from "../components/load.js";
+import { PictureField } from "../components/picture-field.js";
+import { showToast } from "../components/toasts.js";
+import { language as spoken } from "../words/en/forms.js";
+import { settingsTabs as tabs } from "../words/en/sections.js";
+import { settings as words } from "../words/en/settings.js";
+import { ExportEverything } from "./export-everything.js";
+import { SaveRow } from "./save-row.js";
+
+const logo: FormField<string | null, string | null> = {
+  initial: null,
+  format: (saved) => saved,
+  parse: (picture) => picture,
+  control: ({ value, error, onChange }) => (
+    <PictureField
+      label={words.shop.logo}
+      size={logoSize}
+      hint={words.shop.logoHint}
+      picture={value}
+      error={error}
+      onChange={onChange}
+    />
+  ),
+};
+
+/** Languages in which customer pages and emails have texts. Each is listed under its own name. */
+const languages = ["en", "de", "es", "fr", "pt"];
+
+const languageField = (saved: string | null) =>
+  choice(words.shop.language, [
+    ["", words.shop.noLanguage],
+    ...[...new Set([...languages, ...(saved === null ? [] : [saved])])].map(
+      (tag) => [tag, formatDisplayName(tag, "language", tag)] as const,
+    ),
+  ]);
+
+const fieldsFor = ({ language }: Settings) => ({
+  name: optionalText(words.shop.name, {
+    maxLength: 78,
+    autocomplete: "organization",
+    hint: words.shop.nameHint,
+  }),
+  logo,
+  language: languageField(language),
+  currency: parsedText(words.shop.currency, (typed): string | null => typed.trim().toUpperCase() || null, {
+    list: "currencies",
+    autocomplete: "off",
+    spellcheck: false,
+    hint: words.shop.currencyHint,
+  }),
+  requiresEmail: check(words.shop.requiresEmail, words.shop.requiresEmailHint),
+});
+
+/** A form for how the shop appears to customers, such as its name and logo. */
+export function ShopSettings() {
+  const settings = useLoad("shop", (calls) => calls.settings.get());
+  return (
+    <>
+      <Loading of={settings} height="26rem">
+        {/* The stored picture differs from the chosen one, so the form is remounted after saving. */}
+        {(saved) => <ShopForm key={saved.updatedAt} saved={saved} onSaved={settings.set} />}
+      </Loading>
+      {hasScopes("organization:export") && <ExportEverything />}
+    </>
+  );
+}
+
+interface ShopFormProps {
+  readonly saved: Settings;
+  readonly onSaved: (settings: Settings) => void;
+}
+
+function ShopForm({ saved, onSaved }: ShopFormProps) {
+  const fields = fieldsFor(saved);
+  const form = useForm(fields, {
+    saved,
+    send: async (sent) => {
+      const settings = await api.settings.update(pickChanges(saved, sent));
+      renameShop(settings.name);
+      onSaved(settings);
+      showToast(words.saved);
+    },
+  });
+  const { name, logo: picture, language, currency, requiresEmail } = form.values;
+  const typed = {
+    name: fields.name.parse(name),
+    logo: picture,
+    language,
+    currency: fields.currency.parse(currency),
+    requiresEmail,
+  };
+  const message = form.messageBeside([]);
+  return (
+    <form class="panel padded stack" aria-label={tabs.shop} onSubmit={form.submit} noValidate>
+      <Unsaved isDirty={Object.keys(pickChanges(saved, typed)).length > 0} />
+      <fieldset class="plain stack" disabled={!hasScopes("settings:write")}>
+        <legend class="unseen">{tabs.shop}</legend>
+        {form.controls([])}
+      </fieldset>
+      <datalist id="currencies">
+        {Intl.supportedValuesOf("currency").map((code) => (
+          <option key={code} value={code} label={formatDisplayName(code, "currency", spoken)} />
+        ))}
+      </datalist>
+      {typed.currency !== null && <p class="quiet">{amountText(typed.currency)}</p>}
+      {message !== null && <ErrorText>{message}</ErrorText>}
+      <SaveRow scope="settings:write" isBusy={form.isBusy} />
+    </form>
+  );
+}
+
+type Edited = Pick<Settings, "name" | "logo" | "currency" | "requiresEmail"> & { readonly language: string };
+
+/** Returns only the changed fields, because other users may have changed the rest in the meantime. */
+function pickChanges(
+  saved: Settings,
+  { name, logo: picture, language, currency, requiresEmail }: Edited,
+): UpdateSettings {
+  const wanted = language === "" ? null : language;
+  return {
+    ...(name !== saved.name && { name }),
+    ...(picture !== saved.logo && { logo: picture }),
+    ...(wanted !== saved.language && { language: wanted }),
+    ...(currency !== saved.currency && { currency }),
+    ...(requiresEmail !== saved.requiresEmail && { requiresEmail }),
+  };
+}
+
+function formatDisplayName(code: string, type: "language" | "currency", language: string): string {
+  return new Intl.DisplayNames([language], { type }).of(code) ?? code;
+}
+
+/** Formats an example amount; returns an empty string for an invalid currency code. */
+function amountText(currency: string): string {
+  try {
+    const amount = new Intl.NumberFormat(undefined, { style: "currency", currency }).format(4.5);
+    return words.shop.amount(amount);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,110 @@
+import type { ApiToken } from "../../../../../src/access/api-token-schema.js";
+import { hasScopes, session } from "../api/session.js";
+import { SignOut, SignOutForm } from "../app/sign-out.js";
+import { Button } from "../components/button.js";
+import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
+import { AccountDevices } from "../people/account-devices.js";
+import { LazyPasskeys } from "../people/lazy-passkeys.js";
+import { dayText } from "../words/en/forms.js";
+import { people } from "../words/en/people.js";
+import { allowed, settings as words } from "../words/en/settings.js";
+import { DefinitionList, type Definitions } from "./definition-list.js";
+
+/** Shows who is signed in, what they may do, and which features are set up on the server. */
+export function SignIn() {
+  const { person } = session;
+  const isKey = session.signOut === null && person === null;
+  const key = useLoad("key", async (calls) =>
+    isKey && hasScopes("api_token:manage")
+      ? { of: signedInWith(await calls.apiTokens.list()) }
+      : { of: null },
+  );
+  return (
+    <>
+      <section class="panel padded stack" aria-label={words.signIn.own}>
+        <h2>{words.signIn.own}</h2>
+        <DefinitionList
+          rows={[
+            [words.signIn.shop, session.organizationId],
+            ...(person === null ? [] : personRows(person)),
+            ...(isKey || person !== null ? [] : [[words.signIn.you, session.subject] as const]),
+          ]}
+        />
+        {isKey && (
+          <Loading of={key} height="4rem">
+            {({ of }) => (
+              <DefinitionList
+                rows={of === null ? [[words.signIn.key, `${session.subject}…`]] : listSignInFacts(of)}
+              />
+            )}
+          </Loading>
+        )}
+        <h3>{words.signIn.mayDo}</h3>
+        <DefinitionList rows={describeScopes(session.scopes)} />
+        <div class="row">
+          <SignOut class="button" />
+          {isKey && (
+            <SignOutForm action="sign-out/everywhere">
+              <Button text={words.signIn.everyDevice} type="submit" />
+            </SignOutForm>
+          )}
+        </div>
+        {isKey && <p class="hint">{words.signIn.hint} </p>}
+      </section>
+      {person !== null && session.passkeys !== null && <LazyPasskeys origin={session.passkeys} />}
+      {person !== null && <AccountDevices />}
+      <section class="panel padded stack" aria-label={words.signIn.server}>
+        <h2>{words.signIn.server}</h2>
+        <DefinitionList
+          rows={[
+            [words.signIn.mails, session.hasMail ? words.signIn.sendsMails : words.signIn.sendsNoMails],
+            [
+              words.signIn.wallets,
+              session.hasWallets ? words.signIn.fillsWallets : words.signIn.fillsNoWallets,
+            ],
+          ]}
+        />
+        <p class="hint">{words.signIn.serverHint}</p>
+      </section>
+    </>
+  );
+}
+
+function personRows({ name, email, role }: NonNullable<typeof session.person>): Definitions {
+  return [
+    ...(name === null ? [] : [[people.name, name] as const]),
+    [people.email, email],
+    [people.ownRole, people.roles[role]],
+  ];
+}
+
+/** Returns the token that the session was started with, or `null` if its prefix matches no token or more than one. */
+function signedInWith(tokens: readonly ApiToken[]): ApiToken | null {
+  const [first, second] = tokens.filter(({ prefix }) => prefix === session.subject);
+  return second === undefined ? (first ?? null) : null;
+}
+
+function listSignInFacts({ name, prefix, createdAt, expiresAt, allowedAddresses }: ApiToken): Definitions {
+  return [
+    [words.signIn.name, name],
+    [words.signIn.key, words.signIn.made(prefix, dayText(createdAt))],
+    [
+      words.signIn.valid,
+      expiresAt === null ? words.signIn.untilTakenBack : words.signIn.until(dayText(expiresAt)),
+    ],
+    [
+      words.signIn.usedFrom,
+      allowedAddresses === null ? words.signIn.everywhere : allowedAddresses.join(", "),
+    ],
+  ];
+}
+
+/** Describes what a set of scopes allows. Returns one entry for each kind of resource, such as `["Customers", "see, add"]`. */
+function describeScopes(granted: readonly string[]): readonly (readonly [things: string, verbs: string])[] {
+  const lines = new Map<string, readonly string[]>();
+  for (const [scope, [things, verb]] of Object.entries(allowed)) {
+    if (granted.includes(scope)) lines.set(things, [...(lines.get(things) ?? []), verb]);
+  }
+  return [...lines].map(([things, verbs]) => [things, verbs.join(", ")]);
+}

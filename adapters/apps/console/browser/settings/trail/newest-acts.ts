@@ -1,0 +1,31 @@
+import type { AuditPage, AuditQuery } from "../../../../../../src/access/audit-schema.js";
+
+/** Reads audit trail entries and resolves to them in order, oldest first. */
+export type ReadActs = (query: AuditQuery) => Promise<AuditPage["content"]>;
+
+/** A page of audit trail entries, newest first. */
+export interface ActsPage {
+  readonly entries: AuditPage["content"];
+  /**
+   * The sequence number of this page's oldest entry, to pass as `before` when reading the next page. It is 0 if there are no older
+   * entries.
+   */
+  readonly before: number;
+}
+
+/**
+ * Reads one page of audit trail entries, newest first, with a single request.
+ * @param before limits the page to entries with lower sequence numbers. It is `null` for the newest page.
+ */
+export async function actsBefore(read: ReadActs, size: number, before: number | null): Promise<ActsPage> {
+  const found = await read(before === null ? { newest: true, limit: size } : upTo(before - 1, size));
+  const entries = found.filter(({ sequence }) => before === null || sequence < before).toReversed();
+  const oldest = entries.at(-1)?.sequence ?? 0;
+  // If older entries were deleted, the read returns later ones instead, so the page has fewer than `size` entries.
+  return { entries, before: entries.length < size || oldest === 1 ? 0 : oldest };
+}
+
+/** Returns the query for the entries up to a sequence number. */
+function upTo(sequence: number, size: number): AuditQuery {
+  return { after: String(Math.max(sequence - size, 0)), limit: Math.min(size, sequence) };
+}

@@ -1,0 +1,89 @@
+import { useState } from "preact/hooks";
+import type { AuditEntry, AuditQuery } from "../../../../../../src/access/audit-schema.js";
+import { type ActorNames, actorNames, namedActorText } from "../../components/actor-names.js";
+import { Button } from "../../components/button.js";
+import { RelativeTime } from "../../components/events.js";
+import { Empty, Loading } from "../../components/feedback.js";
+import { useLoad } from "../../components/load.js";
+import { trail as words } from "../../words/en/trail.js";
+import { actsBefore } from "./newest-acts.js";
+
+const PAGE = 20;
+
+/** Shows the audit trail, newest first. */
+export function TrailTab() {
+  /** The `before` of each page that the user has opened so far; the last is the current page. */
+  const [begins, setBegins] = useState<readonly (number | null)[]>([null]);
+  const at = begins.at(-1) ?? null;
+  const page = useLoad(`trail ${at}`, async (calls) => {
+    const read = async (query: AuditQuery) => (await calls.audit.list(query)).content;
+    const [acts, names] = await Promise.all([actsBefore(read, PAGE, at), actorNames(calls)]);
+    return { ...acts, names };
+  });
+  return (
+    <section class="panel padded stack" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <p class="hint">{words.about}</p>
+      <Loading of={page} height="2.5rem" count={6}>
+        {({ entries, names, before }) =>
+          entries.length === 0 ? (
+            <Empty title={words.nothing}>{words.nothingYet}</Empty>
+          ) : (
+            <>
+              <ol class="history">
+                {entries.map((entry) => (
+                  <ActLine key={entry.sequence} entry={entry} names={names} />
+                ))}
+              </ol>
+              {(begins.length > 1 || before > 0) && (
+                <nav class="row" aria-label={words.pages}>
+                  <Button
+                    text={words.newer}
+                    disabled={begins.length === 1 || page.isLoading}
+                    onClick={() => setBegins(begins.slice(0, -1))}
+                  />
+                  <Button
+                    text={words.older}
+                    disabled={before === 0 || page.isLoading}
+                    onClick={() => setBegins([...begins, before])}
+                  />
+                </nav>
+              )}
+            </>
+          )
+        }
+      </Loading>
+    </section>
+  );
+}
+
+interface ActLineProps {
+  readonly entry: AuditEntry;
+  readonly names: ActorNames;
+}
+
+function ActLine({ entry: { action, details, target, actor, createdAt }, names }: ActLineProps) {
+  const known: Readonly<Record<string, string>> = words.acts;
+  const about = findTargetName(details) ?? (target === null ? null : names.get(target)) ?? null;
+  return (
+    <li>
+      <span class="grow">
+        {known[action] ?? action}
+        {about !== null && (
+          <>
+            : <bdi>{about}</bdi>
+          </>
+        )}
+        <br />
+        <bdi class="quiet">{namedActorText(actor, names)}</bdi>
+      </span>
+      <RelativeTime at={createdAt} />
+    </li>
+  );
+}
+
+/** Returns the name of the action's target, or `null` if the entry's details don't contain one. */
+function findTargetName({ name, origin }: AuditEntry["details"]): string | null {
+  const [first = null] = [name, origin].filter((each) => typeof each === "string");
+  return first;
+}

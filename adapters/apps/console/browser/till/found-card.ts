@@ -1,0 +1,16 @@
+import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
+import type { StampCard } from "../../../../../src/cards/stamps-schema.js";
+import type { User } from "../../../../../src/customers/schema.js";
+import { nameOf } from "../customers/customer-name.js";
+
+/** A card at the till, with its owner and its stamps. */
+export interface TillCard {
+  readonly pass: WalletPassDetail;
+  /** The card's owner, or `null` if the user isn't allowed to read customers. */
+  readonly user: User | null;
+  /** The card's stamps and rewards, or `null` if this kind of card has no stamps. */
+  readonly state: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;
+}
+
+/** Returns the owner's name, or the template's name if the owner isn't known. */
+export const formatOwner = ({ pass, user }: TillCard) => (user === null ? pass.template.name : nameOf(user));

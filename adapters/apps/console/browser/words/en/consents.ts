@@ -1,0 +1,66 @@
+import type { MessageChannel, Subscription } from "../../../../../../src/messages/subscription-schema.js";
+
+type Consent = Subscription[MessageChannel];
+
+/** UI text for a customer's consents and email address. */
+export const consents = {
+  panel: "Email and news",
+  address: "Address",
+  noAddress: "none",
+  notConfirmed: "not confirmed",
+  confirmed: (moment: string) => `confirmed on ${moment}`,
+  language: "Language",
+  ofCard: "same as the card",
+  changeLanguage: "Change language",
+  languageHint: "Such as en, de or pt-BR. Leave empty to use the card’s language.",
+  languageTitle: "Email language",
+  save: "Save",
+  saved: "Saved",
+  suppressed: (moment: string, why: string) =>
+    `Nothing has been sent to this address since ${moment}: ${why}. Change the address to resume.`,
+  noteRefusal: "Record an objection",
+  noteEnd: "Unsubscribe",
+  noteConsent: "Record consent",
+  noteNewConsent: "Record new consent",
+  wantsNone: (channel: string) => `${channel}: unsubscribe the customer?`,
+  noted: "Recorded",
+  untilAgreed: "They get no more news until they agree again. Emails with their card aren’t affected.",
+  title: (channel: string) => `${channel}: record consent`,
+  verb: "Record consent",
+  consentNoted: "Consent recorded",
+  text: "Text that the customer agreed to",
+  textHint: "Exactly as written on the form, or as spoken. This is your proof of consent.",
+  when: "When",
+  afterEnd: "Must be after they unsubscribed.",
+  now: "Leave empty for now.",
+  endedOn: (moment: string) => `Unsubscribed on ${moment},`,
+  ended: "Ended",
+  onlyAfter: "Only consent given after that counts.",
+};
+
+export const channelNames: Readonly<Record<MessageChannel, string>> = {
+  email: "News by email",
+  wallet: "News on the card in the wallet",
+};
+
+export const consentStatuses: Readonly<Record<Consent["status"], string>> = {
+  NONE: "not asked",
+  PENDING: "awaiting confirmation",
+  SUBSCRIBED: "agreed",
+  UNSUBSCRIBED: "unsubscribed",
+};
+
+export const sources: Readonly<Record<NonNullable<Consent["source"]>, string>> = {
+  join: "on the sign-up page",
+  api: "recorded by the shop or its software",
+  customer: "by the customer, signed in",
+  import: "imported",
+  link: "by the customer’s link in an email",
+  bounce: "by the customer, who marked an email as spam",
+};
+
+export const suppressions: Readonly<Record<NonNullable<Subscription["suppressed"]>["reason"], string>> = {
+  bounced: "emails bounced",
+  complained: "the customer asked for no more emails, or marked one as spam",
+  refused: "its mail server says that the address doesn’t exist",
+};

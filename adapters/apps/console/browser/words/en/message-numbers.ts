@@ -1,0 +1,46 @@
+import type { MessageDelivery } from "../../../../../../src/messages/delivery-schema.js";
+import { countText, numberText } from "./forms.js";
+
+/** Reasons why customers don't receive a message. Each is shown after a number of customers. */
+export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
+  no_consent: "without consent to news",
+  unsubscribed: "unsubscribed from news",
+  no_address: "without an address",
+  suppressed: "with a suppressed address",
+  no_wallet: "without the card in a wallet",
+  capped: "with enough messages for now",
+  canceled: "not sent before it was canceled",
+  expired: "not sent in time",
+  customer_deleted: "deleted since",
+  pass_deleted: "with a card deleted since",
+  replaced: "replaced by a newer message",
+  address_refused: "with an address that doesn’t exist",
+  message_refused: "rejected by the mail server",
+  gave_up: "all attempts failed",
+  bounced: "bounced",
+  complained: "marked as spam",
+};
+
+/** Estimates of how long sending a message takes. */
+export const takes = {
+  moment: "It takes a moment.",
+  seconds: (count: number) => `It takes about ${numberText(count)} seconds.`,
+  minutes: (count: number) => `It takes about ${numberText(count)} minutes.`,
+  hours: (count: number) => `It takes about ${numberText(count)} hours.`,
+} as const;
+
+/** UI text for a message's estimated number of recipients, and for the reasons why the rest of the audience won't receive it. */
+export const numbers = {
+  title: "Estimated recipients",
+  saveFirst: "Save the draft to count the recipients.",
+  unfinished: "Complete the message to count the recipients.",
+  onCard: "On the card",
+  byMail: "By email",
+  notSent: "Not sent",
+  progress: "Progress",
+  reasons: "Reasons",
+  of: (people: number) => `Of ${countText(people, "customer")}, as of now.`,
+  apart: "Cards and emails are counted separately.",
+  /** @param languages the languages and the number of customers for each, such as "de (12), en (3)". */
+  read: (languages: string) => `They read ${languages}.`,
+} as const;

@@ -1,0 +1,60 @@
+import type { MessageChannel } from "../../../../../../src/messages/subscription-schema.js";
+import { countText } from "./forms.js";
+
+/** UI text for a message's results. */
+export const report = {
+  cancel: "Cancel message",
+  cancelTitle: (name: string) => `Cancel ${name}?`,
+  cancelVerb: "Cancel the message",
+  wasCanceled: "The message was canceled",
+  cancelScheduled: "It won’t be sent. This can’t be undone.",
+  cancelSending:
+    "Remaining customers won’t get it, except for a few that it’s being sent to right now. It’s removed from cards. This can’t be undone.",
+  copy: "Copy as a new draft",
+  copied: "Copied as a draft",
+  copyName: (name: string) => `Copy of ${name}`,
+  sent: "Sent",
+  toGo: "To go",
+  notSent: "Not sent",
+  failed: "Failed",
+  uncertain: (count: number) =>
+    `${countText(count, "response")} lost: those customers may have received it twice.`,
+  language: "Language",
+  to: "To",
+  everybody: "all customers",
+  segment: (name: string) => `the segment “${name}”`,
+  filter: "customers who match a filter",
+  some: (count: number) => countText(count, "customer"),
+  toSoMany: (whom: string, people: number) => `${whom}: ${countText(people, "customer")}`,
+  how: "How",
+  ways: (channels: readonly MessageChannel[], isEach: boolean) =>
+    channels
+      .map((channel) => (channel === "email" ? "by email" : "on the wallet card"))
+      .join(isEach ? " and " : ", else "),
+  begins: "Starts",
+  began: "Started",
+  ended: "Ended",
+  sentUntil: "Sent until",
+  afterQuietHours: (until: string, zone: string) => `after quiet hours, at ${until} (${zone})`,
+  inAMoment: "in a moment",
+} as const;
+
+/** UI text for the list of customers who did or didn't receive the message. */
+export const recipients = {
+  title: "Recipients",
+  toShow: "Filter customers",
+  none: "No one yet.",
+  noun: "customers",
+  byMail: "by email",
+  onCard: "on the card",
+  onCardIn: (wallet: string) => `on the card, ${wallet}`,
+} as const;
+
+export const recipientFilters = [
+  ["", "All customers"],
+  ["ACCEPTED", "Received it"],
+  ["SKIPPED", "Skipped"],
+  ["FAILED", "Failed"],
+  ["PENDING", "Waiting"],
+  ["SENDING", "Being sent"],
+] as const;

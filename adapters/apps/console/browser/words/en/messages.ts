@@ -1,0 +1,45 @@
+import type { Message } from "../../../../../../src/messages/schema.js";
+import { momentText, numberText } from "./forms.js";
+
+type Status = Message["status"];
+
+/** UI text for the list of messages. */
+export const messages = {
+  title: "Messages",
+  fresh: "New message",
+  toShow: "Filter messages",
+  noun: "messages",
+  none: "No messages yet",
+  noneHint: "Write to your customers by email and on their wallet cards.",
+  noneSuch: "No matching messages",
+  beginsSoon: "starts soon",
+  begins: (at: string) => `starts ${momentText(at)}`,
+  changed: (at: string) => `changed ${momentText(at)}`,
+} as const;
+
+export const statuses: Readonly<Record<Status, string>> = {
+  DRAFT: "draft",
+  SCHEDULED: "scheduled",
+  SENDING: "being sent",
+  SENT: "sent",
+  CANCELED: "canceled",
+  EXPIRED: "not sent in time",
+};
+
+export const statusFilters = [
+  ["", "All messages"],
+  ["DRAFT", "Drafts"],
+  ["SCHEDULED", "Scheduled"],
+  ["SENDING", "Being sent"],
+  ["SENT", "Sent"],
+  ["CANCELED", "Canceled"],
+  ["EXPIRED", "Not sent in time"],
+] as const;
+
+/** UI text for the numbers of deliveries by status, which each message in the list shows. */
+export const sums = {
+  sent: (count: number) => `${numberText(count)} sent`,
+  failed: (count: number) => `${numberText(count)} failed`,
+  notSent: (count: number) => `${numberText(count)} not sent`,
+  toGo: (count: number) => `${numberText(count)} to go`,
+} as const;

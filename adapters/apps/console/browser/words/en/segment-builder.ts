@@ -1,0 +1,61 @@
+import type { LeafName } from "../../../../../../src/segments/leaf-schema.js";
+
+export const operators = [
+  ["AND", "all of"],
+  ["OR", "any of"],
+  ["NOT", "none of"],
+] as const;
+
+/** Each condition type's name, and a description of what it tests. */
+export const kindWords: Readonly<Record<LeafName, readonly [title: string, question: string]>> = {
+  lastVisit: ["Last visit", "How long ago the customer visited"],
+  visits: ["Number of visits", "How often the customer visited recently"],
+  stamps: ["Stamps", "How many stamps are on a card"],
+  rewards: ["Reward waiting", "A full card whose reward hasn’t been redeemed"],
+  completions: ["Filled cards", "How often the customer has filled a card"],
+  wallet: ["Card in a wallet", "The card is in Apple Wallet or Google Wallet, or in none"],
+  slug: ["Tag", "The customer has a tag"],
+  segment: ["Segment", "The customer is in another segment"],
+  joined: ["Joined", "When the customer signed up"],
+  anniversary: ["Birthday or another day of the year", "This month, or in the next days"],
+  field: ["Name, phone or customer number", "Whether it’s set"],
+  subscription: ["News", "Whether the customer agreed to news"],
+  language: ["Language", "The language for messages"],
+  metadata: ["Your own notes", "Your notes about customers, by name of the note"],
+};
+
+/** Condition types grouped under headings, in display order. */
+export const sections: readonly (readonly [heading: string, kinds: readonly LeafName[]])[] = [
+  ["Visits", ["lastVisit", "visits"]],
+  ["Cards", ["rewards", "stamps", "completions", "wallet"]],
+  ["Tags and segments", ["slug", "segment"]],
+  ["About the customer", ["joined", "anniversary", "field", "subscription", "language", "metadata"]],
+];
+
+/** Error messages for incomplete conditions. */
+export const unfinished = {
+  choice: "Choose one.",
+  card: "Choose a card.",
+  anyCard: "Choose a card.",
+  tag: "Choose a tag.",
+  segment: "Choose a segment.",
+  number: "Enter a whole number.",
+  decimal: "Enter a number.",
+  text: "Enter some text.",
+  key: "Enter the name of a note.",
+  date: "Enter a date.",
+} as const;
+
+export const builder = {
+  whole: "Filter",
+  group: (level: number) => `Group at level ${level}`,
+  operator: (group: string) => `${group}: how conditions combine`,
+  begin: "Customers who match",
+  inner: "who match",
+  add: "Add a condition",
+  addGroup: "Add a group of conditions",
+  remove: (title: string) => `Remove ${title}`,
+  removeGroup: (group: string) => `Remove these conditions: ${group}`,
+  match: (count: number) => (count === 1 ? "customer matches this" : "customers match this"),
+  nothing: "Add a condition to find customers.",
+} as const;

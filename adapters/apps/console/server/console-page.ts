@@ -1,0 +1,115 @@
+import type { WalletSetup } from "../../../../src/wallets/schema.js";
+import type { SignedInUser } from "../../../http/auth/index.js";
+import { type Html, html } from "../../../http/html-page.js";
+import type { Assets } from "./assets.js";
+import type { ConsoleUser } from "./console-user.js";
+import { wordsIn } from "./words/words.js";
+
+/** A link in the console's navigation to one of the host's own pages. */
+export interface ConsoleLink {
+  readonly text: string;
+  readonly url: string;
+  /** Returns whether to show the link to a signed-in user. Default: every user sees the link. */
+  readonly isShownTo?: (user: Pick<SignedInUser, "organizationId" | "scopes">) => boolean;
+}
+
+export interface ConsolePage {
+  /** The path prefix under which the API is mounted. */
+  readonly prefix: string;
+  readonly user: ConsoleUser;
+  /** The organization's name from its settings, or `null` if it isn't set. */
+  readonly shopName: string | null;
+  readonly scopes: readonly string[];
+  /** The URL where users sign out of the host's sessions, or `null` if the console ends sessions itself. */
+  readonly signOut: string | null;
+  readonly links: readonly ConsoleLink[];
+  /** Whether the service can send email. */
+  readonly hasMail: boolean;
+  /** Whether the service can add passes to wallets. */
+  readonly hasWallets: boolean;
+  /** The organization's wallet setup, or `null` if the user may not see it. */
+  readonly wallets: WalletSetup | null;
+  /** The origin at which staff can sign in with passkeys, or `null` if passkeys are disabled. */
+  readonly passkeys: string | null;
+}
+
+/** The script for the screen that most users see first. */
+const FIRST_SCREEN = "overview-screen.js";
+
+/** Puts the signed-in user into the page's head, so that the first render needs no request. */
+function sessionMeta({ user, ...rest }: Omit<ConsolePage, "prefix">): Html {
+  const { organizationId, subject, person } = user;
+  const session = { organizationId, subject, person: person && shown(person), ...rest };
+  return html`<meta name="session" content="${JSON.stringify(session)}">`;
+}
+
+function shown({ id, name, email, role }: NonNullable<ConsoleUser["person"]>) {
+  return { id, name, email, role };
+}
+
+/** Returns preload links for the scripts that the main script will import. */
+function preloaded(assets: Assets, prefix: string, isFirst: boolean): Html[] {
+  const first = isFirst ? [assets.formatPath(FIRST_SCREEN), ...assets.listImports(FIRST_SCREEN)] : [];
+  return [...new Set([...assets.listImports("main.js"), ...first])].map(
+    (path) => html`<link rel="modulepreload" href="${prefix}/console/${path}">
+`,
+  );
+}
+
+/**
+ * Returns the HTML page that loads the console. All screens are rendered in the browser.
+ * @param isFirst whether the requested screen is the overview at the console's root URL, whose script is then preloaded.
+ */
+export function consolePage(assets: Assets, { prefix, ...session }: ConsolePage, isFirst: boolean): Html {
+  const words = wordsIn[assets.language];
+  return html`<!doctype html>
+<html lang="${assets.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#0f1115" media="(prefers-color-scheme: dark)">
+<meta name="mount" content="${prefix}">
+${sessionMeta(session)}
+<title>${words.title}</title>
+<link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
+<link rel="manifest" href="${prefix}/console/manifest.webmanifest">
+<link rel="stylesheet" href="${prefix}/console/${assets.formatPath("main.css")}">
+<script type="module" src="${prefix}/console/${assets.formatPath("main.js")}"></script>
+${preloaded(assets, prefix, isFirst)}</head>
+<body>
+<div id="console"></div>
+<noscript><p>${words.needsScript}</p></noscript>
+</body>
+</html>
+`;
+}
+
+/** Returns the API reference page. If there is no session, the page contains no data about any organization. */
+export function referencePage(
+  assets: Assets,
+  prefix: string,
+  session: Omit<ConsolePage, "prefix"> | null,
+): Html {
+  const words = wordsIn[assets.language];
+  return html`<!doctype html>
+<html lang="${assets.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="mount" content="${prefix}">
+${session === null ? [] : [sessionMeta(session)]}
+<title>${words.reference}</title>
+<link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${prefix}/console/${assets.formatPath("main.css")}">
+<script type="module" src="${prefix}/console/${assets.formatPath("reference.js")}"></script>
+</head>
+<body>
+<div id="reference"></div>
+<noscript><p>${words.referenceNeedsScript} <a href="${prefix}/v1/openapi.json">openapi.json</a></p></noscript>
+</body>
+</html>
+`;
+}

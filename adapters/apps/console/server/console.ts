@@ -1,0 +1,265 @@
+import { refuseOtherVersion } from "../../../../src/base/copies.js";
+import { createLoyaltyError } from "../../../../src/base/errors.js";
+import { scopes as allScopes } from "../../../../src/base/scopes.js";
+import { serviceInternals } from "../../../../src/internals.js";
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import type { ResolveSignedInUser, SignInRedirect } from "../../../http/auth/index.js";
+import { OAuthError } from "../../../http/auth/oauth/oauth-error.js";
+import { validateSignIn } from "../../../http/auth/oauth/sign-in.js";
+import { errorResponse } from "../../../http/error-response.js";
+import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../../http/index.js";
+import { splitUrl } from "../../../http/request/http-message.js";
+import { screenAt } from "../browser/app/addresses.js";
+import { Assets } from "./assets.js";
+import { BuiltInSignIn } from "./built-in-sign-in.js";
+import { type ByMethod, handleByMethod } from "./by-method.js";
+import { type ConsoleLink, consolePage, referencePage } from "./console-page.js";
+import type { ConsoleUser } from "./console-user.js";
+import { type Language, languages, negotiateLanguage, parseLanguage } from "./language.js";
+import { jsonResponse, pageResponse, redirectTo, securityHeaders } from "./page-response.js";
+import { isSameOriginCall } from "./same-origin.js";
+import { SignedInApi } from "./signed-in-api.js";
+import { tillWorkerResponse } from "./till-worker.js";
+import { iconResponse, manifestResponse } from "./web-app-manifest.js";
+
+export interface ConsoleOptions {
+  /**
+   * Resolves to the user who is signed in with the host, or to a redirect to the host's sign-in page if no user is signed in.
+   * Default: users sign in to the console with an API token or a staff account.
+   */
+  readonly signedIn?: ResolveSignedInUser;
+  /** The URL where users sign out of the host's sessions. Use it only together with `signedIn`. */
+  readonly signOut?: string;
+  /**
+   * A secret of at least 32 bytes for encrypting the cookies of sessions that were started with an API token. All processes must
+   * use the same key. Default: each process generates its own random key, so a session is valid only in the process that started
+   * it.
+   */
+  readonly key?: string;
+  /**
+   * Whether browsers can reach the console only over https. If true, the console's cookies are never sent over http. Default:
+   * decided for each request, based on whether it is known to have arrived over https.
+   */
+  readonly isHttps?: boolean;
+  /**
+   * Enables passkeys at this origin, such as `https://shop.example`, where browsers reach the console. Passkeys are permanently
+   * bound to the origin's host name. Requires the package `@simplewebauthn/server`, and also {@link key} if the console runs in
+   * several processes. Can't be combined with `signedIn`. Default: passkeys are disabled.
+   */
+  readonly passkeys?: string;
+  /** Links to the host's own pages that are added to the console's navigation. Default: none. */
+  readonly links?: readonly ConsoleLink[];
+  /** Rate limits per user, or `false` for no limits. Default: the same limits as for an API token. */
+  readonly rateLimits?: RateLimitOptions | false;
+  /** Called with the error behind each 500 or 503 response. Default: `console.error`. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const KEY_BYTES = 32;
+
+const ASSETS = "/console/assets/";
+const NAMES = "/console/people/names";
+
+/** The sessions that each sign-out path ends. */
+const signOuts: ReadonlyMap<string, "here" | "everywhere"> = new Map([
+  ["/console/sign-out", "here"],
+  ["/console/sign-out/everywhere", "everywhere"],
+]);
+
+/** Number of staff members per read. */
+const PEOPLE = 200;
+
+/**
+ * Creates an extension for `createHttpApi` that serves the console at `/console` and the API reference at `/reference`. The console
+ * is an ordinary API client that reads and writes all data through `/v1`, with the signed-in user's scopes.
+ * @throws {TypeError} if the key is too short, if browsers can't create passkeys at the given origin, or if `passkeys` is combined
+ *   with `signedIn`.
+ * @throws {PackageMissing} if `passkeys` is set but `@simplewebauthn/server` isn't installed.
+ * @example
+ * import { createConsole } from "loyalty-kit/console";
+ * import { apiTokens, createHttpApi } from "loyalty-kit/http";
+ *
+ * const extensions = [createConsole(loyalty)];
+ * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions });
+ */
+export function createConsole(loyalty: LoyaltyService, options: ConsoleOptions = {}): HttpExtension {
+  refuseOtherVersion(loyalty, "LoyaltyService");
+  return new Console(loyalty, options);
+}
+
+class Console implements HttpExtension {
+  readonly paths = ["/console", "/console/*", "/reference"];
+  readonly authenticated = ["/console/api/*", NAMES, "/console/people/me", "/console/people/me/*"];
+  private readonly assets: Readonly<Record<Language, Assets>> = {
+    en: new Assets("en"),
+    de: new Assets("de"),
+  };
+  private readonly own: BuiltInSignIn | null;
+  private readonly hostSignedIn: ResolveSignedInUser | null;
+  private readonly signOut: string | null;
+  private readonly isHttps: boolean;
+  private readonly links: readonly ConsoleLink[];
+  private readonly api: SignedInApi;
+
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    options: ConsoleOptions,
+  ) {
+    const { signedIn, signOut, key, isHttps = false, passkeys, links, rateLimits, onError } = options;
+    if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
+      throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
+    }
+    if (signedIn !== undefined && passkeys !== undefined) {
+      throw new TypeError(
+        "passkeys can't be given with signedIn: the host signs people in, so no one has a passkey",
+      );
+    }
+    this.hostSignedIn = signedIn ?? null;
+    this.own =
+      signedIn === undefined
+        ? new BuiltInSignIn(loyalty, options, (request) => this.assetsFor(request))
+        : null;
+    this.signOut = signOut ?? null;
+    this.isHttps = isHttps;
+    this.links = links ?? [];
+    this.api = new SignedInApi(loyalty, rateLimits ?? {}, onError);
+  }
+
+  async handle(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse> {
+    try {
+      return await this.answer(this.isHttps ? sentByHttps(request) : request);
+    } catch (error) {
+      if (error instanceof OAuthError)
+        return errorResponse(createLoyaltyError("malformed_request"), securityHeaders);
+      onError(error);
+      return errorResponse(createLoyaltyError("internal_error"), securityHeaders);
+    }
+  }
+
+  private async answer(request: HttpRequest): Promise<HttpResponse> {
+    const { path, query } = splitUrl(request.url);
+    if (path.startsWith("/console/api/")) {
+      return this.answerCall(
+        request,
+        `${path.slice("/console/api".length)}${query === null ? "" : `?${query}`}`,
+      );
+    }
+    if (this.own !== null && path.startsWith("/console/people/") && path !== NAMES)
+      return this.own.handlePeople(request, path);
+    const served = this.servedAt(path, request);
+    return served === null
+      ? errorResponse(createLoyaltyError("resource_not_found"), securityHeaders)
+      : handleByMethod(request, served);
+  }
+
+  private servedAt(path: string, request: HttpRequest): ByMethod | null {
+    const { own } = this;
+    if (path === NAMES) return { GET: () => this.answerNames(request) };
+    const where = signOuts.get(path);
+    if (where !== undefined) {
+      const home = () => redirectTo(`${request.prefix}/console`);
+      return { GET: home, POST: () => own?.end(request, where) ?? home() };
+    }
+    // The browser sends the session cookie only to paths below the console.
+    if (path === "/reference")
+      return { GET: () => pageResponse(referencePage(this.assetsFor(request), request.prefix, null)) };
+    if (path.startsWith(ASSETS)) {
+      const asset = this.assetAt(path.slice(ASSETS.length), request);
+      return asset && { GET: () => asset };
+    }
+    const file = this.fileAt(path, request);
+    if (file !== null) return { GET: () => file };
+    return { GET: () => this.screenAt(path, request), ...(own && { POST: () => own.begin(request) }) };
+  }
+
+  private assetsFor(request: HttpRequest): Assets {
+    return this.assets[negotiateLanguage(request)];
+  }
+
+  private fileAt(path: string, request: HttpRequest): HttpResponse | null {
+    if (path === "/console/icon.svg") return iconResponse;
+    if (path === "/console/manifest.webmanifest") {
+      return manifestResponse(request.prefix, negotiateLanguage(request));
+    }
+    if (path === "/console/till-worker.js") {
+      const wanted = new URLSearchParams(splitUrl(request.url).query ?? "").get("language");
+      return tillWorkerResponse(this.assets[parseLanguage(wanted)], request.prefix);
+    }
+    return null;
+  }
+
+  private assetAt(name: string, request: HttpRequest): HttpResponse | null {
+    const language = languages.find((each) => name.startsWith(`${each}/`));
+    return language === undefined
+      ? null
+      : this.assets[language].serve(name.slice(`${language}/`.length), request);
+  }
+
+  private async screenAt(path: string, request: HttpRequest): Promise<HttpResponse> {
+    const user = await this.findUser(request);
+    if (user !== null && "redirect" in user) return redirectTo(user.redirect);
+    const { prefix } = request;
+    const assets = this.assetsFor(request);
+    if (user === null) {
+      const page = await this.own?.page(request, null);
+      return page === undefined
+        ? errorResponse(createLoyaltyError("unauthorized"), securityHeaders)
+        : pageResponse(page);
+    }
+    const screen = screenAt(path.slice("/console".length) || "/");
+    const { scopes = allScopes } = user;
+    const { email: hasMail, wallet: hasWallets } = serviceInternals(this.loyalty).channels;
+    // Customers see the shop's name everywhere, so reading it needs no scope.
+    const { name: shopName } = await this.loyalty.organization(user.organizationId).settings.get();
+    const maySee = scopes.includes("settings:read");
+    const wallets = maySee ? serviceInternals(this.loyalty).walletSetup(user.organizationId) : null;
+    const { signOut } = this;
+    const links = this.links.filter(({ isShownTo = () => true }) => isShownTo(user));
+    const passkeys = this.own?.passkeyOrigin ?? null;
+    const session = { user, shopName, scopes, signOut, links, hasMail, hasWallets, wallets, passkeys };
+    if (path === "/console/reference") return pageResponse(referencePage(assets, prefix, session));
+    const page = consolePage(assets, { prefix, ...session }, screen === "overview");
+    return pageResponse(page, screen === null ? 404 : 200);
+  }
+
+  private async findUser(request: HttpRequest): Promise<ConsoleUser | SignInRedirect | null> {
+    if (this.own !== null) return this.own.signedIn(request);
+    if (this.hostSignedIn === null) return null;
+    const user = validateSignIn(await this.hostSignedIn(request));
+    return "redirect" in user ? user : { ...user, actorId: null, sessionId: null, person: null };
+  }
+
+  /** Resolves to the calling user; `null` for calls from other sites, which can send neither the header nor the cookie. */
+  private async findCaller(request: HttpRequest): Promise<ConsoleUser | null> {
+    const user = isSameOriginCall(request) ? await this.findUser(request) : null;
+    return user === null || "redirect" in user ? null : user;
+  }
+
+  /**
+   * Responds with the names of the organization's staff members. Every signed-in user may read them, because screens show who did
+   * something. For a staff member without a name, users who manage staff get the email address, and all other users get an empty
+   * string.
+   */
+  private async answerNames(request: HttpRequest): Promise<HttpResponse> {
+    const user = await this.findCaller(request);
+    if (user === null) return errorResponse(createLoyaltyError("unauthorized"), securityHeaders);
+    const { people } = this.loyalty.organization(user.organizationId);
+    const maySeeEmails = user.scopes?.includes("people:manage") ?? true;
+    const names: Record<string, string> = {};
+    for await (const { id, name, email } of people.list({ size: PEOPLE }))
+      names[id] = name ?? (maySeeEmails ? email : "");
+    return jsonResponse(names);
+  }
+
+  private async answerCall(request: HttpRequest, url: string): Promise<HttpResponse> {
+    const user = await this.findCaller(request);
+    if (user === null) return errorResponse(createLoyaltyError("unauthorized"), securityHeaders);
+    const answer = await this.api.call(request, user, url);
+    return { ...answer, headers: { ...answer.headers, ...securityHeaders, "cache-control": "no-store" } };
+  }
+}
+
+function sentByHttps(request: HttpRequest): HttpRequest {
+  // `signal` is an accessor of the class, which a spread leaves out.
+  return { ...request, signal: request.signal, isHttps: true };
+}

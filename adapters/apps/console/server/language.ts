@@ -1,0 +1,20 @@
+import type { HttpRequest } from "../../../http/index.js";
+import { acceptedLanguages } from "../../../http/request/accepted-languages.js";
+import { headerValue } from "../../../http/request/http-message.js";
+
+/** Languages in which the console is available. */
+export const languages = ["en", "de"] as const;
+
+export type Language = (typeof languages)[number];
+
+const isLanguage = (text: string | null): text is Language => languages.some((each) => each === text);
+
+/** Returns the console language that the browser prefers most, or English if it accepts none of the console's languages. */
+export function negotiateLanguage({ headers }: Pick<HttpRequest, "headers">): Language {
+  return acceptedLanguages(headerValue(headers, "accept-language")).find(isLanguage) ?? "en";
+}
+
+/** Returns the console language with this code, or English if no language has it. */
+export function parseLanguage(name: string | null): Language {
+  return isLanguage(name) ? name : "en";
+}

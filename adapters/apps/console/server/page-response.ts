@@ -1,0 +1,56 @@
+import type { Html } from "../../../http/html-page.js";
+import type { HttpResponse } from "../../../http/index.js";
+
+/** Content security policy that allows nothing from other origins, nothing inline, and no framing. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+/** Security headers that the console adds to every response. */
+export const securityHeaders = {
+  "content-security-policy": policy,
+  "x-frame-options": "DENY",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "same-origin",
+  "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+  "cross-origin-opener-policy": "same-origin",
+} as const;
+
+/** Returns a response with an HTML page that browsers must not cache. */
+export function pageResponse(page: Html, status = 200): HttpResponse {
+  return {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", ...securityHeaders },
+    body: page.text,
+  };
+}
+
+/** Returns a JSON response from the console's own API. */
+export function jsonResponse(value: unknown): HttpResponse {
+  return {
+    status: 200,
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      ...securityHeaders,
+    },
+    body: JSON.stringify(value),
+  };
+}
+
+export function redirectTo(location: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+  return {
+    status: 303,
+    headers: { location, "cache-control": "no-store", ...securityHeaders, ...headers },
+    body: null,
+  };
+}

@@ -1,0 +1,188 @@
+import { randomInt } from "node:crypto";
+import { scopesOfRole } from "../../../../src/base/roles.js";
+import { describeDevice } from "../../../../src/base/values/describe-device.js";
+import { serviceInternals } from "../../../../src/internals.js";
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import type { SessionStart, SignInBrowser } from "../../../../src/people/person-sessions.js";
+import type { SignInLinkHolder } from "../../../../src/people/sign-ins.js";
+import type { HttpRequest } from "../../../http/index.js";
+import { ClientWindows } from "../../../http/rate-limits/client-windows.js";
+import { secondsLeft } from "../../../http/rate-limits/store.js";
+import { acceptedLanguages } from "../../../http/request/accepted-languages.js";
+import { headerValue } from "../../../http/request/http-message.js";
+import type { ConsoleUser } from "./console-user.js";
+import { sessionCookie, sessionIn } from "./session-cookie.js";
+
+/** Maximum number of emailed links that one client may request per hour, for any addresses. */
+const MAILS = { requests: 20, seconds: 3_600 };
+
+/** Maximum number of links that one client may open in 15 minutes. */
+const LINKS = { requests: 100, seconds: 900 };
+
+/** Maximum number of addresses waiting to be looked up. Further requests are refused, for known and unknown addresses alike. */
+const MOST_ASKED = 1_000;
+
+/** Each address is looked up after a random delay of up to this many milliseconds. */
+const LOOKED_FOR_WITHIN_MS = 1_000;
+
+/** How long to remember that there are staff, in milliseconds. */
+const PEOPLE_KNOWN_MS = 60_000;
+
+/** Whether a request was allowed. If it wasn't, this includes how many seconds to wait before retrying. */
+export type RequestOutcome =
+  | { readonly isDone: true }
+  | { readonly isDone: false; readonly waitSeconds: number };
+
+/**
+ * Signs staff in to the console with emailed links. Also manages all of their sessions, including sessions that were started with a
+ * passkey.
+ */
+export class PersonSignIn {
+  private readonly mails: ClientWindows;
+  private readonly links: ClientWindows;
+  private asked = 0;
+  private peopleKnownUntil = 0;
+  private lookingForPeople: Promise<boolean> | null = null;
+
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    const clock = () => serviceInternals(loyalty).now();
+    this.mails = new ClientWindows(clock, MAILS);
+    this.links = new ClientWindows(clock, LINKS);
+  }
+
+  /**
+   * Resolves to `true` if the sign-in page should ask for an email address, that is, if the service can send sign-in links and at
+   * least one organization has staff.
+   */
+  async asksForEmail(): Promise<boolean> {
+    return serviceInternals(this.loyalty).signIns.mailsLinks && (await this.hasPeople());
+  }
+
+  /**
+   * Resolves to `true` if any organization has staff, or to `false` if none has or the lookup fails. Concurrent calls share one
+   * lookup. A result of `true` is cached for a minute.
+   */
+  async hasPeople(): Promise<boolean> {
+    if (serviceInternals(this.loyalty).now() < this.peopleKnownUntil) return true;
+    this.lookingForPeople ??= serviceInternals(this.loyalty)
+      .signIns.hasPeople()
+      .then((has) => {
+        if (has) this.peopleKnownUntil = serviceInternals(this.loyalty).now() + PEOPLE_KNOWN_MS;
+        return has;
+      })
+      .catch((error: unknown) => {
+        this.onError(error);
+        return false;
+      })
+      .finally(() => {
+        this.lookingForPeople = null;
+      });
+    return this.lookingForPeople;
+  }
+
+  /** Resolves to the signed-in staff member with the current scopes of their role, or to `null` if no staff member is signed in. */
+  async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
+    const person = await serviceInternals(this.loyalty).signIns.signedIn(this.readSecret(request));
+    if (person === null) return null;
+    const { organizationId, id, role, sessionId } = person;
+    return { organizationId, scopes: scopesOfRole[role], subject: id, actorId: id, sessionId, person };
+  }
+
+  /**
+   * Emails a sign-in link to an address if it belongs to a staff member. The lookup runs after the response, with a random delay.
+   * This way, neither the response nor the timing of this or a later response reveals whether the address is known.
+   * @returns whether the request was allowed.
+   */
+  requestLink(email: string, { headers, address }: HttpRequest): RequestOutcome {
+    const full = this.mails.count(address);
+    if (full !== null) return { isDone: false, waitSeconds: secondsLeft(full) };
+    if (this.asked >= MOST_ASKED) return { isDone: false, waitSeconds: 60 };
+    const [language = null] = acceptedLanguages(headerValue(headers, "accept-language"));
+    this.asked += 1;
+    setTimeout(() => {
+      serviceInternals(this.loyalty)
+        .signIns.mailLinks(email, language)
+        .catch(this.onError)
+        .finally(() => {
+          this.asked -= 1;
+        });
+    }, randomInt(LOOKED_FOR_WITHIN_MS));
+    return { isDone: true };
+  }
+
+  open(token: string): Promise<SignInLinkHolder | null> {
+    return serviceInternals(this.loyalty).signIns.open(token);
+  }
+
+  /** Counts a view of a sign-in link's page toward the client's rate limit. Returns whether the view is allowed. */
+  countLinkView({ address }: HttpRequest): RequestOutcome {
+    const full = this.links.count(address);
+    return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
+  }
+
+  /**
+   * Starts a session with a sign-in link's token. Resolves to the session's cookie, or to `null` if the link was used, was revoked,
+   * or has expired.
+   * @param isLong whether the user asked to stay signed in.
+   */
+  begin(token: string, isLong: boolean, request: HttpRequest): Promise<string | null> {
+    return this.beginBy(
+      (browser) => serviceInternals(this.loyalty).signIns.begin(token, browser),
+      isLong,
+      request,
+    );
+  }
+
+  /**
+   * Starts a session with the given function and ends the browser's previous session. Resolves to the new session's cookie, or to
+   * `null` if the function doesn't start a session. In that case, the previous session continues.
+   */
+  async beginBy(
+    way: (browser: SignInBrowser) => Promise<SessionStart | null>,
+    isLong: boolean,
+    request: HttpRequest,
+  ): Promise<string | null> {
+    const device = describeDevice(headerValue(request.headers, "user-agent"));
+    const begun = await way({ device, isLong });
+    if (begun === null) return null;
+    await serviceInternals(this.loyalty).signIns.end(this.readSecret(request));
+    return sessionCookie(begun.token, begun.seconds, request);
+  }
+
+  /** Returns the session secret from a request's cookie, or an empty string if there is no cookie. */
+  readSecret(request: HttpRequest): string {
+    return sessionIn(request) ?? "";
+  }
+
+  /**
+   * Ends the request's session in every process.
+   * @returns whether the request had a staff member's session.
+   */
+  signOut(request: HttpRequest): Promise<boolean> {
+    return serviceInternals(this.loyalty).signIns.end(this.readSecret(request));
+  }
+
+  /**
+   * Ends all of the signed-in staff member's sessions.
+   * @returns whether the request had a staff member's session.
+   */
+  signOutEverywhere(request: HttpRequest): Promise<boolean> {
+    return serviceInternals(this.loyalty).signIns.endAll(this.readSecret(request));
+  }
+
+  /** Resolves to the signed-in staff member's account, or to `null` if no staff member is signed in. */
+  own(request: HttpRequest) {
+    return serviceInternals(this.loyalty).signIns.own(this.readSecret(request));
+  }
+
+  /**
+   * Ends one of the signed-in staff member's sessions.
+   * @returns whether the session existed.
+   */
+  endOwn(sessionId: string, request: HttpRequest): Promise<boolean> {
+    return serviceInternals(this.loyalty).signIns.end(this.readSecret(request), sessionId);
+  }
+}

@@ -1,0 +1,14 @@
+import type { HttpRequest } from "../../../http/index.js";
+import { headerValue } from "../../../http/request/http-message.js";
+import { isSameOrigin } from "../../../http/request/same-origin.js";
+
+/** Header that every API call from the console has. Pages on other sites can't send it. */
+const CALL_HEADER = "x-loyalty-console";
+
+/**
+ * Returns whether an API call was made by a page of the console. Pages on other sites can send neither the required header nor the
+ * session cookie.
+ */
+export function isSameOriginCall(request: HttpRequest): boolean {
+  return headerValue(request.headers, CALL_HEADER) !== null && isSameOrigin(request);
+}

@@ -1,0 +1,27 @@
+import type { HttpRequest } from "../../../http/index.js";
+import { cookieIn } from "../../../http/request/headers.js";
+
+type Sent = Pick<HttpRequest, "headers" | "prefix" | "isHttps">;
+
+/** The session cookie's name when the console is served over http. */
+export const NAME = "loyalty-kit-console";
+
+// Token sessions and staff sessions share one cookie, so a browser has only one session at a time.
+
+/** Returns the value of a request's session cookie, or `null` if the cookie is missing or appears more than once. */
+export function sessionIn(request: Sent): string | null {
+  return cookieIn(request.headers, nameFor(request));
+}
+
+/**
+ * Returns the `Set-Cookie` header for a session. Scripts can't read the cookie. If it is set over https, browsers send it only over
+ * https, and its name prevents the site's other hosts from setting it.
+ */
+export function sessionCookie(value: string, seconds: number, request: Sent): string {
+  const place = request.isHttps ? "; Path=/; Secure" : `; Path=${request.prefix}/console`;
+  return `${nameFor(request)}=${value}${place}; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
+}
+
+function nameFor({ isHttps }: Sent): string {
+  return isHttps ? `__Host-${NAME}` : NAME;
+}

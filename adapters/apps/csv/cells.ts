@@ -1,0 +1,19 @@
+import { unescapeFormula } from "../../../src/base/values/formula-guard.js";
+
+/** Whitespace, line breaks, control characters and invisible characters. */
+const blank =
+  /^[\s\p{Cc}\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0]$/u;
+
+/** Returns a cell's text without surrounding blank characters and without the apostrophe that exports put before formulas. */
+export function cellText(cell: string): string {
+  return trimmed(unescapeFormula(trimmed(cell)));
+}
+
+/** Removes blank characters from both ends of a string. */
+export function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && blank.test(text.charAt(start))) start += 1;
+  while (end > start && blank.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}

@@ -1,0 +1,62 @@
+import type { Locale } from "../../delivery/languages/languages.js";
+import { type Html, html } from "../../http/html-page.js";
+import type { HttpResponse } from "../../http/index.js";
+import { pageResponse } from "./page.js";
+
+/** The choices that customers have for their email address after they follow an emailed link. */
+export interface AddressChoices {
+  /** The URL that the forms post to. */
+  readonly action: string;
+  /** The code of the card whose page contains the forms, or `null` if the forms aren't on a card page. */
+  readonly code: string | null;
+  readonly mayConfirm: boolean;
+  readonly mayRefuse: boolean;
+}
+
+/**
+ * Renders the forms for confirming or refusing the customer's email address. Returns an empty list if there is nothing left to
+ * choose.
+ */
+export function addressForms({ texts }: Locale, choices: AddressChoices): Html[] {
+  const { action, code, mayConfirm, mayRefuse } = choices;
+  const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`;
+  const kept = code === null ? [] : [hidden("code", code)];
+  const form = (answer: string, label: string) =>
+    html`<form method="post" action="${action}">${kept}${hidden("answer", answer)}<button class="plain">${label}</button></form>\n`;
+  const forms = [
+    ...(mayConfirm ? [form("confirm", texts.myAddress)] : []),
+    ...(mayRefuse ? [form("refuse", texts.writeNoMore)] : []),
+  ];
+  return forms.length === 0
+    ? []
+    : [html`<section class="address">\n<p class="quiet">${texts.cameByMail}</p>\n${forms}</section>`];
+}
+
+/** Renders the page that an emailed link opens. It asks the visitor to confirm or refuse the address. */
+export function addressPage(locale: Locale, choices: AddressChoices): HttpResponse {
+  const { texts } = locale;
+  return pageResponse(locale, {
+    title: texts.yourAddress,
+    content: html`<h1>${texts.yourAddress}</h1>
+${addressForms(locale, choices)}`,
+  });
+}
+
+/**
+ * Renders the page that acknowledges the customer's choice.
+ * @param card the card's URL, or `null` to show no link to a card.
+ */
+export function confirmationPage(
+  locale: Locale,
+  answer: "confirm" | "refuse",
+  card: string | null,
+): HttpResponse {
+  const { texts } = locale;
+  const { title, text } = texts.answered[answer];
+  return pageResponse(locale, {
+    title,
+    content: html`<h1>${title}</h1>
+<p>${text}</p>
+${card === null ? [] : [html`<p><a href="${card}">${texts.toCard}</a></p>`]}`,
+  });
+}

@@ -1,0 +1,98 @@
+import { serviceInternals } from "../../../src/internals.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { Locale } from "../../delivery/languages/languages.js";
+import type { HttpRequest, HttpResponse } from "../../http/index.js";
+import { headerValue, splitUrl } from "../../http/request/http-message.js";
+import type { AddressChoices } from "./address-page.js";
+import { type Badges, type BadgeUrls, badgeUrls } from "./badges.js";
+import { cardPage, type WalletLink } from "./card-page.js";
+import type { MailLinkHandler } from "./mail-link-handler.js";
+import { notFoundPage } from "./page.js";
+import { chooseLocale, loadShop } from "./shop.js";
+
+export interface CardOptions {
+  /** Returns the links that add a card to a wallet. Default: the links from `passes.walletLinks`. */
+  readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
+  /** The badges to show as links to the wallets. The files are read once, when the pages are created. Default: text links. */
+  readonly badges?: Badges;
+}
+
+/** Serves the card page to anyone who has the card's code. */
+export class CardHandler {
+  private readonly badges: BadgeUrls;
+
+  /**
+   * Loads the badges.
+   * @throws {TypeError} if a badge isn't a valid image.
+   */
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly mails: MailLinkHandler,
+    private readonly options: CardOptions,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    this.badges = badgeUrls(options.badges ?? {});
+  }
+
+  /**
+   * Responds with the card page, or with a 404 page if no organization has a card with this code.
+   * @throws {LoyaltyError} `resource_not_found` if the code was revoked.
+   */
+  async card(locale: Locale, code: string, request: HttpRequest): Promise<HttpResponse> {
+    const organizationId = await serviceInternals(this.loyalty).organizationOfCode(code);
+    if (organizationId === null) return notFoundPage(locale);
+    const organization = this.loyalty.organization(organizationId);
+    const pass = await organization.passes.lookup(code);
+    const [shop, state, message, walletLinks, address] = await Promise.all([
+      loadShop(organization),
+      pass.stampProgress === null ? null : organization.stamps.state(pass.id),
+      serviceInternals(this.loyalty).messageOnCard(organizationId, pass.id),
+      // The first request for a pass's links creates them, and HEAD must not change anything.
+      request.method === "HEAD" ? [] : this.walletLinks(organizationId, pass.id),
+      this.findAddressChoices(request, { organizationId, userId: pass.userId, code }),
+    ]);
+    const page = cardPage(chooseLocale(shop, request), {
+      ...{ shop, pass, state, message, address },
+      walletLinks: onPhone(headerValue(request.headers, "user-agent") ?? "", walletLinks),
+      badges: this.badges,
+      prefix: request.prefix,
+    });
+    return request.method === "HEAD" ? { ...page, body: null } : page;
+  }
+
+  /** Resolves to `null` if the customer didn't follow an emailed link, or if the link belongs to another customer. */
+  private findAddressChoices(
+    { url, prefix }: HttpRequest,
+    card: { readonly organizationId: string; readonly userId: string; readonly code: string },
+  ): Promise<AddressChoices | null> | null {
+    const token = new URLSearchParams(splitUrl(url).query ?? "").get("m");
+    return token === null ? null : this.mails.choicesFor(token, card, prefix);
+  }
+
+  /** Resolves to an empty list if the links aren't available, so that the card is shown anyway. */
+  private async walletLinks(organizationId: string, passId: string): Promise<readonly WalletLink[]> {
+    try {
+      if (this.options.walletLinks !== undefined)
+        return await this.options.walletLinks(organizationId, passId);
+      const { apple, google } = await this.loyalty.organization(organizationId).passes.walletLinks(passId);
+      return [
+        ...(apple === null ? [] : [{ wallet: "apple" as const, url: apple }]),
+        ...(google === null ? [] : [{ wallet: "google" as const, url: google }]),
+      ];
+    } catch (error) {
+      this.onError(error);
+      return [];
+    }
+  }
+}
+
+/** Removes the link to the wallet that a phone doesn't have. Unrecognized devices get all links. */
+function onPhone(userAgent: string, links: readonly WalletLink[]): readonly WalletLink[] {
+  const own = /\b(?:iPhone|iPad|iPod)\b/.test(userAgent)
+    ? "apple"
+    : /\bAndroid\b/.test(userAgent)
+      ? "google"
+      : null;
+  const fitting = links.filter(({ wallet }) => own === null || wallet === own);
+  return fitting.length > 0 ? fitting : links;
+}

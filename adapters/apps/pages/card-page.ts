@@ -1,0 +1,100 @@
+import encodeQR from "qr";
+import { findClosestLanguage } from "../../../src/base/values/language-lookup.js";
+import type { WalletPassDetail } from "../../../src/cards/pass-schema.js";
+import type { StampCard } from "../../../src/cards/stamps-schema.js";
+import type { IssuedMessage } from "../../../src/wallets/shown-message.js";
+import { filled, formatPlural, type Locale } from "../../delivery/languages/languages.js";
+import { type Html, html } from "../../http/html-page.js";
+import type { HttpResponse } from "../../http/index.js";
+import { type AddressChoices, addressForms } from "./address-page.js";
+import type { BadgeUrls } from "./badges.js";
+import { pictureSource, renderCard } from "./drawn-card.js";
+import { pageResponse } from "./page.js";
+import { buildIconUrl, renderShopHeader, type Shop } from "./shop.js";
+
+/** A link that adds the card to a wallet. */
+export interface WalletLink {
+  readonly wallet: "apple" | "google";
+  readonly url: string;
+}
+
+export interface CardPageProps {
+  readonly shop: Shop;
+  readonly pass: WalletPassDetail;
+  /** The card's stamps, or `null` if the card doesn't collect stamps. */
+  readonly state: StampCard | null;
+  /** The message to show on the card, or `null` if there is none. */
+  readonly message: Pick<IssuedMessage, "texts"> | null;
+  readonly walletLinks: readonly WalletLink[];
+  /** The badges to show in place of text links. */
+  readonly badges: BadgeUrls;
+  /** The customer's choices for their email address if they followed an emailed link, or `null` otherwise. */
+  readonly address: AddressChoices | null;
+  /** The path prefix that all pages share. */
+  readonly prefix: string;
+}
+
+/**
+ * Renders the card's public page, which anyone who has the code can see. It shows the card's name, stamps, rewards, message, and
+ * code, but not its owner or its history.
+ */
+export function cardPage(
+  locale: Locale,
+  { shop, pass, state, message, walletLinks, badges, address, prefix }: CardPageProps,
+): HttpResponse {
+  const { texts } = locale;
+  const { name } = pass.template;
+  const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
+  const stamps = state === null ? html`<p>${texts.isMember}</p>` : renderState(locale, state);
+  const wallets = html`<ul class="wallets">
+${walletLinks.map(({ wallet, url }) => {
+  const badge = badges[wallet];
+  return badge === undefined
+    ? html`<li><a href="${url}">${texts.addTo[wallet]}</a></li>\n`
+    : html`<li><a class="badge" href="${url}"><img src="${badge}" alt="${texts.addTo[wallet]}"></a></li>\n`;
+})}</ul>`;
+  return pageResponse(locale, {
+    title: name,
+    isLive: true,
+    pictures: pictureSource,
+    icon: buildIconUrl(shop, pass.template, prefix),
+    content: html`${renderShopHeader(shop, prefix)}
+<h1><bdi>${name}</bdi></h1>
+${renderCard(locale, pass.template, state, prefix)}
+<section class="state">
+${stamps}
+</section>
+${message === null ? [] : renderMessage(locale, message)}
+${walletLinks.length > 0 ? [wallets] : []}
+<section class="code">
+${qrCode(pass.qrCodeValue, texts.qrCode)}
+<code>${code}</code>
+<p class="quiet">${texts.showAtTill}</p>
+</section>
+${address === null ? [] : addressForms(locale, address)}`,
+  });
+}
+
+/** Renders the message in the page's language if available, otherwise in the message's first language. */
+function renderMessage({ language }: Locale, { texts }: Pick<IssuedMessage, "texts">): Html[] {
+  const said = findClosestLanguage(texts, language);
+  return [html`<p class="message" dir="auto" lang="${said.language}">${said.text}</p>`];
+}
+
+/** Describes the stamps, and how many are missing until the next reward, for readers who can't see the picture. */
+function renderState(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard): Html {
+  const { progress, toGo, rewards } = locale.texts;
+  const said = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
+  return html`<p><strong>${said}</strong><br>${formatPlural(locale, toGo, maxStamps - currentStamps)}</p>
+${rewardsAvailable > 0 ? [html`<p class="reward">${formatPlural(locale, rewards, rewardsAvailable)}</p>`] : []}`;
+}
+
+/** Renders a QR code in black on white, with the quiet zone that scanners need. */
+function qrCode(text: string, label: string): Html {
+  const rows = encodeQR(text, "raw", { border: 2, ecc: "medium" });
+  const squares = rows.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  const size = String(rows.length);
+  return html`<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}h-${size}z"/><path d="${squares.join("")}"/></svg>`;
+}

@@ -1,0 +1,132 @@
+import { refuseOtherVersion } from "../../../src/base/copies.js";
+import { createLoyaltyError, isLoyaltyError } from "../../../src/base/errors.js";
+import { decodeJoinCode } from "../../../src/base/values/join-code.js";
+import { bareCode } from "../../../src/base/values/short-link.js";
+import { serviceInternals } from "../../../src/internals.js";
+import { guardListener } from "../../../src/kernel/events/event-emitter.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { type Locale, localeFor } from "../../delivery/languages/languages.js";
+import { createPictureCache, type FindPicture } from "../../delivery/wallets/picture-cache.js";
+import { immutablePicture } from "../../delivery/wallets/responses.js";
+import { OAuthError } from "../../http/auth/oauth/oauth-error.js";
+import { errorResponse, methodNotAllowedResponse } from "../../http/error-response.js";
+import type { HttpExtension, HttpRequest, HttpResponse } from "../../http/index.js";
+import { headerValue, splitUrl } from "../../http/request/http-message.js";
+import { CardHandler, type CardOptions } from "./card-handler.js";
+import { PICTURES } from "./drawn-card.js";
+import { MailLinkHandler } from "./mail-link-handler.js";
+import { badLinkPage, notFoundPage } from "./page.js";
+import { SignUpHandler, type SignUpOptions } from "./sign-up-handler.js";
+
+export interface PagesOptions extends CardOptions, SignUpOptions {
+  /** Receives the underlying error when a page fails. Default: `console.error`. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Creates the customer-facing pages as an extension for `createHttpApi`. `/c/{code}` shows a card to anyone who has its code.
+ * `/j/{joinCode}` and `/join/{templateId}` show the sign-up form. Emailed links lead to pages below `/m`. The service's
+ * `shortLinkBase` must point to the card page.
+ * @throws {RangeError} if a limit is invalid.
+ * @throws {TypeError} if a badge isn't a valid image.
+ * @example
+ * import { apiTokens, createHttpApi } from "loyalty-kit/http";
+ * import { createPages } from "loyalty-kit/pages";
+ *
+ * const extensions = [createPages(loyalty)];
+ * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions });
+ */
+export function createPages(loyalty: LoyaltyService, options: PagesOptions = {}): HttpExtension {
+  refuseOtherVersion(loyalty, "LoyaltyService");
+  return new Pages(loyalty, options);
+}
+
+class Pages implements HttpExtension {
+  readonly paths = ["/c/*", "/j/*", "/join/*", "/m/u/*", "/m/c/*"];
+  readonly signed = ["/m/u/*", "/m/c/*"];
+  private readonly cards: CardHandler;
+  private readonly joining: SignUpHandler;
+  private readonly mails: MailLinkHandler;
+  private readonly pictures: PictureHandler;
+  private readonly onError: (error: unknown) => void;
+
+  constructor(loyalty: LoyaltyService, options: PagesOptions) {
+    this.onError = guardListener(options.onError ?? ((error) => console.error(error)));
+    this.mails = new MailLinkHandler(loyalty);
+    this.cards = new CardHandler(loyalty, this.mails, options, this.onError);
+    this.pictures = new PictureHandler(loyalty);
+    this.joining = new SignUpHandler(loyalty, options, this.onError);
+  }
+
+  async handle(request: HttpRequest): Promise<HttpResponse> {
+    const locale = localeFor(headerValue(request.headers, "accept-language"));
+    const [, place = "", ...rest] = splitUrl(request.url).path.split("/");
+    const segments = rest.at(-1) === "" ? rest.slice(0, -1) : rest;
+    try {
+      return await this.answer(locale, place, segments, request);
+    } catch (error) {
+      if (error instanceof OAuthError) return errorResponse(createLoyaltyError("malformed_request"));
+      if (isLoyaltyError(error, "resource_not_found")) return notFoundPage(locale);
+      this.onError(error);
+      return errorResponse(
+        isLoyaltyError(error, "storage_unavailable") ? error : createLoyaltyError("internal_error"),
+      );
+    }
+  }
+
+  private async answer(
+    locale: Locale,
+    place: string,
+    segments: readonly string[],
+    request: HttpRequest,
+  ): Promise<HttpResponse> {
+    const { method } = request;
+    const isRead = method === "GET" || method === "HEAD";
+    if (place === "m") {
+      const [about, token = "", ...more] = segments;
+      if (more.length > 0 || !isName(token)) return badLinkPage(locale);
+      if (!isRead && method !== "POST") return methodNotAllowedResponse(["GET", "POST"]);
+      return about === "u"
+        ? this.mails.unsubscribe(locale, token, request)
+        : this.mails.address(locale, token, request);
+    }
+    const [id = "", ...more] = segments;
+    if (`/${place}/${id}` === PICTURES && more.length === 1) {
+      return isRead
+        ? this.pictures.picture(locale, more[0] ?? "", request)
+        : methodNotAllowedResponse(["GET"]);
+    }
+    if (more.length > 0) return notFoundPage(locale);
+    if (place === "c")
+      return isRead ? this.cards.card(locale, bareCode(id), request) : methodNotAllowedResponse(["GET"]);
+    if (!isName(id)) return notFoundPage(locale);
+    const templateId = place === "j" ? decodeJoinCode(id) : id;
+    if (templateId === null) return notFoundPage(locale);
+    const path = `${request.prefix}/${place}/${id}`;
+    if (isRead) return this.joining.form(locale, templateId, request, path);
+    return method === "POST"
+      ? this.joining.handleForm(locale, templateId, request, path)
+      : methodNotAllowedResponse(["GET", "POST"]);
+  }
+}
+
+/** Returns whether the text may be an id or a token. */
+function isName(text: string): boolean {
+  return /^[\w-]{1,100}$/.test(text);
+}
+
+/** Serves the pictures in card designs to browsers. */
+class PictureHandler {
+  private readonly pictures: FindPicture;
+
+  constructor(loyalty: LoyaltyService) {
+    this.pictures = createPictureCache((hash) => serviceInternals(loyalty).picture(hash));
+  }
+
+  async picture(locale: Locale, hash: string, { method }: HttpRequest): Promise<HttpResponse> {
+    const picture = /^[0-9a-f]{64}$/.test(hash) ? await this.pictures(hash) : null;
+    if (picture === null) return notFoundPage(locale);
+    const answer = immutablePicture(picture.bytes, picture.type);
+    return method === "HEAD" ? { ...answer, body: null } : answer;
+  }
+}

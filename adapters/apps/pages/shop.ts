@@ -1,0 +1,58 @@
+import type { Template } from "../../../src/cards/schema.js";
+import type { Organization } from "../../../src/organization.js";
+import { type Locale, localeFor } from "../../delivery/languages/languages.js";
+import { type Html, html } from "../../http/html-page.js";
+import type { HttpRequest } from "../../http/index.js";
+import { headerValue } from "../../http/request/http-message.js";
+import { PICTURES } from "./drawn-card.js";
+
+/** The details about a shop that pages show to customers. */
+export interface Shop {
+  /** The shop's name, falling back to the sender name of its emails, or `null` if neither is set. */
+  readonly name: string | null;
+  /** The hash of the shop's logo, or `null` if it has no logo. */
+  readonly logo: string | null;
+  /** The language to fall back to if the customer's browser accepts no supported language, or `null` if the shop hasn't set one. */
+  readonly language: string | null;
+}
+
+export async function loadShop({ settings, messageSettings }: Organization): Promise<Shop> {
+  const [{ name, logo, language }, { senderName }] = await Promise.all([
+    settings.get(),
+    messageSettings.get(),
+  ]);
+  return { name: name ?? senderName, logo, language };
+}
+
+/**
+ * Picks the language for one of the shop's pages, based on the browser's preferences and, if no preferred language is supported,
+ * the shop's language.
+ */
+export function chooseLocale({ language }: Shop, { headers }: HttpRequest): Locale {
+  return localeFor(headerValue(headers, "accept-language"), language);
+}
+
+/**
+ * Returns the path of a page's icon, which is the shop's logo, falling back to the logo in the card's design. Returns `undefined`
+ * if neither logo is set.
+ */
+export function buildIconUrl(
+  { logo }: Shop,
+  { design }: Pick<Template, "design">,
+  prefix: string,
+): string | undefined {
+  const hash = logo ?? design?.logo ?? null;
+  return hash === null ? undefined : `${prefix}${PICTURES}/${hash}`;
+}
+
+/**
+ * Renders the shop's logo and name for the top of a page.
+ * @param prefix the path prefix that all pages share.
+ */
+export function renderShopHeader({ name, logo }: Shop, prefix: string): Html[] {
+  const picture = html`<img class="shop-logo" src="${prefix}${PICTURES}/${logo ?? ""}" alt="">`;
+  return [
+    ...(logo === null ? [] : [picture]),
+    ...(name === null ? [] : [html`<p class="shop"><bdi>${name}</bdi></p>`]),
+  ];
+}

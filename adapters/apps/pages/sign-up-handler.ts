@@ -1,0 +1,217 @@
+import { waitForLoopIteration } from "../../../src/base/concurrency/event-loop.js";
+import { CoalescedCalls } from "../../../src/base/concurrency/task-tracker.js";
+import { isLoyaltyError } from "../../../src/base/errors.js";
+import { randomBase62 } from "../../../src/base/secrets/token-format.js";
+import type { WalletPass } from "../../../src/cards/pass-schema.js";
+import { serviceInternals } from "../../../src/internals.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { findLocale, type Locale } from "../../delivery/languages/languages.js";
+import { readForm } from "../../http/auth/oauth/form.js";
+import { Parameters } from "../../http/auth/oauth/parameters.js";
+import type { HttpRequest, HttpResponse, RateQuota } from "../../http/index.js";
+import { ClientWindows } from "../../http/rate-limits/client-windows.js";
+import { assertQuota, secondsLeft } from "../../http/rate-limits/store.js";
+import { cookieIn } from "../../http/request/headers.js";
+import { headerValue } from "../../http/request/http-message.js";
+import { isSameOrigin } from "../../http/request/same-origin.js";
+import { notFoundPage } from "./page.js";
+import { chooseLocale, loadShop } from "./shop.js";
+import { type ExistingCustomer, findExistingCustomers, type SignUpRequest, signUp } from "./sign-up.js";
+import { parseSignUpForm, type SignUpErrors, toFormErrors, validateForm } from "./sign-up-form.js";
+import { type SignUpPage, signUpPage } from "./sign-up-page.js";
+
+export interface SignUpOptions {
+  /**
+   * Sends an existing customer the links to their cards, after someone has signed up with that customer's email or phone. The page
+   * doesn't reveal that the customer exists. Default: sends an email, if email is configured.
+   */
+  readonly sendLink?: (known: ExistingCustomer) => Promise<void> | void;
+  /** Returns the consent text that customers agree to when they sign up, in the page's language. Default: a built-in sentence. */
+  readonly consent?: (organizationId: string, language: string) => string;
+  /**
+   * Returns the label for the checkbox for news and offers, in the page's language. The checkbox appears if email or wallets are
+   * configured, and is always unchecked at first. Default: a built-in sentence.
+   */
+  readonly news?: (organizationId: string, language: string) => string;
+  /**
+   * Maximum number of sign-ups from one IPv4 address or IPv6 /64 network. The limit is ten times as high for a whole /48 network,
+   * and a thousand times as high for a whole /32 network. Each process counts separately. Default: 20 per hour.
+   */
+  readonly joinLimit?: RateQuota;
+}
+
+const KEY_LENGTH = 24;
+
+/** Serves the sign-up page and handles submitted forms. */
+export class SignUpHandler {
+  private readonly windows: ClientWindows;
+  /** Running sign-ups, so that a form submitted twice concurrently is handled only once. */
+  private readonly joins = new CoalescedCalls<WalletPass>();
+
+  /** @throws {RangeError} if the sign-up limit is invalid. */
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly options: SignUpOptions,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    const joinLimit = options.joinLimit ?? { requests: 20, seconds: 3_600 };
+    assertQuota(joinLimit);
+    this.windows = new ClientWindows(() => serviceInternals(loyalty).now(), joinLimit);
+  }
+
+  /**
+   * Responds with the sign-up form.
+   * @param path the page's path as browsers see it.
+   */
+  async form(locale: Locale, templateId: string, request: HttpRequest, path: string): Promise<HttpResponse> {
+    const asked = await this.cardOffer(request, templateId, null);
+    if (asked === null) return notFoundPage(locale);
+    const form = parseSignUpForm(new Parameters([]), newKey);
+    const code = readCardCookie(request);
+    const isKnown = code !== null && (await isCardOfTemplate(this.loyalty, { ...asked, templateId }, code));
+    const forgets = code !== null && !isKnown && { headers: forgetCookie(request, path) };
+    const { prefix } = request;
+    return signUpPage(asked.locale, {
+      ...asked,
+      ...forgets,
+      prefix,
+      known: isKnown ? code : null,
+      form,
+      errors: {},
+    });
+  }
+
+  /**
+   * Handles a submitted sign-up form.
+   * @param path the page's path as browsers see it.
+   */
+  async handleForm(
+    browsers: Locale,
+    templateId: string,
+    request: HttpRequest,
+    path: string,
+  ): Promise<HttpResponse> {
+    const sent = await readForm(request);
+    if (sent.find("forget") !== null && isSameOrigin(request)) {
+      return seeOther(path, forgetCookie(request, path));
+    }
+    // The consent is stored in the language in which it was shown.
+    const asked = await this.cardOffer(request, templateId, findLocale(sent.find("language")));
+    if (asked === null) return notFoundPage(browsers);
+    const { organizationId, locale, ...page } = asked;
+    const { language, texts } = locale;
+    const form = parseSignUpForm(sent, newKey);
+    const again = (errors: SignUpErrors, more: Partial<SignUpPage>) =>
+      signUpPage(locale, { ...page, prefix: request.prefix, known: null, form, errors, ...more });
+    const isOwn = isSameOrigin(request);
+    const errors = validateForm(form, texts);
+    if (Object.keys(errors).length > 0 || !isOwn) return again(errors, { status: isOwn ? 422 : 403 });
+    const full = this.windows.count(request.address);
+    if (full !== null) {
+      const headers = { "retry-after": String(secondsLeft(full)) };
+      return again({}, { status: 429, notice: texts.tooMany, headers });
+    }
+    const { consent } = page;
+    const news = form.wantsNews ? page.news : null;
+    const joining: SignUpRequest = { organizationId, templateId, form, consent, news, language };
+    try {
+      const pass = await this.joins.run(JSON.stringify(joining), () => this.join(joining));
+      const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
+      const remembered = form.remembers && { "set-cookie": createCardCookie(request, path, code) };
+      return seeOther(`${request.prefix}/c/${code}`, { ...remembered });
+    } catch (error) {
+      // The same form was already submitted with other content, or is being submitted now.
+      if (
+        isLoyaltyError(error, "idempotency_key_reused") ||
+        isLoyaltyError(error, "idempotency_key_in_use")
+      ) {
+        return again({}, { form: { ...form, key: newKey() }, status: 409, notice: texts.failed });
+      }
+      return again(toFormErrors(error, texts), { status: 422 });
+    }
+  }
+
+  private async join(joining: SignUpRequest): Promise<WalletPass> {
+    const pass = await signUp(this.loyalty, joining, { tellsKnown: this.options.sendLink === undefined });
+    // Not awaited, so that the response time doesn't reveal an existing customer.
+    void this.sendLinks(joining, pass);
+    return pass;
+  }
+
+  /**
+   * Loads the card and the text for the sign-up page; resolves to `null` if there is no such template.
+   * @param shown the language of the submitted form; `null` for a new form.
+   */
+  private async cardOffer(request: HttpRequest, templateId: string, shown: Locale | null) {
+    const organizationId = await serviceInternals(this.loyalty).organizationOfTemplate(templateId);
+    if (organizationId === null) return null;
+    const organization = this.loyalty.organization(organizationId);
+    const [card, shop] = await Promise.all([organization.templates.get(templateId), loadShop(organization)]);
+    const locale = shown ?? chooseLocale(shop, request);
+    const { language, texts } = locale;
+    const consent = this.options.consent?.(organizationId, language) ?? texts.consent;
+    const { email, wallet } = serviceInternals(this.loyalty).channels;
+    const news = email || wallet ? (this.options.news?.(organizationId, language) ?? texts.news) : null;
+    return { organizationId, locale, card, shop, consent, news };
+  }
+
+  private async sendLinks(joining: SignUpRequest, pass: WalletPass): Promise<void> {
+    const { sendLink } = this.options;
+    if (sendLink === undefined) return;
+    await waitForLoopIteration();
+    try {
+      for (const known of await findExistingCustomers(this.loyalty, joining, pass)) await sendLink(known);
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+}
+
+function seeOther(location: string, headers: Readonly<Record<string, string>>): HttpResponse {
+  return { status: 303, headers: { location, "cache-control": "no-store", ...headers }, body: null };
+}
+
+function forgetCookie(request: HttpRequest, path: string): Readonly<Record<string, string>> {
+  return { "set-cookie": createCardCookie(request, path, null) };
+}
+
+function newKey(): string {
+  return randomBase62(KEY_LENGTH);
+}
+
+const CARD_COOKIE = "loyalty-card";
+const YEAR_SECONDS = 31_536_000;
+
+/** Returns the card code stored in the browser's cookie, or `null` if it is missing or malformed. */
+function readCardCookie({ headers }: HttpRequest): string | null {
+  const code = cookieIn(headers, CARD_COOKIE);
+  return code !== null && /^[0-9A-Za-z]{12}$/.test(code) ? code : null;
+}
+
+/**
+ * Creates a `Set-Cookie` value that stores a card's code for a year. Browsers send the cookie only to the sign-up page at `path`,
+ * and scripts can't read it.
+ * @param path the sign-up page's path as the browser sees it.
+ * @param code the card's code, or `null` to delete the cookie.
+ */
+function createCardCookie({ headers }: HttpRequest, path: string, code: string | null): string {
+  const isHttps = headerValue(headers, "origin")?.startsWith("https:") ?? false;
+  const kept = code === null ? "; Max-Age=0" : `; Max-Age=${YEAR_SECONDS}`;
+  return `${CARD_COOKIE}=${code ?? ""}; Path=${path}${kept}${isHttps ? "; Secure" : ""}; HttpOnly; SameSite=Lax`;
+}
+
+/** Returns whether the code still belongs to a card that was issued from the template. */
+async function isCardOfTemplate(
+  loyalty: LoyaltyService,
+  { organizationId, templateId }: { readonly organizationId: string; readonly templateId: string },
+  code: string,
+): Promise<boolean> {
+  if ((await serviceInternals(loyalty).organizationOfCode(code)) !== organizationId) return false;
+  try {
+    const pass = await loyalty.organization(organizationId).passes.lookup(code);
+    return pass.templateId === templateId;
+  } catch (error) {
+    if (isLoyaltyError(error, "resource_not_found")) return false;
+    throw error;
+  }
+}

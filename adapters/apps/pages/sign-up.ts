@@ -1,0 +1,119 @@
+import type { WalletPass } from "../../../src/cards/pass-schema.js";
+import type { User } from "../../../src/customers/schema.js";
+import { organizationInternals, serviceInternals } from "../../../src/internals.js";
+import { toLoyaltyError } from "../../../src/kernel/idempotency/call-outcome.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { Organization } from "../../../src/organization.js";
+import type { SignUpForm } from "./sign-up-form.js";
+
+/** An existing customer whose email or phone was used to sign up. */
+export interface ExistingCustomer {
+  readonly organizationId: string;
+  readonly templateId: string;
+  /**
+   * The stored user. Send the links only to the address in this record, because the address in the form could have been typed by
+   * anyone.
+   */
+  readonly user: User;
+  /** Links to the customer's cards for this template, oldest first. If the customer had no such card, they receive a new one. */
+  readonly links: readonly string[];
+  /** The language tag of the sign-up page, such as `de`. */
+  readonly language: string;
+}
+
+/** A request to sign up for a card. */
+export interface SignUpRequest {
+  readonly organizationId: string;
+  readonly templateId: string;
+  readonly form: SignUpForm;
+  /** The consent text that the customer agreed to. */
+  readonly consent: string;
+  /** The label of the checkbox for news and offers if the customer checked it, or `null` otherwise. */
+  readonly news: string | null;
+  readonly language: string;
+}
+
+/**
+ * Issues a card to someone who signs up. If another customer already has the email, the card goes to a new, separate customer
+ * without the email, so the page doesn't reveal that the email is in use. If email is configured, a new customer receives the card
+ * by email. When the email is already in use, its owner receives an email with their own card instead.
+ * @param options if `tellsKnown` is true, the existing customer is emailed. If it is false, the host does that itself.
+ * @throws {LoyaltyError} `idempotency_key_reused` if the form was already submitted with different content, or `validation_failed`.
+ */
+export async function signUp(
+  loyalty: LoyaltyService,
+  request: SignUpRequest,
+  { tellsKnown }: { readonly tellsKnown: boolean },
+): Promise<WalletPass> {
+  const { organizationId, templateId, form, consent, news, language } = request;
+  const { name, email, phone, key } = form;
+  const consentedAt = new Date(serviceInternals(loyalty).now()).toISOString();
+  const agreed = { consent, consentedAt, language, templateId };
+  const user = {
+    email: email === "" ? null : email,
+    name,
+    phone: phone === "" ? null : phone,
+    metadata: { join: agreed },
+  };
+  const { answer } = await organizationInternals(
+    loyalty.organization(organizationId, { actor: visitor }),
+  ).call(
+    {
+      value: `join.${key}`,
+      field: "key",
+      request: [templateId, name, email, phone, consent, ...(news === null ? [] : [news])],
+    },
+    ({ passes }) =>
+      passes.create(
+        templateId,
+        { user, ...(serviceInternals(loyalty).channels.email && { notify: true }) },
+        {
+          whenTaken: (typedEmailOf) => ({
+            metadata: { join: { ...agreed, typedEmailOf } },
+          }),
+          joining: { language, consent: news, tellsKnown },
+        },
+      ),
+  );
+  if (answer.kind === "result") return answer.result;
+  throw toLoyaltyError(answer);
+}
+
+/**
+ * Resolves to the customers whose email or phone was used to sign up, not counting the customer that the sign-up created. Issues a
+ * card to each of them who doesn't have one for the template.
+ */
+export async function findExistingCustomers(
+  loyalty: LoyaltyService,
+  { organizationId, templateId, form, language }: SignUpRequest,
+  made: WalletPass,
+): Promise<ExistingCustomer[]> {
+  const organization = loyalty.organization(organizationId, { actor: visitor });
+  const known: ExistingCustomer[] = [];
+  for (const user of await usersWith(organization, form)) {
+    if (user.id === made.userId) continue;
+    const passes = await organization.passes.ofUser(user.id);
+    const own = passes.filter((pass) => pass.templateId === templateId).map((pass) => pass.qrCodeValue);
+    const links =
+      own.length > 0
+        ? own
+        : [(await organization.passes.create(templateId, { userId: user.id })).qrCodeValue];
+    known.push({ organizationId, templateId, user, links, language });
+  }
+  return known;
+}
+
+const MOST_KNOWN = 5;
+
+/** The actor for all changes that the form makes. */
+const visitor = { kind: "customer" } as const;
+
+async function usersWith(organization: Organization, { email, phone }: SignUpForm): Promise<User[]> {
+  if (email !== "") {
+    const user = await organization.users.find({ email });
+    return user === null ? [] : [user];
+  }
+  const { content } = await organization.contacts.list({ search: phone, size: 200 });
+  const found = content.filter((contact) => contact.phone === phone);
+  return Promise.all(found.slice(0, MOST_KNOWN).map(({ id }) => organization.users.get(id)));
+}

@@ -1,7 +1,0 @@
-/** An HTTP client for an organization's calls, which throws the same errors as the library. */
-export { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
-export type { OrganizationCalls } from "../../src/operations/groups.js";
-export { createClient } from "./client.js";
-export type { ClientOptions } from "./connection.js";
-export { ConnectionError } from "./connection-error.js";
-export type { ClientToken } from "./token-source.js";

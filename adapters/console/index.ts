@@ -1,4 +1,0 @@
-/** An HTTP API extension that serves the console for an organization's staff. */
-export type { ResolveSignedInUser, SignedInUser, SignInRedirect } from "../auth/index.js";
-export { type ConsoleOptions, createConsole } from "./server/console.js";
-export type { ConsoleLink } from "./server/console-page.js";

@@ -1,0 +1,120 @@
+import {
+  greetingName,
+  isolateBidi,
+  toDisplayLines,
+  toDisplayText,
+  unlinkedText,
+} from "../../../src/base/values/display-text.js";
+import type { StampCard, WalletPassDetail } from "../../../src/index.js";
+import { filled, formatPlural } from "../languages/languages.js";
+import type { MailLanguage } from "./languages/mail-language.js";
+
+/** A job to email a customer the link to their card. */
+export interface PassMailJob {
+  readonly delivery: { readonly id: string; readonly kind: "pass" | "link" };
+  readonly to: string;
+  readonly user: { readonly name: string | null };
+  /**
+   * Whether the customer has confirmed the address. An unconfirmed address may belong to a stranger, so links are removed from the
+   * shop's text.
+   */
+  readonly isConfirmed: boolean;
+  /** The customer's preferred language as a BCP 47 tag, or `null` to fall back to the design's language. */
+  readonly language: string | null;
+  readonly pass: Pick<WalletPassDetail, "template">;
+  /** The card's stamps, or `null` if the card doesn't collect stamps. */
+  readonly stampCard: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;
+  readonly settings: {
+    readonly senderName: string | null;
+    readonly replyTo: string | null;
+    readonly footer: string | null;
+    /** The hash of the shop's logo, or `null` if it has no logo. */
+    readonly logo: string | null;
+    /** The shop's language, used if neither the customer nor the design specifies one. */
+    readonly language: string | null;
+  };
+  /** The path and query of the card page, relative to the public URL. */
+  readonly link: string;
+}
+
+/** The text of a card email in the email's language, shared by the plain text and HTML parts. */
+export interface CardWords {
+  readonly greeting: string;
+  readonly intro: string;
+  readonly title: string;
+  /** The stamp progress. Empty if the card doesn't collect stamps. */
+  readonly progress: string;
+  /** Lines that describe the stamps missing until the next reward, the available rewards, and the reward for a full card. */
+  readonly lines: readonly string[];
+  readonly open: string;
+  /** The footer lines from the organization's settings. */
+  readonly footer: readonly string[];
+  readonly why: string;
+}
+
+/** Returns a copy of the job without any text that mail clients would turn into links, for recipients who may be strangers. */
+export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
+  const { settings, pass } = job;
+  const { template } = pass;
+  const { design } = template;
+  const senderName = greetingName(settings.senderName);
+  const lines = (settings.footer ?? "").split(/\r\n|\n|\r/).filter((line) => unlinkedText(line) !== null);
+  const texts = design?.texts.map((text) => ({
+    ...text,
+    title: unlinkedText(text.title),
+    toGo: unlinkedText(text.toGo),
+  }));
+  return {
+    ...job,
+    settings: { ...settings, senderName, footer: lines.join("\n") },
+    pass: {
+      template: {
+        ...template,
+        name: unlinkedText(template.name) ?? senderName ?? operator,
+        reward: unlinkedText(template.reward),
+        design: design && texts ? { ...design, texts } : design,
+      },
+    },
+  };
+}
+
+/** Returns the text for a card email in the given language. */
+export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
+  const { name, reward, design } = job.pass.template;
+  const { mail, texts } = language;
+  const own = design?.texts.find((each) => each.language.split("-", 1)[0] === language.language);
+  const stamps = job.stampCard;
+  const greeted = greetingName(job.user.name);
+  const greeting =
+    greeted === null ? mail.namelessGreeting : filled(mail.greeting, { name: isolateBidi(greeted) });
+  const intro = job.delivery.kind === "link" ? mail.askedAgain : mail.yourCard;
+  const progress =
+    stamps &&
+    filled(texts.progress, { stamps: String(stamps.currentStamps), most: String(stamps.maxStamps) });
+  return {
+    greeting,
+    intro,
+    title: toDisplayText(own?.title ?? name),
+    progress: progress ?? "",
+    lines: [
+      ...(stamps === null ? [texts.isMember] : stampLines(language, stamps, own)),
+      ...(reward === null ? [] : [filled(texts.earns, { reward: isolateBidi(toDisplayText(reward)) })]),
+    ],
+    open: mail.open,
+    footer: toDisplayLines(job.settings.footer ?? ""),
+    why: mail.why,
+  };
+}
+
+function stampLines(
+  language: MailLanguage,
+  { currentStamps, maxStamps, rewardsAvailable }: NonNullable<PassMailJob["stampCard"]>,
+  own: { readonly toGo: string | null } | undefined,
+): string[] {
+  const { texts } = language;
+  const left = maxStamps - currentStamps;
+  const toGo = own?.toGo
+    ? filled(toDisplayText(own.toGo), { count: String(left) })
+    : formatPlural(language, texts.toGo, left);
+  return rewardsAvailable === 0 ? [toGo] : [toGo, formatPlural(language, texts.rewards, rewardsAvailable)];
+}

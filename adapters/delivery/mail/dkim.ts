@@ -1,0 +1,61 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { domainToASCII } from "node:url";
+import { readTextFile, withoutMark } from "../../setup/text-file.js";
+
+/** A key for signing emails with DKIM (RFC 6376). The public key must be published in DNS at `{selector}._domainkey.{domain}`. */
+export interface DkimOptions {
+  /** The domain to sign for. Default: the domain of the sender's address. */
+  readonly domain?: string;
+  readonly selector: string;
+  /** An RSA private key in PEM format, or the path to a file that contains one. */
+  readonly key: string;
+}
+
+/** A loaded DKIM signing key. */
+export interface DkimKey {
+  readonly domain: string;
+  readonly selector: string;
+  /** The private key in PKCS #8 PEM format. */
+  readonly privateKey: string;
+  /** The size of the RSA modulus in bits. */
+  readonly bits: number;
+}
+
+/** Matches one or more domain name labels, separated by dots. */
+const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
+
+/**
+ * Loads the DKIM key.
+ * @param from the sender's address, whose domain is the default signing domain.
+ * @throws {TypeError} if the key can't be read or isn't an RSA key, or if the selector or domain is malformed.
+ */
+export function loadDkimKey(options: DkimOptions, from: string): DkimKey {
+  const { selector } = options;
+  const domain = options.domain === undefined ? toAsciiDomain(from) : domainToASCII(options.domain);
+  if (!NAME.test(selector)) throw new TypeError("the DKIM selector must be a name such as loyalty2026");
+  if (!NAME.test(domain)) throw new TypeError("the DKIM domain must be the name of a domain");
+  const key = readPrivateKey(options.key);
+  if (key.asymmetricKeyType !== "rsa") throw new TypeError("the DKIM key must be an RSA key");
+  return {
+    domain,
+    selector,
+    privateKey: key.export({ type: "pkcs8", format: "pem" }).toString(),
+    bits: key.asymmetricKeyDetails?.modulusLength ?? 0,
+  };
+}
+
+/** Returns an email address's domain as lowercase ASCII (RFC 5891). */
+export function toAsciiDomain(address: string): string {
+  return domainToASCII(address.slice(address.lastIndexOf("@") + 1));
+}
+
+function readPrivateKey(given: string): KeyObject {
+  const isText = given.includes("-----BEGIN");
+  const pem = isText ? withoutMark(given) : readTextFile(given, "the file of the DKIM key");
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    // The parser's error is not attached as a cause, because no part of the key may end up in a log.
+    throw new TypeError("the DKIM key must be a private key as PEM, without a passphrase");
+  }
+}

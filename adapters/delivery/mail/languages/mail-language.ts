@@ -1,0 +1,20 @@
+import { type Locale, pickLocale } from "../../languages/languages.js";
+import { de } from "./de.js";
+import { en } from "./en.js";
+import { es } from "./es.js";
+import { fr } from "./fr.js";
+import { pt } from "./pt.js";
+import type { MailTexts } from "./texts.js";
+
+const mailTexts: Readonly<Record<string, MailTexts>> = { en, de, es, fr, pt };
+
+/** A language with its UI text for both pages and emails. */
+export interface MailLanguage extends Locale {
+  readonly mail: MailTexts;
+}
+
+/** Returns the first of these languages that is supported, or English if none is. */
+export function mailLanguage(wanted: readonly (string | null | undefined)[]): MailLanguage {
+  const locale = pickLocale(wanted);
+  return { ...locale, mail: mailTexts[locale.language] ?? en };
+}

@@ -1,0 +1,67 @@
+import { toDisplayText } from "../../../src/base/values/display-text.js";
+import type { Design } from "../../../src/index.js";
+import type { OutgoingMail } from "./outgoing-mail.js";
+
+/** The sender's address, and the settings that determine an email's links and headers. */
+export interface MailIdentity {
+  /** The URL where customers reach the server, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly from: { readonly name: string | null; readonly address: string };
+  readonly replyTo: string | null;
+  /** The domain that receives bounces, with a separate address for each delivery. `null` if bounces go to the sender. */
+  readonly bounceDomain: string | null;
+  /** The host name used in `Message-ID`, in ASCII. */
+  readonly host: string;
+  /** Whether the server serves design pictures, which it does if wallets are set up. */
+  readonly hasPictures: boolean;
+}
+
+/** The part of an email job that determines the email's sender and recipient. */
+export interface Addressing {
+  readonly delivery: { readonly id: string };
+  readonly to: string;
+  readonly settings: { readonly senderName: string | null; readonly replyTo: string | null };
+}
+
+/**
+ * Returns the email fields that depend only on the sender, the recipient and the date.
+ * @param date the time of this attempt.
+ */
+export function addressFields(
+  { delivery: { id }, to, settings }: Addressing,
+  sender: MailIdentity,
+  date: Date,
+): Omit<OutgoingMail, "subject" | "text" | "html" | "language" | "headers"> {
+  const { from, bounceDomain, host } = sender;
+  return {
+    id,
+    messageId: `<${id}@${host}>`,
+    envelope: { from: bounceDomain === null ? from.address : `bounce+${id}@${bounceDomain}`, to },
+    from: {
+      name: settings.senderName === null ? from.name : toDisplayText(settings.senderName),
+      address: from.address,
+    },
+    to,
+    replyTo: settings.replyTo ?? sender.replyTo,
+    date,
+  };
+}
+
+/**
+ * Returns the URL of the design's logo, falling back to the shop's. Returns `null` if there is no logo or the server doesn't serve
+ * pictures.
+ */
+export function buildLogoUrl(
+  design: Pick<Design, "logo"> | null | undefined,
+  shop: { readonly logo: string | null },
+  { hasPictures, publicUrl }: MailIdentity,
+): string | null {
+  const picture = hasPictures ? (design?.logo ?? shop.logo) : null;
+  return picture === null ? null : `${publicUrl}/wallets/images/${picture}`;
+}
+
+/** Joins blocks of lines into the plain text part of an email, with blank lines between the blocks. Empty blocks are omitted. */
+export function joinBlocks(blocks: readonly (readonly string[])[]): string {
+  const texts = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
+  return `${texts.join("\n\n")}\n`;
+}

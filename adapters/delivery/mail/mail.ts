@@ -1,0 +1,261 @@
+import { refuseOtherVersion } from "../../../src/base/copies.js";
+import { serviceInternals } from "../../../src/internals.js";
+import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { SetupFinding } from "../../setup/finding.js";
+import { PollLoop } from "../jobs/poll-loop.js";
+import { backgroundTimer } from "../jobs/timers.js";
+import { acquireMessageWorker } from "../messages/shared-message-worker.js";
+import { type DkimOptions, loadDkimKey, toAsciiDomain } from "./dkim.js";
+import type { MailIdentity } from "./mail-sender.js";
+import { type Mailbox, parseMailbox } from "./mailbox.js";
+import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js";
+import type { MailRate } from "./rate.js";
+import { findings, setupFindings } from "./setup.js";
+import { SignInMailer } from "./sign-in-mailer.js";
+import { parseSmtpOptions, type SmtpOptions } from "./smtp/smtp-options.js";
+import { smtpTransport } from "./smtp/transport.js";
+import { type MailState, MailWorker, type TransportFault } from "./worker.js";
+
+/** A mailer provided by the host, used in place of SMTP. */
+export interface CustomMailer {
+  /**
+   * Sends one email. May be called for several emails concurrently. Must finish within 50 seconds.
+   * @throws {MailSendError} if the email wasn't sent. Any other error counts as a transport failure, which makes all emails wait.
+   */
+  send(mail: OutgoingMail): Promise<SendReply | undefined> | Promise<void>;
+}
+
+export interface MailOptions {
+  /** The https URL where customers reach the pages, without a trailing slash. */
+  readonly publicUrl: string;
+  /** The sender of all emails, as `Name <address>` or just an address. */
+  readonly from: string;
+  /** The mail server, as a URL such as `smtps://user@mail.example` or as options, or a mailer provided by the host. */
+  readonly smtp: string | SmtpOptions | CustomMailer;
+  /** The address that replies go to, unless the organization's settings specify a different one. Default: the sender. */
+  readonly replyTo?: string;
+  /** The domain that receives bounces, with a separate address for each delivery. Default: bounces go to the sender. */
+  readonly bounceDomain?: string;
+  /** The key that signs emails. Has no effect if the host provides its own mailer. */
+  readonly dkim?: DkimOptions;
+  /** The maximum rate at which this process sends emails. Default: 10 emails per second. */
+  readonly rate?: MailRate;
+  /** Whether this process sends emails. Set to false if other processes send them. Default: true. */
+  readonly deliver?: boolean;
+  /**
+   * Interval between polls, in milliseconds. Polls find emails queued by other processes and attempts that are due for a retry.
+   * Default: 1,000.
+   */
+  readonly pollMs?: number;
+  /** Receives configuration problems found at startup and then daily, and reports of mail server outages. */
+  readonly onFinding?: (finding: SetupFinding) => void;
+  /** Receives errors that no caller is waiting for. Default: the service's `onError`. */
+  readonly onError?: ErrorListener;
+}
+
+/** A running mail setup that sends a service's emails. */
+export interface Mail {
+  /** Checks the mail setup without sending an email. Resolves to the problems found, if any. */
+  check(): Promise<readonly SetupFinding[]>;
+  /** Sends all emails that are due, then resolves. Intended for tests and for hosts with their own scheduler. */
+  runOnce(): Promise<void>;
+  /** Returns whether emails are waiting for the transport, and how many emails this process is currently sending. */
+  state(): MailState;
+  /**
+   * Stops starting new emails. Resolves when the emails in flight have finished and their results are recorded. Calls can still
+   * queue emails, which are sent by other processes or by this one after a restart. When shutting down, a server should call `stop`
+   * before it answers its last requests, and `close` afterward.
+   */
+  stop(): Promise<void>;
+  /** Stops sending like {@link Mail.stop}, and also stops accepting calls that queue emails. Close the service afterward. */
+  close(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+const RATE: MailRate = { requests: 10, seconds: 1 };
+
+/** Maximum number of emails in flight with a host's own mailer. */
+const OF_HOST_AT_ONCE = 10;
+
+/**
+ * Sets up email for a service. Several processes can do this on the same storage, because each email is claimed by only one
+ * process. If a process dies, the emails it had claimed become due again within a minute.
+ * @throws {TypeError} if an address, the mail server's URL, a key or the rate is malformed, if customers couldn't reach the public
+ *   URL, or if mail is already set up for this service.
+ * @example
+ * import { createMail } from "loyalty-kit/mail";
+ *
+ * const mail = createMail(loyalty, {
+ *   publicUrl: "https://cafe.example",
+ *   from: "Cafe <hello@cafe.example>",
+ *   smtp: "smtps://cafe@mail.cafe.example",
+ * });
+ */
+export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail {
+  refuseOtherVersion(loyalty, "LoyaltyService");
+  const { deliver = true, rate = RATE, pollMs = 1_000, bounceDomain = null, replyTo } = options;
+  const setup = buildSetup(options);
+  const wrong = setup.findings.find(
+    ({ severity, code }) => severity === "error" && code.startsWith("public_"),
+  );
+  if (wrong !== undefined) throw new TypeError(wrong.message);
+  const answersTo = replyTo === undefined ? null : parseMailbox(replyTo, "replyTo").address;
+  if (bounceDomain !== null && !/^[a-z0-9.-]{1,253}$/i.test(bounceDomain)) {
+    throw new TypeError("bounceDomain must be the name of a domain");
+  }
+  checkRate(rate);
+  const transport = createTransport(options, setup.from);
+  const backend = serviceInternals(loyalty).mailBackend();
+  const onError = options.onError ?? backend.onError;
+  const host = toAsciiDomain(setup.from.address);
+  const onFinding = options.onFinding ?? (({ message }) => onError(new Error(message)));
+  const sender: MailIdentity = {
+    publicUrl: options.publicUrl,
+    from: setup.from,
+    replyTo: answersTo,
+    bounceDomain,
+    host,
+    // Read on each use, because a host may set up wallets after mail.
+    get hasPictures() {
+      return serviceInternals(loyalty).channels.wallet;
+    },
+  };
+  const signIns = new SignInMailer({ sender, transport, clock: backend.clock, onError });
+  const perSecond = rate.requests / rate.seconds;
+  const unlink = backend.attachSender({
+    host,
+    perSecond,
+    sendSignIn: signIns.send,
+    canQueueSignIn: signIns.hasRoom,
+  });
+  const worker = new MailWorker(backend, {
+    ...{ rate, pollMs, onError, transport, atOnce: countConnections(options), sender },
+    onWait: (fault) => onFinding(hasWaiting(fault)),
+  });
+  const check = async () => [...setup.findings, ...(await transport.check())];
+  const reportFindings = async () => {
+    for (const finding of await check()) options.onFinding?.(finding);
+  };
+  const messages = acquireMessageWorker(loyalty, pollMs);
+  if (deliver) {
+    messages.start();
+    worker.start();
+  }
+  const daily = new PollLoop(() => reportFindings().catch(onError), {
+    pollMs: DAY_MS,
+    after: backgroundTimer,
+  });
+  if (options.onFinding !== undefined) daily.start();
+  const stop = async () => {
+    await Promise.all([messages.close(), worker.close(), signIns.close(), daily.stop()]);
+  };
+  return {
+    check,
+    async runOnce() {
+      await messages.runOnce();
+      await worker.runOnce();
+    },
+    state: () => worker.state,
+    stop,
+    async close() {
+      unlink();
+      await stop();
+      await transport.close();
+    },
+  };
+}
+
+/**
+ * Checks a mail setup without needing a service. Connects to the mail server, but doesn't send an email.
+ * @returns the problems found, if any.
+ * @throws {TypeError} if an address, the mail server's URL or a key is malformed.
+ * @example
+ * import { checkMail } from "loyalty-kit/mail";
+ *
+ * const from = "Cafe <hello@cafe.example>";
+ * const findings = await checkMail({ publicUrl: "https://cafe.example", from, smtp: "smtps://mail.cafe.example" });
+ * for (const { severity, message } of findings) console.log(severity, message);
+ */
+export async function checkMail(
+  options: Pick<MailOptions, "publicUrl" | "from" | "smtp" | "dkim">,
+): Promise<readonly SetupFinding[]> {
+  const setup = buildSetup(options);
+  const transport = createTransport(options, setup.from);
+  try {
+    return [...setup.findings, ...(await transport.check())];
+  } finally {
+    await transport.close();
+  }
+}
+
+interface Setup {
+  readonly from: Mailbox;
+  readonly findings: readonly SetupFinding[];
+}
+
+function buildSetup({
+  publicUrl,
+  from,
+  dkim,
+  smtp,
+}: Pick<MailOptions, "publicUrl" | "from" | "smtp" | "dkim">): Setup {
+  const mailbox = parseMailbox(from, "from");
+  const { address } = mailbox;
+  const key = dkim === undefined ? null : loadDkimKey(dkim, address);
+  const found = setupFindings({ publicUrl, from: address, dkim: key });
+  // A host's own mailer signs its emails itself.
+  return {
+    from: mailbox,
+    findings: isSending(smtp) ? found.filter((each) => each !== findings.dkimMissing) : found,
+  };
+}
+
+/** Creates a transport that uses SMTP or the host's own mailer, depending on the options. */
+export function createTransport(
+  { smtp, dkim }: Pick<MailOptions, "smtp" | "dkim">,
+  from: Mailbox,
+): MailTransport {
+  if (!isSending(smtp))
+    return smtpTransport({ smtp, from: from.address, ...(dkim !== undefined && { dkim }) });
+  return {
+    send: async (mail) => parseReply(await smtp.send(mail)),
+    check: async () => [],
+    close: async () => {},
+  };
+}
+
+/**
+ * Reads the reply of a host's own mailer after it sent an email. Any other value counts as an empty reply, because throwing an
+ * error would send the email again.
+ */
+function parseReply(given: unknown): SendReply {
+  const { code, answer } = Object(given) as { readonly code?: unknown; readonly answer?: unknown };
+  return {
+    code: typeof code === "number" && Number.isInteger(code) ? code : null,
+    answer: typeof answer === "string" ? answer : "",
+  };
+}
+
+function isSending(smtp: MailOptions["smtp"]): smtp is CustomMailer {
+  return typeof smtp === "object" && "send" in smtp;
+}
+
+function countConnections({ smtp }: Pick<MailOptions, "smtp">): number {
+  return isSending(smtp) ? OF_HOST_AT_ONCE : parseSmtpOptions(smtp).connections;
+}
+
+function checkRate({ requests, seconds }: MailRate): void {
+  const isRate = Number.isInteger(requests) && requests > 0 && Number.isFinite(seconds) && seconds > 0;
+  if (!isRate) throw new TypeError("rate must be a number of requests, at least 1, in a number of seconds");
+}
+
+function hasWaiting({ answer }: TransportFault): SetupFinding {
+  const why = answer === null || answer === "" ? "it can't be reached" : answer.slice(0, 200);
+  return {
+    severity: "error",
+    code: "mail_waits",
+    message: `all mails wait for the mail server, which one of them tries again and again: ${why}`,
+  };
+}

@@ -1,0 +1,55 @@
+import type { SetupFinding } from "../../setup/finding.js";
+
+/**
+ * An email to a single recipient, ready to be encoded and sent. All strings are Unicode, and the mailer encodes them (RFC 2047, RFC
+ * 2045). Only `text` and `html` may contain line breaks.
+ */
+export interface OutgoingMail {
+  /** The delivery's ID (`mdl_…`), which is the same for every attempt. */
+  readonly id: string;
+  /** The `Message-ID`, including the angle brackets. Every attempt uses the same value, so recipients can recognize duplicates. */
+  readonly messageId: string;
+  /** The SMTP envelope, with the addresses for `MAIL FROM` and `RCPT TO` (RFC 5321). Bounces go to `from`. */
+  readonly envelope: { readonly from: string; readonly to: string };
+  /** The `From` address and name shown to the recipient. */
+  readonly from: { readonly name: string | null; readonly address: string };
+  readonly to: string;
+  readonly replyTo: string | null;
+  readonly subject: string;
+  /** The plain text part, with LF line endings. It precedes the HTML part in `multipart/alternative`. */
+  readonly text: string;
+  readonly html: string;
+  /** The language as a BCP 47 tag, used for the `Content-Language` header. */
+  readonly language: string;
+  /** The time of this attempt, used for the `Date` header. */
+  readonly date: Date;
+  /**
+   * Additional headers, such as `Auto-Submitted` and `List-Unsubscribe`. The values are ASCII and need no encoding. Headers that
+   * the other fields determine are not included.
+   */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The reply from the server that accepted an email. */
+export interface SendReply {
+  /** The reply code, such as 250, or `null` if the mailer doesn't know it. */
+  readonly code: number | null;
+  /** The reply text. It is stored with the attempt, truncated to 200 characters and with email addresses removed. */
+  readonly answer: string;
+}
+
+/** A transport that sends emails. It may be called for several emails concurrently. */
+export interface MailTransport {
+  /**
+   * Hands an email to the next server within 45 seconds. Resolves once that server has accepted it.
+   * @throws {MailSendError} if the email wasn't sent. Never throws any other error.
+   */
+  send(mail: OutgoingMail): Promise<SendReply>;
+  /**
+   * Checks the setup without sending an email. Resolves to the problems found, or to an empty list if emails can be sent. Never
+   * rejects.
+   */
+  check(): Promise<SetupFinding[]>;
+  /** Closes the connections once the emails in flight have finished. Sending further emails counts as a transport failure. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,84 @@
+import { shareAcrossCopies } from "../../../src/base/copies.js";
+
+/**
+ * The cause of a failure to send an email.
+ *
+ * - `address`: the recipient's address. If the failure is permanent, nothing more is sent to this address until the customer
+ * changes it.
+ * - `message`: this particular email. Other emails are not affected.
+ * - `transport`: the connection, TLS, the login or the sender. The attempt doesn't count, and all emails wait.
+ */
+export type MailFault = "address" | "message" | "transport";
+
+export interface MailSendErrorInit {
+  readonly fault: MailFault;
+  /** Whether retrying is pointless. Ignored for `transport`, which is always retried. Default: `false`. */
+  readonly isPermanent?: boolean;
+  /** Whether the email may have been sent anyway, for example because the reply was lost. Default: `false`. */
+  readonly isUncertain?: boolean;
+  /** The server's reply code, such as 550 (RFC 5321). Default: `null`. */
+  readonly code?: number | null;
+  /** The server's reply text, which is stored as a single line of at most 1,000 characters. Default: empty. */
+  readonly answer?: string;
+}
+
+/** Maximum length of a stored reply, in UTF-16 code units. */
+const MAX_ANSWER = 1_000;
+
+/**
+ * Thrown by a mailer if an email wasn't sent, or if it is unknown whether it was sent. Any other error counts as a transport
+ * failure after which the email may or may not have been sent. The error's message contains no addresses, email text or secrets.
+ *
+ * @example
+ * import { createMail, MailSendError } from "loyalty-kit/mail";
+ *
+ * const send = async () => {
+ *   throw new MailSendError({ fault: "address", isPermanent: true, code: 550 });
+ * };
+ * const mail = createMail(loyalty, { publicUrl: "https://cafe.example", from: "hi@cafe.example", smtp: { send } });
+ */
+export class MailSendError extends Error {
+  static {
+    shareAcrossCopies(MailSendError, "MailSendError");
+  }
+
+  override readonly name = "MailSendError";
+  readonly fault: MailFault;
+  readonly isPermanent: boolean;
+  readonly isUncertain: boolean;
+  readonly code: number | null;
+  readonly answer: string;
+
+  constructor(refusal: MailSendErrorInit, options?: ErrorOptions) {
+    const { fault, isPermanent = false, isUncertain = false, code = null, answer = "" } = refusal;
+    super(sentence(fault, isPermanent, code), options);
+    this.fault = fault;
+    this.isPermanent = isPermanent;
+    this.isUncertain = isUncertain;
+    this.code = code;
+    this.answer = toPlainReply(answer);
+  }
+}
+
+/**
+ * The code at the start of each line of a reply (RFC 5321, section 4.2.1), and the enhanced status code that many servers repeat.
+ */
+const NEXT_LINE = /[\r\n]+\d{3}[ -](?:\d\.\d{1,3}\.\d{1,3} )?/g;
+
+/**
+ * Converts a server's reply to a single line, truncated to 1,000 characters at a word boundary. Each run of whitespace and control
+ * characters becomes a space. Reply codes at the start of later lines are removed.
+ */
+export function toPlainReply(answer: string): string {
+  const start = answer.length > MAX_ANSWER ? answer.slice(0, MAX_ANSWER).replace(/\S+$/, "") : answer;
+  return start
+    .replace(NEXT_LINE, " ")
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim();
+}
+
+function sentence(fault: MailFault, isPermanent: boolean, code: number | null): string {
+  const by = { address: "for its address", message: "for what it is", transport: "by the transport" }[fault];
+  const answered = code === null ? "" : ` (${code})`;
+  return `the mail was refused ${by}${answered}${isPermanent ? "" : "; it may be tried again"}`;
+}

@@ -1,0 +1,134 @@
+import type { MailLane } from "../../../src/storage/mail.js";
+import type { SetTimer } from "../jobs/timers.js";
+import type { CircuitBreaker } from "./circuit-breaker.js";
+import type { MailRateLimiter } from "./rate.js";
+
+/** The lanes, highest priority first. Emails in one lane never wait for emails in a later lane. */
+export const lanes: readonly MailLane[] = ["pass", "message"];
+
+/** Maximum share of permits that messages may hold. However long messages take, card emails still get a permit. */
+const SHARE_OF_MESSAGES = 3 / 4;
+
+/** The limits that determine how many emails may start. */
+export interface SendLimits {
+  readonly rate: MailRateLimiter;
+  readonly breaker: CircuitBreaker;
+  /** Maximum number of emails in flight. */
+  readonly atOnce: number;
+  readonly after: SetTimer;
+}
+
+/** Permits for a number of emails to start now. */
+export interface SendPermits {
+  readonly lane: MailLane;
+  readonly count: number;
+  /** The circuit breaker's pause count when the permits were granted. */
+  readonly since: number;
+}
+
+type Waiting = (places: SendPermits | null) => void;
+
+/**
+ * Grants permits to send emails, within the limits set by the rate, the circuit breaker and the maximum number of emails in flight.
+ * Card emails go first. Callers waiting in the same lane share its permits. Workers acquire permits before claiming emails, so
+ * every claimed email can be sent immediately.
+ */
+export class SendScheduler {
+  private readonly waiting: Readonly<Record<MailLane, Set<Waiting>>> = {
+    pass: new Set(),
+    message: new Set(),
+  };
+  private readonly held: Record<MailLane, number> = { pass: 0, message: 0 };
+  private callOff: (() => void) | null = null;
+  private isStopped = false;
+
+  constructor(private readonly bounds: SendLimits) {}
+
+  /**
+   * Waits for permits to send emails.
+   * @returns the permits, or `null` if no email may be sent now because the transport is paused or the scheduler has stopped.
+   */
+  acquire(lane: MailLane): Promise<SendPermits | null> {
+    return new Promise((resolve) => {
+      this.waiting[lane].add(resolve);
+      this.grant();
+    });
+  }
+
+  /** Returns whether an email that holds one of these permits may still start. */
+  mayBegin({ since }: SendPermits): boolean {
+    return !this.isStopped && this.bounds.breaker.isSamePeriod(since);
+  }
+
+  /** Gives back permits whose emails never started. */
+  cancel({ lane, since }: SendPermits, count: number): void {
+    if (count === 0) return;
+    this.held[lane] -= count;
+    this.bounds.rate.release(count);
+    this.bounds.breaker.cancel(since);
+    this.grant();
+  }
+
+  /**
+   * Gives back the permit of a finished email.
+   * @param isFault whether the transport failed.
+   */
+  release({ lane, since }: SendPermits, isFault: boolean): void {
+    this.held[lane] -= 1;
+    this.bounds.rate.end();
+    this.bounds.breaker.leave(since, isFault);
+    this.grant();
+  }
+
+  /** Stops granting permits. Callers that are waiting for permits receive `null`. */
+  stop(): void {
+    this.isStopped = true;
+    this.grant();
+  }
+
+  /** The number of emails in flight. */
+  get underWay(): number {
+    return this.held.pass + this.held.message;
+  }
+
+  private grant(): void {
+    this.callOff?.();
+    this.callOff = null;
+    if (this.isStopped || this.bounds.breaker.isPaused) {
+      this.rejectWaiting();
+      return;
+    }
+    for (const lane of lanes) this.giveTo(lane);
+    const isAnybodyWaiting = lanes.some((lane) => this.waiting[lane].size > 0);
+    const { wait } = this.bounds.rate;
+    if (isAnybodyWaiting && wait !== null) this.callOff = this.bounds.after(wait, () => this.grant());
+  }
+
+  private giveTo(lane: MailLane): void {
+    const waiting = this.waiting[lane];
+    for (const go of waiting) {
+      const free = this.freeFor(lane);
+      if (free <= 0) return;
+      // Waiting callers share the free permits.
+      const count = Math.ceil(free / waiting.size);
+      waiting.delete(go);
+      this.held[lane] += count;
+      this.bounds.rate.acquire(count);
+      go({ lane, count, since: this.bounds.breaker.enter() });
+    }
+  }
+
+  private freeFor(lane: MailLane): number {
+    const { rate, breaker, atOnce } = this.bounds;
+    const free = Math.min(rate.free, breaker.room, atOnce - this.underWay);
+    if (lane === "pass") return free;
+    return Math.min(free, Math.max(1, Math.floor(atOnce * SHARE_OF_MESSAGES)) - this.held.message);
+  }
+
+  private rejectWaiting(): void {
+    for (const lane of lanes) {
+      for (const go of this.waiting[lane]) go(null);
+      this.waiting[lane].clear();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { FairSemaphore } from "../../../src/base/concurrency/fair-semaphore.js";
+import type { Clock } from "../../../src/index.js";
+import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
+import type { SignInMail } from "../../../src/messages/mail-backend.js";
+import { backgroundTimer, CancellableDelay, type SetTimer } from "../jobs/timers.js";
+import type { MailIdentity } from "./mail-sender.js";
+import type { MailTransport } from "./outgoing-mail.js";
+import { MailSendError } from "./send-error.js";
+import { buildSignInMail } from "./sign-in-mail.js";
+
+/** Maximum number of sign-in emails that wait or are being sent, per organization and in total. Further emails are refused. */
+const MOST_OF_ONE = 100;
+const MOST = 2_000;
+
+/** Number of emails sent concurrently, and an organization's share of the free slots. */
+const AT_ONCE = 4;
+const SHARE = 0.5;
+
+/** Delays before each retry, in milliseconds. They are short, because a link may be valid for only 15 minutes. */
+const PAUSES = [10_000, 60_000, 300_000];
+
+export interface SignInMailsOptions {
+  readonly sender: MailIdentity;
+  readonly transport: Pick<MailTransport, "send">;
+  readonly clock: Clock;
+  readonly onError: ErrorListener;
+  readonly after?: SetTimer;
+}
+
+/**
+ * Sends sign-in emails. Pending emails are held only in memory, because storing them would mean storing links that let anyone sign
+ * in. If the process dies, staff members can request their email again.
+ */
+export class SignInMailer {
+  private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
+  private readonly pauses = new Set<CancellableDelay>();
+  private readonly underWay = new Set<Promise<void>>();
+  /** Number of emails in progress, keyed by organization. An email with links for several organizations counts for each of them. */
+  private readonly ofOne = new Map<string, number>();
+  private isClosed = false;
+
+  constructor(private readonly options: SignInMailsOptions) {}
+
+  readonly hasRoom = (organizationId: string): boolean =>
+    !this.isClosed && this.underWay.size < MOST && (this.ofOne.get(organizationId) ?? 0) < MOST_OF_ONE;
+
+  /**
+   * Starts sending an email as soon as possible.
+   * @returns `false` if the email was rejected because too many are already pending, or `true` otherwise.
+   */
+  readonly send = (mail: SignInMail): boolean => {
+    const organizations = mail.links.map(({ organizationId }) => organizationId);
+    if (!organizations.every(this.hasRoom)) return false;
+    for (const each of organizations) this.ofOne.set(each, (this.ofOne.get(each) ?? 0) + 1);
+    const sending = this.deliver(mail).finally(() => {
+      this.underWay.delete(sending);
+      for (const each of organizations) this.leave(each);
+    });
+    this.underWay.add(sending);
+    return true;
+  };
+
+  private leave(organizationId: string): void {
+    const left = (this.ofOne.get(organizationId) ?? 1) - 1;
+    if (left === 0) this.ofOne.delete(organizationId);
+    else this.ofOne.set(organizationId, left);
+  }
+
+  /** Resolves when no email is being sent or waiting for a retry. */
+  async whenIdle(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  /** Stops starting new attempts. Resolves when the attempts in progress have finished. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const pause of this.pauses) pause.cancel();
+    await this.whenIdle();
+  }
+
+  private async deliver(mail: SignInMail): Promise<void> {
+    const id = randomUUID();
+    const key = mail.links[0]?.organizationId ?? "";
+    for (const pause of [0, ...PAUSES]) {
+      if (pause > 0) await this.wait(pause);
+      if (this.isClosed && pause > 0) return;
+      const isOver = await this.slots.run(key, () => this.attempt(mail, id));
+      if (isOver) return;
+    }
+    this.options.onError(new Error("a mail with a link to sign in could not be sent"));
+  }
+
+  /**
+   * Makes one attempt.
+   * @returns whether the email needs no further attempt.
+   */
+  private async attempt(mail: SignInMail, id: string): Promise<boolean> {
+    const { sender, transport, clock, onError } = this.options;
+    try {
+      await transport.send(buildSignInMail(mail, id, sender, new Date(clock())));
+      return true;
+    } catch (error) {
+      if (!(error instanceof MailSendError)) onError(error);
+      else if (error.fault !== "transport" && error.isPermanent) return true;
+      return false;
+    }
+  }
+
+  private async wait(ms: number): Promise<void> {
+    const pause = new CancellableDelay(this.options.after ?? backgroundTimer);
+    this.pauses.add(pause);
+    await pause.wait(ms);
+    this.pauses.delete(pause);
+  }
+}

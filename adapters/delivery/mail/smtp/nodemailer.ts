@@ -1,0 +1,36 @@
+import type { createTransport } from "nodemailer";
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import { throwMissing } from "../../../setup/load-peer.js";
+
+/** The parts of nodemailer that open single connections and encode emails. */
+export interface Nodemailer {
+  readonly Connection: typeof SMTPConnection;
+  readonly createTransport: typeof createTransport;
+}
+
+let loading: Promise<Nodemailer> | null = null;
+
+/**
+ * Loads nodemailer. Call it only when it is needed, because the package is optional.
+ * @throws {PackageMissing} if nodemailer isn't installed. The next call tries again.
+ */
+export async function loadNodemailer(): Promise<Nodemailer> {
+  loading ??= load();
+  try {
+    return await loading;
+  } catch (error) {
+    loading = null;
+    throw error;
+  }
+}
+
+async function load(): Promise<Nodemailer> {
+  const missing = throwMissing("nodemailer");
+  const [connection, nodemailer] = await Promise.all([
+    import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "nodemailer/lib/smtp-connection").catch(
+      missing,
+    ),
+    import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "nodemailer").catch(missing),
+  ]);
+  return { Connection: connection.default, createTransport: nodemailer.createTransport };
+}

@@ -1,0 +1,207 @@
+import { Readable } from "node:stream";
+import { withTimeout } from "../../../../src/base/concurrency/timeout.js";
+import type { SmtpMessage } from "./message.js";
+import type { Nodemailer } from "./nodemailer.js";
+import type { SmtpFailure, SmtpStep } from "./replies.js";
+import type { SmtpServer } from "./smtp-options.js";
+
+/** Timeouts for a connection, in milliseconds. */
+export interface SessionTimes {
+  /** Maximum time from the start of the DNS lookup until the server accepts the login. */
+  readonly opening: number;
+  /** Maximum time without receiving data from the server. */
+  readonly silence: number;
+}
+
+/** Maximum size of a reply in bytes. A longer reply ends the connection. */
+const MAX_ANSWER = 16_384;
+
+const TOO_LONG = "the mail server took too long";
+
+type Connection = InstanceType<Nodemailer["Connection"]>;
+
+/** The fields of nodemailer's errors that are used here. */
+interface ConnectionError extends Error {
+  readonly code?: string;
+  readonly originalCode?: string;
+  readonly command?: string;
+  readonly response?: string;
+  readonly responseCode?: number;
+}
+
+/** Thrown if a connection fails or if an email can't be sent over it. */
+export class SmtpError extends Error {
+  override readonly name = "SmtpError";
+
+  /**
+   * @param reason the error code from nodemailer or the operating system, such as `EAUTH`, `ETLS` or `ENOTFOUND`. Empty if unknown.
+   */
+  constructor(
+    readonly failure: SmtpFailure,
+    readonly reason: string,
+  ) {
+    super(`the mail server could not be used at the step ${failure.step}`);
+  }
+}
+
+/** A connection to the mail server, authenticated if necessary, that sends one email at a time. */
+export class SmtpSession {
+  /** The number of emails sent over this connection, whether or not the server accepted them. */
+  sent = 0;
+  private isOpen = true;
+
+  private constructor(
+    private readonly connection: Connection,
+    private readonly server: SmtpServer,
+  ) {
+    connection.on("end", () => {
+      this.isOpen = false;
+    });
+  }
+
+  /**
+   * Opens a connection, including starting TLS and logging in.
+   * @throws {SmtpError} if any step fails or takes too long.
+   */
+  static async open(nodemailer: Nodemailer, server: SmtpServer, times: SessionTimes): Promise<SmtpSession> {
+    const connection = new nodemailer.Connection({
+      host: server.host,
+      port: server.port,
+      secure: server.tls === "start",
+      requireTLS: server.tls === "upgrade",
+      ignoreTLS: server.tls === "off",
+      connectionTimeout: times.opening,
+      greetingTimeout: times.opening,
+      dnsTimeout: times.opening,
+      socketTimeout: times.silence,
+      socketCloseTimeout: 0,
+      maxResponseSize: MAX_ANSWER,
+      tls: { minVersion: "TLSv1.2", ...(server.ca !== null && { ca: server.ca }) },
+    });
+    const session = new SmtpSession(connection, server);
+    try {
+      await withTimeout(times.opening, session.connect(), TOO_LONG);
+      return session;
+    } catch (error) {
+      session.destroy();
+      throw session.failed(asError(error), "connection", false);
+    }
+  }
+
+  get isUsable(): boolean {
+    return this.isOpen;
+  }
+
+  /**
+   * Sends one email and resolves to the server's reply. Closes the connection if there is no reply within `ms` milliseconds.
+   * @throws {SmtpError} if the server doesn't accept the email. Check `isUsable` before using the connection again.
+   */
+  async send({ envelope, content }: SmtpMessage, ms: number): Promise<string> {
+    this.sent += 1;
+    let hasBegunContent = false;
+    const stream = new Readable({
+      read() {
+        hasBegunContent = true;
+        this.push(content);
+        this.push(null);
+      },
+    });
+    const taken = new Promise<string>((resolve, reject) => {
+      this.connection.send({ ...envelope, size: content.length }, stream, (error, info) => {
+        if (error !== null) reject(error);
+        else resolve(this.redact(info.response));
+      });
+    });
+    try {
+      return await withTimeout(ms, taken, TOO_LONG);
+    } catch (thrown) {
+      const error = asError(thrown);
+      if (error.responseCode === undefined) this.destroy();
+      throw this.failed(error, findFailedStep(error, hasBegunContent), hasBegunContent);
+    }
+  }
+
+  /** Resets the connection after a refused email. Closes it if the server doesn't respond within `ms` milliseconds. */
+  async reset(ms: number): Promise<void> {
+    if (!this.isOpen) return;
+    try {
+      const done = new Promise<void>((resolve, reject) => {
+        this.connection.reset((error) => (error === null ? resolve() : reject(error)));
+      });
+      await withTimeout(ms, done, TOO_LONG);
+    } catch {
+      this.destroy();
+    }
+  }
+
+  /** Ends the session with the server and closes the connection. */
+  quit(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.connection.quit();
+    setTimeout(() => this.destroy(), 1_000).unref();
+  }
+
+  destroy(): void {
+    this.isOpen = false;
+    this.connection.close();
+  }
+
+  private async connect(): Promise<void> {
+    const { connection } = this;
+    await new Promise<void>((resolve, reject) => {
+      connection.on("error", reject);
+      connection.on("end", () => reject(new Error("the server closed the connection")));
+      connection.connect((error) => (error == null ? resolve() : reject(error)));
+    });
+    const { user } = this.server;
+    if (user === null) return;
+    if (!connection.allowsAuth) throw refusedSignIn("the server offers no signing in");
+    await new Promise<void>((resolve, reject) => {
+      connection.on("error", reject);
+      connection.on("end", () => reject(new Error("the server closed the connection")));
+      const credentials = { user: user.name, pass: user.password };
+      connection.login({ ...credentials, credentials }, (error) =>
+        error === null ? resolve() : reject(error),
+      );
+    });
+  }
+
+  private failed(error: ConnectionError, step: SmtpStep, hasBegunContent: boolean): SmtpError {
+    const isAnswer = step === "connection" || error.command !== "CONN" || error.responseCode === 421;
+    const failure: SmtpFailure = {
+      step,
+      code: isAnswer ? (error.responseCode ?? null) : null,
+      answer: this.redact(error.response ?? error.message),
+      hasBegunContent,
+    };
+    return new SmtpError(failure, error.originalCode ?? error.code ?? "");
+  }
+
+  /** Removes the password from text that leaves this file, because a server may echo its input. */
+  private redact(text: string): string {
+    const { user } = this.server;
+    // Only the start is stored anyway, and a hostile server may send as much as it likes.
+    const start = text.slice(0, 2_000);
+    if (user === null) return start;
+    const base64 = (secret: string) => Buffer.from(secret).toString("base64");
+    const secrets = [user.password, base64(user.password), base64(`\0${user.name}\0${user.password}`)];
+    return secrets.reduce((said, secret) => said.replaceAll(secret, "…"), start);
+  }
+}
+
+function findFailedStep(error: ConnectionError, hasBegunContent: boolean): SmtpStep {
+  const { command, code, responseCode } = error;
+  if (code === "EMESSAGE" && command === "MAIL FROM" && responseCode === undefined) return "size";
+  if (command === "RCPT TO") return "recipient";
+  if (command === "DATA" || hasBegunContent) return "data";
+  return "sender";
+}
+
+function refusedSignIn(message: string): ConnectionError {
+  return Object.assign(new Error(message), { code: "EAUTH" });
+}
+
+function asError(thrown: unknown): ConnectionError {
+  return thrown instanceof Error ? thrown : new Error("the mail server could not be used");
+}

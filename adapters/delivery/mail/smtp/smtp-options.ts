@@ -1,0 +1,95 @@
+import { parseUrl } from "../../../../src/base/values/url.js";
+
+/** A mail server and the credentials for logging in to it. */
+export interface SmtpOptions {
+  /**
+   * The server's URL. `smtps://user@mail.example` uses TLS from the start, on port 465 by default. `smtp://user@mail.example` uses
+   * port 587 by default and requires STARTTLS, unless the server is on this machine. Append `?tls=off` to disable TLS, or `?tls=on`
+   * to require it even on this machine. The user name and password in the URL must be percent-encoded.
+   */
+  readonly url: string;
+  /** The password, which overrides any password in the URL. Passwords never appear in logs, errors or findings. */
+  readonly password?: string;
+  /** Certificate authorities to trust in place of Node.js's defaults, in PEM format. */
+  readonly ca?: string;
+  /** Maximum number of open connections, from 1 to 50. Default: 5. */
+  readonly connections?: number;
+}
+
+/** A parsed mail server configuration. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** When TLS starts. `start` means from the beginning, `upgrade` requires STARTTLS, and `off` disables TLS. */
+  readonly tls: "start" | "upgrade" | "off";
+  /** Whether the server is on this machine. */
+  readonly isLocal: boolean;
+  /** The login credentials, or `null` to send without logging in. */
+  readonly user: { readonly name: string; readonly password: string } | null;
+  readonly ca: string | null;
+  readonly connections: number;
+}
+
+const MAX_CONNECTIONS = 50;
+const CONNECTIONS = 5;
+
+/**
+ * Parses and validates the mail server options.
+ * @throws {TypeError} if the options are malformed. The error message never quotes the URL, because it may contain a password.
+ */
+export function parseSmtpOptions(given: string | SmtpOptions): SmtpServer {
+  const options = typeof given === "string" ? { url: given } : given;
+  const url = parseUrl(options.url);
+  const isTls = url?.protocol === "smtps:";
+  if (url === null || (!isTls && url.protocol !== "smtp:") || url.hostname === "") {
+    throw new TypeError("the SMTP URL must begin with smtps:// or smtp:// and name a host");
+  }
+  if ((url.pathname !== "" && url.pathname !== "/") || url.hash !== "") {
+    throw new TypeError("the SMTP URL must have no path and no fragment");
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const isLocal = isLoopback(host);
+  const { connections = CONNECTIONS } = options;
+  if (!Number.isInteger(connections) || connections < 1 || connections > MAX_CONNECTIONS) {
+    throw new TypeError(`connections must be 1 to ${MAX_CONNECTIONS}`);
+  }
+  return {
+    host,
+    port: url.port === "" ? (isTls ? 465 : 587) : Number(url.port),
+    tls: isTls ? "start" : parseTls(url.searchParams, isLocal),
+    isLocal,
+    user: parseSmtpUser(url, options.password),
+    ca: options.ca ?? null,
+    connections,
+  };
+}
+
+function parseTls(parameters: URLSearchParams, isLocal: boolean): "upgrade" | "off" {
+  const wanted = parameters.get("tls") ?? (isLocal ? "off" : "on");
+  const isKnown = [...parameters.keys()].every((name) => name === "tls");
+  if (!isKnown || (wanted !== "on" && wanted !== "off")) {
+    throw new TypeError("the SMTP URL may have ?tls=on or ?tls=off and nothing else after its host");
+  }
+  return wanted === "on" ? "upgrade" : "off";
+}
+
+function parseSmtpUser(url: URL, password: string | undefined): SmtpServer["user"] {
+  const name = decoded(url.username);
+  const secret = password ?? decoded(url.password);
+  if (name === "" && secret === "") return null;
+  if (name === "" || secret === "")
+    throw new TypeError("signing in to the mail server takes a user and a password");
+  return { name, password: secret };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new TypeError("the user and the password of the SMTP URL must be percent-encoded");
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

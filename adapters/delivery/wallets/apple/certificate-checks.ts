@@ -1,0 +1,61 @@
+import type { X509Certificate } from "node:crypto";
+import type { WalletCertificate } from "../../../../src/index.js";
+import type { SetupFinding } from "../../../setup/finding.js";
+import { findings } from "../setup.js";
+import { EXPIRY_WARNING_DAYS } from "./expiry-warning.js";
+import type { AppleIdentity } from "./identity.js";
+
+const DAY_MS = 86_400_000;
+
+/** Returns findings if the certificates and the key don't match. The result never changes, so it can be reused. */
+export function findMismatches({ certificate, intermediate, key }: AppleIdentity): SetupFinding[] {
+  const isOwnKey = key.asymmetricKeyType === "rsa" && certificate.checkPrivateKey(key);
+  const isIssued = certificate.checkIssued(intermediate) && certificate.verify(intermediate.publicKey);
+  return [...(isOwnKey ? [] : [findings.keyMismatch]), ...(isIssued ? [] : [findings.issuerMismatch])];
+}
+
+/** Returns findings for certificates that aren't currently valid or will expire soon. */
+export function findExpiryProblems(
+  { certificate, intermediate }: AppleIdentity,
+  now: number,
+): SetupFinding[] {
+  return [
+    ...endFindings("apple_certificate", "Apple's certificate of the pass type", certificate, now),
+    ...endFindings("apple_wwdr", "Apple's intermediate certificate", intermediate, now),
+  ];
+}
+
+/** Returns the certificates for Apple Wallet that will expire within 30 days, not including any that have already expired. */
+export function expiringCertificates(identity: AppleIdentity, now: number): WalletCertificate[] {
+  return listCertificates(identity).filter(({ expiresAt }) => {
+    const left = Date.parse(expiresAt) - now;
+    return left > 0 && left <= EXPIRY_WARNING_DAYS * DAY_MS;
+  });
+}
+
+/** Returns the certificates for Apple Wallet, starting with the shop's own. */
+export function listCertificates({
+  certificate,
+  intermediate,
+  passTypeId,
+}: AppleIdentity): WalletCertificate[] {
+  const commonName = /^CN=(.*)$/m.exec(intermediate.subject)?.[1] ?? intermediate.subject;
+  return [
+    { name: passTypeId, end: Date.parse(certificate.validTo) },
+    { name: commonName, end: Date.parse(intermediate.validTo) },
+  ].map(({ name, end }) => ({
+    object: "wallet_certificate",
+    platform: "apple",
+    name,
+    expiresAt: new Date(end).toISOString(),
+  }));
+}
+
+function endFindings(code: string, name: string, certificate: X509Certificate, now: number): SetupFinding[] {
+  const end = Date.parse(certificate.validTo);
+  const day = new Date(end).toISOString().slice(0, 10);
+  if (end <= now) return [findings.expired(code, name, day)];
+  if (Date.parse(certificate.validFrom) > now) return [findings.notYetValid(code, name)];
+  if (end - now > EXPIRY_WARNING_DAYS * DAY_MS) return [];
+  return [findings.expiring(code, name, day, Math.max(1, Math.ceil((end - now) / DAY_MS)))];
+}

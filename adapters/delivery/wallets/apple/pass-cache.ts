@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.js";
+import { unavailable } from "../../../../src/base/errors.js";
+import type { Clock } from "../../../../src/index.js";
+import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
+import { LruCache } from "../lru-cache.js";
+import { findExpiryProblems, findMismatches } from "./certificate-checks.js";
+import { createPassPackage, type PassOptions } from "./pass-package.js";
+
+const MAX_BYTES = 33_554_432;
+
+/** How long a signed pass is cached at most, in milliseconds, so that a drawing that failed is missing only for this long. */
+const KEPT_MS = 600_000;
+
+/** Number of passes created concurrently, and an organization's share of the free slots. */
+const AT_ONCE = 4;
+const SHARE = 0.5;
+
+/** Maximum number of an organization's passes that wait, and how long each waits, in milliseconds. */
+const WAITING = 1_000;
+const PATIENCE_MS = 10_000;
+
+/** Caches signed passes. Each state of a card is signed only once, no matter how many phones download it. */
+export class PassCache {
+  private readonly memory = new LruCache<Buffer<ArrayBuffer>>(MAX_BYTES, ({ byteLength }) => byteLength);
+  private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
+    length: WAITING,
+    patience: PATIENCE_MS,
+    createError: () => unavailable("crowded"),
+  });
+  private readonly isFitting: boolean;
+
+  constructor(
+    private readonly options: PassOptions,
+    private readonly clock: Clock,
+  ) {
+    this.isFitting = findMismatches(options.identity).length === 0;
+  }
+
+  /**
+   * Returns whether phones would accept a pass signed now, which requires certificates that match the key and are currently valid.
+   */
+  canSign(): boolean {
+    const findings = findExpiryProblems(this.options.identity, this.clock());
+    return this.isFitting && findings.every(({ severity }) => severity !== "error");
+  }
+
+  /**
+   * Returns the signed pass for a card, using the cache if possible.
+   * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's passes or drawings are waiting.
+   */
+  async getOrSign(issued: IssuedCard): Promise<Buffer<ArrayBuffer>> {
+    const now = this.clock();
+    const { passId, authenticationToken } = issued.card;
+    // Only these fields of the card's row affect the pass. Others, such as the delivery that waits for it, don't.
+    const shown = { ...issued, card: { passId, authenticationToken } };
+    const state = createHash("sha256").update(JSON.stringify(shown)).digest("base64url");
+    const make = () =>
+      this.slots.run(issued.organizationId, () => createPassPackage(issued, this.options, this.clock()));
+    const signed = await this.memory.get(`${Math.floor(now / KEPT_MS)} ${state}`, make);
+    return signed ?? make();
+  }
+}

@@ -1,0 +1,171 @@
+import { isAscii } from "../../../../src/base/values/text.js";
+import { asciiUrl } from "../../../../src/base/values/url.js";
+import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
+import { pickCardLook } from "../card-look.js";
+import { type CardField, type CardTexts, describeCard } from "../card-texts.js";
+import type { AppleIdentity } from "./identity.js";
+
+/** The content of a `pass.json` file, along with the translations of its strings in each language. */
+export interface PassContent {
+  readonly pass: object;
+  readonly strings: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+type Places = Readonly<Record<string, readonly CardField["place"][]>>;
+
+/** Apple's names for the field positions on a card. */
+const places: Places = {
+  headerFields: ["header"],
+  primaryFields: ["primary"],
+  secondaryFields: ["progress"],
+  auxiliaryFields: ["front"],
+  backFields: ["back", "message"],
+};
+
+const revokedPlaces: Places = { primaryFields: ["primary"], secondaryFields: ["progress"] };
+
+/**
+ * Builds the content of a pass.
+ * @param webServiceUrl the URL to which devices append `/v1`.
+ */
+export function buildPassContent(
+  { card, shopName, template, stamps, qrCodeValue, message, isMessageNewest }: IssuedCard,
+  identity: Pick<AppleIdentity, "passTypeId" | "teamId" | "organizationName">,
+  webServiceUrl: string,
+): PassContent {
+  const organizationName = shopName ?? identity.organizationName;
+  const known = template ?? { name: organizationName, reward: null, design: null };
+  const isRevoked = qrCodeValue === null;
+  const texts = describeCard(known, stamps, { isRevoked, message, isMessageNewest });
+  const [{ words, fields }, ...others] = texts;
+  const strings = new PassStrings(texts.map(({ language }) => language));
+  const shown = (field: CardField) => passField(field, fieldsLike(field, others), strings);
+  // Phones also translate the text of change notifications, so these strings must keep their own keys.
+  for (const text of [NEW_VALUE, organizationName]) strings.key(text);
+  // Register announced fields first, so that their keys change only when their text changes.
+  for (const field of fields) if (field.isAnnounced !== undefined) shown(field);
+  const { design } = known;
+  const { backgroundColor, foregroundColor, labelColor } = pickCardLook(design);
+  const style = template?.type === "STAMP_CARD" ? "storeCard" : "generic";
+  const pass = {
+    formatVersion: 1,
+    passTypeIdentifier: identity.passTypeId,
+    teamIdentifier: identity.teamId,
+    serialNumber: card.passId,
+    authenticationToken: card.authenticationToken,
+    webServiceURL: webServiceUrl,
+    organizationName,
+    description: strings.key(
+      words.description,
+      others.map((other) => other.words.description),
+    ),
+    logoText: strings.key(
+      words.title,
+      others.map((other) => other.words.title),
+    ),
+    backgroundColor: rgb(backgroundColor),
+    foregroundColor: rgb(foregroundColor),
+    labelColor: rgb(labelColor),
+    ...(isRevoked ? { voided: true } : { barcodes: [barcode(qrCodeValue)] }),
+    ...(design?.expiresAt && { expirationDate: design.expiresAt.replace(/\.\d+Z$/, "Z") }),
+    ...(design !== null &&
+      design.locations.length > 0 && {
+        locations: design.locations.map(({ latitude, longitude, text }) => ({
+          latitude,
+          longitude,
+          ...(text !== null && { relevantText: strings.key(text) }),
+        })),
+      }),
+    [style]: Object.fromEntries(
+      Object.entries(isRevoked ? revokedPlaces : places).map(([name, inIt]) => [
+        name,
+        fields.filter(({ place, value }) => inIt.includes(place) && value !== null).map(shown),
+      ]),
+    ),
+  };
+  return { pass, strings: strings.byLanguage() };
+}
+
+/** Placeholder for the new value in `changeMessage`, the text with which a phone announces a change. */
+const NEW_VALUE = "%@";
+
+/** Finds the same field in other languages; `undefined` where a language doesn't have it. */
+function fieldsLike({ key }: CardField, others: readonly CardTexts[]): readonly (CardField | undefined)[] {
+  return others.map(({ fields }) => fields.find((field) => field.key === key));
+}
+
+function passField(
+  { key, label = "", value, isAnnounced, isLink }: CardField,
+  others: readonly (CardField | undefined)[],
+  strings: PassStrings,
+) {
+  const labels = others.map((other) => other?.label ?? label);
+  const values = others.map((other) => String(other?.value ?? value));
+  const link = () => `<a href="${escaped(asciiUrl(String(value)))}">${escaped(label)}</a>`;
+  return {
+    key,
+    ...(label !== "" && { label: strings.key(label, labels) }),
+    value: typeof value === "string" ? strings.key(value, values) : value,
+    ...(isAnnounced && { changeMessage: NEW_VALUE }),
+    ...(isLink && { attributedValue: strings.key(link()) }),
+  };
+}
+
+/** Builds the barcode. Scanners read ASCII the same in any encoding, and most assume UTF-8 for everything else. */
+function barcode(message: string) {
+  const messageEncoding = isAscii(message) ? "iso-8859-1" : "utf-8";
+  return { format: "PKBarcodeFormatQR", message, messageEncoding };
+}
+
+function rgb(color: string): string {
+  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  return `rgb(${red}, ${green}, ${blue})`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}
+
+/** An invisible character that makes a key unique if the same text has another translation elsewhere. */
+const MARK = "\u2060";
+
+/**
+ * The translated strings of a pass. Phones use each text in `pass.json` as a key to look up its translation. The key is the text in
+ * the default language, which phones show if the pass isn't translated into their language. If the same text appears twice with
+ * different translations, the second occurrence gets a different key.
+ */
+class PassStrings {
+  /** Translations keyed by string key, in the order of the languages. */
+  private readonly translations = new Map<string, readonly string[]>();
+
+  constructor(private readonly languages: readonly string[]) {}
+
+  /**
+   * Returns the key for a text, and stores the text's translations.
+   * @param text the text in the default language.
+   * @param others the text in each of the other languages. Default: the same text in every language.
+   */
+  key(text: string, others: readonly string[] = this.languages.slice(1).map(() => text)): string {
+    const translations = [text, ...others];
+    let key = text;
+    for (let known = this.translations.get(key); known !== undefined; known = this.translations.get(key)) {
+      if (known.every((translation, at) => translation === translations[at])) return key;
+      key += MARK;
+    }
+    this.translations.set(key, translations);
+    return key;
+  }
+
+  /** Returns the translations for each language, keyed by string key. Returns an empty map if there is only one language. */
+  byLanguage(): ReadonlyMap<string, ReadonlyMap<string, string>> {
+    // Without strings for the default language, phones in that language would choose another one.
+    if (this.languages.length === 1) return new Map();
+    const entries = [...this.translations];
+    return new Map(
+      this.languages.map((language, at) => [
+        language,
+        new Map(entries.map(([key, translations]) => [key, translations[at] ?? key])),
+      ]),
+    );
+  }
+}

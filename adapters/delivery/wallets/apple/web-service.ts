@@ -1,0 +1,195 @@
+import { controlCharacters } from "../../../../src/base/values/control-characters.js";
+import { httpDate } from "../../../../src/base/values/http-date.js";
+import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
+import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";
+import type { HttpRequest, HttpResponse } from "../../../http/index.js";
+import { parseAuthorization } from "../../../http/request/headers.js";
+import { headerValue, splitUrl } from "../../../http/request/http-message.js";
+import { CallLimit } from "../call-limit.js";
+import type { Endpoints } from "../endpoints.js";
+import { toFields } from "../json.js";
+import { errorBody, readBody, response, tooManyRequests } from "../responses.js";
+import type { AcceptedMessages } from "../wallet-platform.js";
+import type { PassCache } from "./pass-cache.js";
+
+const MAX_REGISTRATION_BYTES = 4_096;
+
+/** Limits for log lines from phones: calls, bytes and lines per call, and characters per line. */
+const LOG_CALLS = { perMinute: 60, perDay: 1_000 };
+const MAX_LOG_BYTES = 65_536;
+const MAX_LOG_LINES = 20;
+const MAX_LOG_LENGTH = 500;
+
+/** Matches strings that may be secrets, such as the tokens of passes and phones. */
+const secrets = /[0-9A-Za-z_-]{20,}/g;
+
+/** Receives a log line that a phone sent. */
+export type LogDeviceLine = (line: string) => void;
+
+/** Delay after which phones retry while the certificate can't sign, in seconds. */
+const UNSIGNED_SECONDS = "3600";
+
+const deviceForm = /^[\w-]{1,128}$/;
+const pushTokenForm = /^[\w-]{1,256}$/;
+
+const unauthorized = () => errorBody("unauthorized", { "www-authenticate": "ApplePass" });
+
+/** Implements the web service that Apple Wallet calls for its passes, and serves the link that adds a pass to a phone. */
+export class AppleWebService {
+  private readonly logs: CallLimit;
+
+  constructor(
+    private readonly backend: WalletBackend,
+    private readonly messages: AcceptedMessages,
+    private readonly passes: PassCache,
+    private readonly registrations: CallLimit,
+    private readonly onDeviceLog: LogDeviceLine,
+  ) {
+    this.logs = new CallLimit(backend.clock, LOG_CALLS, 1);
+  }
+
+  readonly endpoints: Endpoints = {
+    "/wallets/apple/passes/{passId}/{file}": (request, passId, file) => this.serveLink(request, passId, file),
+    "/wallets/apple/v1/log": (request) => this.log(request),
+    "/wallets/apple/v1/passes/{passTypeId}/{passId}": (request, _, passId) =>
+      this.serveLatest(request, passId),
+    "/wallets/apple/v1/devices/{deviceId}/registrations/{passTypeId}": (request, deviceId) =>
+      this.listUpdated(request, deviceId),
+    "/wallets/apple/v1/devices/{deviceId}/registrations/{passTypeId}/{passId}": (
+      request,
+      deviceId,
+      _,
+      passId,
+    ) => this.registration(request, deviceId, passId),
+  };
+
+  /** Serves a pass by its link, inline so that a phone opens it. */
+  private async serveLink(request: HttpRequest, passId: string, file: string): Promise<HttpResponse> {
+    const token = file.endsWith(".pkpass") ? file.slice(0, -".pkpass".length) : "";
+    const issued = await this.backend.open(passId, "linkToken", token);
+    if (issued === null || issued.card.revokedAt !== null) return errorBody("resource_not_found");
+    return this.pass(issued, "private, no-store", request);
+  }
+
+  private async serveLatest(request: HttpRequest, passId: string): Promise<HttpResponse> {
+    const token = tokenIn(request);
+    const issued = token === null ? null : await this.backend.open(passId, "authenticationToken", token);
+    if (issued === null) return unauthorized();
+    const { changedAt, revokedAt } = issued.card;
+    if (revokedAt !== null) await this.backend.revoked.onFetched(issued.organizationId, passId);
+    const known = httpDate(headerValue(request.headers, "if-modified-since") ?? "");
+    const isKnown = known !== null && changedAt <= known;
+    const answer: HttpResponse = isKnown
+      ? { status: 304, headers: { "last-modified": httpTime(changedAt) }, body: null }
+      : await this.pass(issued, "private, no-cache", request);
+    const hasPass = isKnown || answer.status === 200;
+    if (hasPass && request.method === "GET") await this.noteMessage(issued, !isKnown);
+    return answer;
+  }
+
+  /**
+   * Records that a phone has received a card's message. This happens before the response, because the phone wouldn't ask again if
+   * recording failed later. Further requests write nothing.
+   * @param isChange true if the phone gets the pass now, and therefore announces the message, unless something changed after it.
+   */
+  private async noteMessage(
+    { organizationId, card, message, isMessageNewest }: IssuedCard,
+    isChange: boolean,
+  ): Promise<void> {
+    const { messageDeliveryId } = card;
+    if (message === null || messageDeliveryId === null) return;
+    const isSilent = !(isChange && isMessageNewest);
+    await this.messages.walletAccepted(organizationId, messageDeliveryId, "apple", isSilent);
+  }
+
+  /**
+   * Responds with the current pass. HEAD requests don't sign one. While the certificate can't sign, the response is an error,
+   * because phones would refuse the pass.
+   */
+  private async pass(
+    issued: IssuedCard,
+    cacheControl: string,
+    { method }: HttpRequest,
+  ): Promise<HttpResponse> {
+    if (!this.passes.canSign()) return errorBody("storage_unavailable", { "retry-after": UNSIGNED_SECONDS });
+    const body = method === "HEAD" ? null : await this.passes.getOrSign(issued);
+    return { status: 200, headers: passHeaders(issued.card.changedAt, cacheControl), body };
+  }
+
+  private async registration(request: HttpRequest, deviceId: string, passId: string): Promise<HttpResponse> {
+    const token = tokenIn(request);
+    const organizationId = token === null ? null : await this.backend.ownerFor(passId, token);
+    if (organizationId === null) return unauthorized();
+    if (!deviceForm.test(deviceId)) return errorBody("resource_not_found");
+    const wait = this.registrations.secondsToWait(passId);
+    if (wait !== null) return tooManyRequests(wait);
+    const key = { passId, platform: "apple", deviceId } as const;
+    if (request.method === "DELETE") {
+      await this.backend.devices.unregister(organizationId, key);
+      // Phones treat any status except 200 as a failure.
+      return response(200);
+    }
+    const read = await readBody(request, MAX_REGISTRATION_BYTES);
+    if ("refused" in read) return read.refused;
+    const pushToken = pushTokenIn(read.value);
+    if (pushToken === null) return errorBody("malformed_request");
+    const registered = await this.backend.devices.register(organizationId, { ...key, pushToken });
+    if (registered === null) return unauthorized();
+    if (registered === "full") return tooManyRequests(3_600);
+    return response(registered === "new" ? 201 : 200);
+  }
+
+  /** Lists the passes that changed on a device. Phones send no token here, and must not get a 401. */
+  private async listUpdated(request: HttpRequest, deviceId: string): Promise<HttpResponse> {
+    const tag = new URLSearchParams(splitUrl(request.url).query ?? "").get("passesUpdatedSince");
+    const updated = await this.backend.updatedPasses("apple", deviceId, tag);
+    if (updated === null) return response(204);
+    return response(200, { serialNumbers: updated.passIds, lastUpdated: updated.tag });
+  }
+
+  /** Passes on log lines from phones. They are limited, and tokens are removed, because anyone may post here. */
+  private async log(request: HttpRequest): Promise<HttpResponse> {
+    const read = await readBody(request, MAX_LOG_BYTES);
+    if ("refused" in read) return read.refused;
+    if (this.logs.secondsToWait("") !== null) return response(200);
+    const { logs } = toFields(read.value);
+    for (const line of Array.isArray(logs) ? logs.slice(0, MAX_LOG_LINES) : []) {
+      if (typeof line === "string") this.onDeviceLog(withoutSecrets(line));
+    }
+    return response(200);
+  }
+}
+
+function withoutSecrets(line: string): string {
+  return line
+    .slice(0, MAX_LOG_LENGTH)
+    .toWellFormed()
+    .replaceAll(secrets, "…")
+    .replaceAll(controlCharacters, " ");
+}
+
+/** Returns the pass's token from the request, or `null` if the phone sent none. */
+function tokenIn({ headers }: HttpRequest): string | null {
+  const sent = parseAuthorization(headers);
+  return sent?.scheme === "applepass" ? sent.token : null;
+}
+
+function passHeaders(changedAt: number, cacheControl: string) {
+  return {
+    "content-type": "application/vnd.apple.pkpass",
+    "content-disposition": 'inline; filename="card.pkpass"',
+    "last-modified": httpTime(changedAt),
+    "cache-control": cacheControl,
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+  };
+}
+
+function httpTime(time: number): string {
+  return new Date(time).toUTCString();
+}
+
+function pushTokenIn(body: unknown): string | null {
+  const { pushToken } = toFields(body);
+  return typeof pushToken === "string" && pushTokenForm.test(pushToken) ? pushToken : null;
+}

@@ -1,0 +1,212 @@
+import { escapeMarkup } from "../../../src/base/values/markup.js";
+import type { DesignTexts } from "../../../src/cards/design-schema.js";
+import { type CardLook, pickCardLook } from "./card-look.js";
+import { buildCardWords, type StampCounts } from "./card-texts.js";
+import { isDark, mixColors, readableInk } from "./stamp-drawing/colors.js";
+import { type Canvas, stripCanvas } from "./stamp-drawing/stamp-layout.js";
+import { type DrawnPictures, stampsSvg } from "./stamp-drawing/stamps-svg.js";
+import { wrapLines } from "./text-lines.js";
+
+/** The parts of a template that appear in its picture. The template may be a draft. */
+export interface PicturedCard {
+  readonly name: string;
+  readonly reward: string | null;
+  readonly design: (CardLook & { readonly texts: readonly DesignTexts[] }) | null;
+}
+
+/** The URLs of a design's pictures: paths for a drawing on a page, `data:` URLs for a standalone image. */
+export interface CardPictures extends DrawnPictures {
+  readonly logo: string | null;
+}
+
+/** An SVG drawing of a card, with its size in points. */
+export interface CardDrawing {
+  readonly svg: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+const WIDTH = 375;
+const MARGIN = 18;
+const HEADER = 68;
+const LOGO = { width: 130, height: 40 };
+const COUNT_WIDTH = 72;
+/** Height of the empty area on a card without stamps and strip picture, in points. */
+const BLANK = 88;
+const FONT = `font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"`;
+
+interface Inks {
+  readonly ink: string;
+  readonly label: string;
+}
+
+/**
+ * Draws a card as its owner sees it, with the logo, title, stamps and reward in the design's colors. The console, posters and pages
+ * use this picture. The SVG never contains scripts or styles, regardless of the card's text. A page can inline only one drawing,
+ * because the drawing's elements have IDs, but it can show any number of drawings as separate image files.
+ * @param stamps the card's stamps, or `null` if the card doesn't collect stamps.
+ * @param language the language for text that the design doesn't specify, as a BCP 47 tag.
+ */
+export function cardPicture(
+  card: PicturedCard,
+  stamps: StampCounts | null,
+  pictures: CardPictures,
+  language: string,
+): CardDrawing {
+  const look = pickCardLook(card.design);
+  const ground = look.backgroundColor;
+  const inks = {
+    ink: readableInk(ground, look.foregroundColor),
+    label: readableInk(ground, look.labelColor),
+  };
+  const texts = (card.design?.texts ?? []).map(filledIn);
+  // Use the text for a full card, which says that a reward is waiting.
+  const words = buildCardWords(card.name, texts, stamps && { ...stamps, currentStamps: 0 }, language);
+  const parts = [header(words, stamps, pictures.logo, inks)];
+  let top = HEADER;
+  const strip = drawStrip(look, stamps, pictures, top);
+  if (strip === null) {
+    top += BLANK;
+  } else {
+    parts.push(strip);
+    top += stripCanvas.height;
+  }
+  const said = footer(words, stamps, card.reward, inks, ground, top);
+  const height = said.bottom;
+  const edge = mixColors(ground, isDark(ground) ? "#FFFFFF" : "#111111", 0.14);
+  const svg = [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" ${FONT}>`,
+    `<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="16" fill="${ground}" stroke="${edge}"/>`,
+    ...parts,
+    said.svg,
+    "</svg>",
+  ].join("");
+  return { svg, width: WIDTH, height };
+}
+
+type Words = ReturnType<typeof buildCardWords>;
+
+function header(words: Words, stamps: StampCounts | null, logo: string | null, { ink, label }: Inks): string {
+  const left = MARGIN + (logo === null ? 0 : LOGO.width + 12);
+  const width = WIDTH - MARGIN - left - (stamps === null ? 0 : COUNT_WIDTH);
+  const size = logo === null ? 20 : 16;
+  const lines = wrapLines(words.title, { width, size, most: 2, isStrong: true });
+  const first = HEADER / 2 + size * 0.36 - ((lines.length - 1) * size * 1.2) / 2;
+  const picture =
+    logo === null
+      ? ""
+      : `<image x="${MARGIN}" y="${(HEADER - LOGO.height) / 2}" width="${LOGO.width}" height="${LOGO.height}" preserveAspectRatio="xMinYMid meet" href="${escaped(logo)}"/>`;
+  const count =
+    stamps === null
+      ? ""
+      : line(words.stampsLabel, {
+          x: WIDTH - MARGIN,
+          y: 27,
+          size: 11,
+          fill: label,
+          isAtEnd: true,
+          width: 90,
+        }) +
+        line(`${stamps.currentStamps} / ${stamps.maxStamps}`, {
+          ...{ x: WIDTH - MARGIN, y: 48, size: 18, fill: ink, isAtEnd: true, width: 90 },
+        });
+  const title = lines.map((text, at) =>
+    textAt(text, { x: left, y: first + at * size * 1.2, size, fill: ink, isStrong: true }),
+  );
+  return picture + title.join("") + count;
+}
+
+function drawStrip(
+  look: CardLook,
+  stamps: StampCounts | null,
+  pictures: CardPictures,
+  top: number,
+): string | null {
+  const { width, height }: Canvas = stripCanvas;
+  if (stamps === null) {
+    return pictures.strip === null
+      ? null
+      : `<image y="${top}" width="${width}" height="${height}" preserveAspectRatio="xMidYMid slice" href="${escaped(pictures.strip)}"/>`;
+  }
+  const drawn = {
+    strip: pictures.strip && escaped(pictures.strip),
+    filled: pictures.filled && escaped(pictures.filled),
+    empty: pictures.empty && escaped(pictures.empty),
+  };
+  const state = { look, filled: stamps.currentStamps, total: stamps.maxStamps };
+  return `<g transform="translate(0 ${top})">${stampsSvg(state, stripCanvas, 1, drawn, "slice")}</g>`;
+}
+
+/** Draws the reward for a full card, and whether a reward is waiting. */
+function footer(
+  words: Words,
+  stamps: StampCounts | null,
+  reward: string | null,
+  { ink, label }: Inks,
+  ground: string,
+  top: number,
+): { readonly svg: string; readonly bottom: number } {
+  const width = WIDTH - 2 * MARGIN;
+  const parts: string[] = [];
+  let bottom = top + 6;
+  if (reward !== null && stamps !== null) {
+    parts.push(line(words.rewardLabel, { x: MARGIN, y: bottom + 18, size: 11, fill: label, width }));
+    bottom += 18;
+    for (const text of wrapLines(reward, { width, size: 17, most: 2, isStrong: true })) {
+      bottom += 21;
+      parts.push(textAt(text, { x: MARGIN, y: bottom, size: 17, fill: ink, isStrong: true }));
+    }
+    bottom += 6;
+  }
+  if (stamps !== null && stamps.rewardsAvailable > 0) {
+    parts.push(
+      `<rect x="${MARGIN}" y="${bottom + 8}" width="${width}" height="32" rx="16" fill="${ink}"/>`,
+      line(words.next ?? "", {
+        ...{ x: WIDTH / 2, y: bottom + 29, size: 14, fill: ground, width: width - 24 },
+        ...{ isStrong: true, isCentered: true },
+      }),
+    );
+    bottom += 40;
+  }
+  return { svg: parts.join(""), bottom: bottom + 12 };
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly fill: string;
+  readonly isStrong?: boolean;
+  readonly isAtEnd?: boolean;
+  readonly isCentered?: boolean;
+}
+
+function line(text: string, { width, ...place }: Place & { readonly width: number }): string {
+  const { size, isStrong = false } = place;
+  const [first = ""] = wrapLines(text, { width, size, most: 1, isStrong });
+  return textAt(first, place);
+}
+
+function textAt(text: string, place: Place): string {
+  const { x, y, size, fill, isStrong = false, isAtEnd = false, isCentered = false } = place;
+  const anchor = isAtEnd ? ` text-anchor="end"` : isCentered ? ` text-anchor="middle"` : "";
+  const weight = isStrong ? ` font-weight="700"` : "";
+  return `<text x="${x}" y="${Math.round(y * 10) / 10}" font-size="${size}" fill="${fill}"${weight}${anchor}>${escaped(text)}</text>`;
+}
+
+/** Treats text that is left blank in the editor as absent. */
+function filledIn(texts: DesignTexts): DesignTexts {
+  const { title, toGo, rewardReady } = texts;
+  return { ...texts, title: title || null, toGo: toGo || null, rewardReady: rewardReady || null };
+}
+
+/**
+ * Escapes text for XML. Characters that XML doesn't allow become U+FFFD, because otherwise the picture wouldn't be shown at all.
+ */
+function escaped(text: string): string {
+  return escapeMarkup(
+    text
+      .toWellFormed()
+      .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "\u{FFFD}"),
+  );
+}

@@ -1,0 +1,175 @@
+import { findClosestLanguage } from "../../../src/base/values/language-lookup.js";
+import type { DesignTexts } from "../../../src/cards/design-schema.js";
+import type { StampCard, Template } from "../../../src/index.js";
+import type { IssuedMessage, IssuedText } from "../../../src/wallets/shown-message.js";
+import { wordsFor } from "./built-in-words.js";
+
+/** A labeled value on a card. */
+export interface CardField {
+  readonly key: string;
+  /**
+   * The field's position. On an Apple pass, a message appears on the back. On a Google card, stamps and rewards appear as points,
+   * front and back fields as text modules, and messages as messages.
+   */
+  readonly place: "primary" | "header" | "progress" | "front" | "back" | "message";
+  readonly label?: string;
+  /** The field's value, or `null` to hide the field. */
+  readonly value: string | number | null;
+  /** Whether the wallet notifies the customer when the value changes. A card can have at most one such field. */
+  readonly isAnnounced?: boolean;
+  /** Whether the value is a URL to render as a link. */
+  readonly isLink?: true;
+}
+
+/** All of a card's text in one language. */
+export interface CardTexts {
+  readonly language: string;
+  /** The card's text by key. The keys are the same in every language. */
+  readonly words: ReturnType<typeof newsIn> & ReturnType<typeof wordsIn>;
+  readonly fields: readonly CardField[];
+}
+
+export type StampCounts = Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAvailable">;
+
+/** A card's state, apart from its stamps. */
+export interface CardStatus {
+  /** Whether the card has been revoked. Default: false. */
+  readonly isRevoked?: boolean;
+  /** The message on the card, with its placeholders filled in. Default: no message. */
+  readonly message?: Pick<IssuedMessage, "texts"> | null;
+  /** Whether the message is the card's most recent change and should therefore be the one announced. Default: false. */
+  readonly isMessageNewest?: boolean;
+}
+
+/**
+ * Describes a card in every language of its design, starting with the default language, and then in any further languages of its
+ * message. Without a design, the default language is English. Apple passes, Google cards and the preview are all built from this
+ * description, so anything added here appears in all three.
+ * @param stamps the card's stamps, or `null` if the card doesn't collect stamps.
+ */
+export function describeCard(
+  { name, reward, design }: Pick<Template, "name" | "reward" | "design">,
+  stamps: StampCounts | null,
+  { isRevoked = false, message = null, isMessageNewest = false }: CardStatus = {},
+): [CardTexts, ...CardTexts[]] {
+  const links = (design?.links ?? []).map(
+    ({ label, url }, at) => ({ key: `link${at}`, place: "back", label, value: url, isLink: true }) as const,
+  );
+  const inLanguage = (texts: DesignTexts | undefined, language = texts?.language ?? "en"): CardTexts => {
+    const words = { ...newsIn(language, message), ...wordsIn(name, texts, stamps, isRevoked) };
+    const fields = isRevoked
+      ? revokedFields(words)
+      : fieldsIn(words, { stamps, reward, links, hasNews: message !== null, isMessageNewest });
+    return { language, words, fields };
+  };
+  const [first, ...others] = design?.texts ?? [];
+  const own: [CardTexts, ...CardTexts[]] = [inLanguage(first), ...others.map((texts) => inLanguage(texts))];
+  const further = (message?.texts ?? []).filter(
+    ({ language }) => !own.some((texts) => texts.language === language),
+  );
+  const inFurther = ({ language }: IssuedText) =>
+    inLanguage(first && findClosestLanguage([first, ...others], language), language);
+  return [...own, ...further.map(inFurther)];
+}
+
+/** Returns the text for the card's message field: the message, or that there is none. */
+function newsIn(language: string, message: CardStatus["message"] = null) {
+  const said = message && findClosestLanguage(message.texts, language);
+  const known = wordsFor(said?.language ?? language);
+  return { newsLabel: known.newsLabel, news: said?.text ?? known.noNews };
+}
+
+/**
+ * Returns a card's text in the language of its design that is closest to the requested one. If the design contains no text, returns
+ * the default text in the requested language.
+ */
+export function buildCardWords(
+  name: string,
+  texts: readonly DesignTexts[],
+  stamps: StampCounts | null,
+  language: string,
+): ReturnType<typeof wordsIn> {
+  const [first, ...others] = texts;
+  const own = first && findClosestLanguage([first, ...others], language);
+  return wordsIn(name, own, stamps, false, own?.language ?? language);
+}
+
+function wordsIn(
+  name: string,
+  texts: DesignTexts | undefined,
+  stamps: StampCounts | null,
+  isRevoked: boolean,
+  language = texts?.language ?? "en",
+) {
+  const known = wordsFor(language);
+  const toGo = texts?.toGo ?? known.toGo;
+  const rewardReady = texts?.rewardReady ?? known.rewardReady;
+  return {
+    title: texts?.title ?? name,
+    description: texts?.description ?? texts?.title ?? name,
+    stampsLabel: texts?.stampsLabel ?? known.stampsLabel,
+    rewardsLabel: texts?.rewardsLabel ?? known.rewardsLabel,
+    nextLabel: known.nextLabel,
+    rewardLabel: known.rewardLabel,
+    termsLabel: known.termsLabel,
+    terms: texts?.terms ?? null,
+    revoked: isRevoked ? known.revoked : null,
+    next: stamps && nextText(stamps, toGo, rewardReady),
+    front: texts?.front ?? [],
+    back: texts?.back ?? [],
+  };
+}
+
+/** Returns text that says how many stamps are missing until the next reward, or that a reward is waiting. */
+function nextText(
+  { maxStamps, currentStamps, rewardsAvailable }: StampCounts,
+  toGo: string,
+  rewardReady: string,
+) {
+  if (currentStamps === 0 && rewardsAvailable > 0) return rewardReady;
+  return toGo.replaceAll("{count}", String(maxStamps - currentStamps));
+}
+
+interface Shown {
+  readonly stamps: StampCounts | null;
+  readonly reward: string | null;
+  readonly links: readonly CardField[];
+  readonly hasNews: boolean;
+  readonly isMessageNewest: boolean;
+}
+
+function fieldsIn(
+  words: CardTexts["words"],
+  { stamps, reward, links, hasNews, isMessageNewest }: Shown,
+): CardField[] {
+  const { title, stampsLabel, nextLabel, next, rewardsLabel, front, back, rewardLabel, termsLabel, terms } =
+    words;
+  const count = stamps && `${stamps.currentStamps}/${stamps.maxStamps}`;
+  const listed = (place: "front" | "back", texts: DesignTexts["front"]) =>
+    texts.map((text, at) => ({ key: `${place}${at}`, place, ...text }));
+  const { newsLabel, news } = words;
+  const message: CardField = {
+    ...{ key: "message", place: "message", label: newsLabel, value: news },
+    isAnnounced: isMessageNewest,
+  };
+  return [
+    { key: "title", place: "primary", value: stamps === null ? title : null },
+    { key: "stamps", place: "header", label: stampsLabel, value: count },
+    { key: "next", place: "progress", label: nextLabel, value: next, isAnnounced: !isMessageNewest },
+    { key: "rewards", place: "progress", label: rewardsLabel, value: stamps?.rewardsAvailable ?? null },
+    ...(hasNews ? [message] : []),
+    ...listed("front", front),
+    { key: "reward", place: "back", label: rewardLabel, value: reward },
+    ...listed("back", back),
+    ...links,
+    { key: "terms", place: "back", label: termsLabel, value: terms },
+    ...(hasNews ? [] : [message]),
+  ];
+}
+
+function revokedFields({ title, revoked }: CardTexts["words"]): CardField[] {
+  return [
+    { key: "title", place: "primary", value: title },
+    { key: "revoked", place: "progress", value: revoked },
+  ];
+}

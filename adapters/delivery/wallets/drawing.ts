@@ -1,0 +1,110 @@
+import { FairSemaphore } from "../../../src/base/concurrency/fair-semaphore.js";
+import { withTimeout } from "../../../src/base/concurrency/timeout.js";
+import { isLoyaltyError, unavailable } from "../../../src/base/errors.js";
+import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
+import type { CardLook } from "./card-look.js";
+import { LruCache } from "./lru-cache.js";
+import type { FindPicture } from "./picture-cache.js";
+
+export interface CardState {
+  readonly look: CardLook;
+  /** The number of stamps collected so far, out of a total of 1 to 100. */
+  readonly filled: number;
+  readonly total: number;
+}
+
+export type Scale = 1 | 2 | 3;
+
+/**
+ * Renders a card's stamps as a PNG image. Its methods resolve to `null` if the image can't be rendered, in which case the card is
+ * delivered without the image.
+ */
+export interface StampRenderer {
+  /** Renders the strip image for Apple Wallet (375 by 144 points). Some phones crop about 10 points from the top and bottom. */
+  strip(state: CardState, scale: Scale, pictures: FindPicture): Promise<Uint8Array | null>;
+  /** Renders the hero image for Google Wallet (1,032 by 336 pixels). */
+  hero(state: CardState, pictures: FindPicture): Promise<Uint8Array | null>;
+}
+
+/** Maximum size of cached drawings in bytes. */
+const MAX_BYTES = 33_554_432;
+
+/** Maximum number of concurrent drawings. An organization has at most one of them. */
+const DRAWN_AT_ONCE = 2;
+
+/** Maximum number of an organization's drawings that wait, and how long each waits, in milliseconds. */
+const MAX_WAITING = 200;
+const PATIENCE_MS = 10_000;
+
+/**
+ * Timeout for one drawing, in milliseconds. It is longer than the rasterizer's timeouts for the drawing and for each of its
+ * pictures.
+ */
+const DEADLINE_MS = 25_000;
+
+/** Draws stamps, dividing the capacity fairly between organizations. */
+export interface Drawings {
+  /** Draws a strip like {@link StampRenderer.strip}, on behalf of the organization. */
+  strip(
+    organizationId: string,
+    state: CardState,
+    scale: Scale,
+    pictures: FindPicture,
+  ): Promise<Uint8Array | null>;
+  /** Draws a hero image like {@link StampRenderer.hero}, on behalf of the organization. */
+  hero(organizationId: string, state: CardState, pictures: FindPicture): Promise<Uint8Array | null>;
+}
+
+/**
+ * Wraps a renderer with a cache of up to 32 MiB of drawings. At most two drawings run at a time, always for different
+ * organizations. If a drawing fails, waits more than 10 seconds or runs for more than 25 seconds, the error is reported and the
+ * card is delivered without the drawing.
+ * @throws {LoyaltyError} from the returned methods: `storage_unavailable` if 200 of the organization's drawings are already
+ *   waiting.
+ */
+export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener): Drawings {
+  const memory = new LruCache<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);
+  const turns = new FairSemaphore(DRAWN_AT_ONCE, 1 / DRAWN_AT_ONCE, {
+    length: MAX_WAITING,
+    patience: PATIENCE_MS,
+    createError: (reason) =>
+      reason === "full"
+        ? unavailable("crowded")
+        : new Error(`a drawing waited longer than ${PATIENCE_MS} ms for others`),
+  });
+
+  function drawn(organizationId: string, key: string, draw: () => Promise<Uint8Array | null>) {
+    const inTime = () => turns.run(organizationId, () => withDeadline(draw));
+    const make = async () => {
+      try {
+        return await inTime();
+      } catch (error) {
+        if (isLoyaltyError(error)) throw error;
+        onError(error);
+        return null;
+      }
+    };
+    return memory.get(key, make, organizationId);
+  }
+
+  return {
+    strip: (organizationId, state, scale, pictures) =>
+      drawn(organizationId, `${scale} ${formatDrawingKey(state)}`, () =>
+        drawer.strip(state, scale, pictures),
+      ),
+    hero: (organizationId, state, pictures) =>
+      drawn(organizationId, `hero ${formatDrawingKey(state)}`, () => drawer.hero(state, pictures)),
+  };
+}
+
+/**
+ * Limits the time for a drawing. A result after the deadline is discarded.
+ * @throws any error from `draw`, and an error if it takes too long.
+ */
+function withDeadline<T>(draw: () => Promise<T>): Promise<T> {
+  return withTimeout(DEADLINE_MS, draw(), `a drawing took longer than ${DEADLINE_MS} ms`);
+}
+
+function formatDrawingKey({ look, filled, total }: CardState): string {
+  return JSON.stringify([filled, total, look]);
+}

@@ -1,0 +1,115 @@
+import type { Clock } from "../../../../src/index.js";
+import { toFields, tryParseJson } from "../json.js";
+import { SingleFlight } from "../single-flight.js";
+import { describeConnectionError } from "./connection-error.js";
+import { type GoogleIdentity, signAccountJwt } from "./identity.js";
+
+const SCOPE = "https://www.googleapis.com/auth/wallet_object.issuer";
+const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+/** Maximum lifetime of an assertion that Google accepts, in seconds. */
+const LIFETIME_SECONDS = 3_600;
+
+/**
+ * The next token is requested this long before the current one expires. Within the margin, a token counts as expired. Both in
+ * milliseconds.
+ */
+const AHEAD_MS = 300_000;
+const MARGIN_MS = 60_000;
+
+const TIMEOUT_MS = 8_000;
+
+/** Thrown if Google doesn't issue an access token. */
+export class AccessTokenError extends Error {
+  constructor(
+    /** The HTTP status, or 0 if there was no response. */
+    readonly status: number,
+    reason: string,
+  ) {
+    super(status === 0 ? reason : `Google gives no access token: ${status} ${reason}`);
+  }
+}
+
+interface AccessToken {
+  readonly text: string;
+  readonly until: number;
+}
+
+/**
+ * Fetches and caches access tokens for a service account (RFC 7523). A token is used until shortly before it expires. Its
+ * replacement is fetched ahead of time so that calls don't have to wait.
+ */
+export class AccessTokens {
+  private current: AccessToken | null = null;
+  private readonly requests = new SingleFlight<AccessToken>();
+
+  constructor(
+    private readonly identity: GoogleIdentity,
+    private readonly clock: Clock,
+    /** Cancels requests in progress when it is aborted. */
+    private readonly closing: AbortSignal,
+  ) {}
+
+  /**
+   * Returns a valid access token, fetching one if necessary.
+   * @throws {AccessTokenError} if Google doesn't issue a token.
+   * @throws the signal's abort reason, if the signal is aborted.
+   */
+  async get(signal: AbortSignal): Promise<string> {
+    const { current } = this;
+    const isGood = current !== null && this.clock() < current.until - MARGIN_MS;
+    if (!isGood) return (await abortable(this.next(), signal)).text;
+    // Ignore a failure here. The call that needs the token will throw it.
+    if (this.clock() >= current.until - AHEAD_MS) this.next().catch(() => {});
+    return current.text;
+  }
+
+  /** Discards a token that Google no longer accepts. The next call fetches another one. */
+  forget(token: string): void {
+    if (this.current?.text === token) this.current = null;
+  }
+
+  private next(): Promise<AccessToken> {
+    return this.requests.run("", async () => {
+      this.current = await this.fetch();
+      return this.current;
+    });
+  }
+
+  private async fetch(): Promise<AccessToken> {
+    const { tokenUrl } = this.identity;
+    const body = new URLSearchParams({ grant_type: GRANT, assertion: await this.assertion() });
+    const now = this.clock();
+    const signal = AbortSignal.any([this.closing, AbortSignal.timeout(TIMEOUT_MS)]);
+    const request = { method: "POST", body, signal, redirect: "error" } as const;
+    const response = await fetch(tokenUrl, request).catch((error: unknown) => {
+      throw new AccessTokenError(0, describeConnectionError(tokenUrl, error));
+    });
+    const content = tryParseJson(await response.text().catch(() => ""));
+    const { access_token: text, expires_in: seconds, error } = toFields(content);
+    if (response.status === 200 && typeof text === "string" && typeof seconds === "number") {
+      return { text, until: now + seconds * 1_000 };
+    }
+    const reason = typeof error === "string" ? error.slice(0, 100) : "without saying why";
+    throw new AccessTokenError(response.status, reason);
+  }
+
+  private assertion(): Promise<string> {
+    const now = this.clock();
+    const claims = { scope: SCOPE, exp: Math.floor(now / 1_000) + LIFETIME_SECONDS };
+    return signAccountJwt(this.identity, this.identity.tokenUrl, claims, now);
+  }
+}
+
+/**
+ * Rejects early if the signal is aborted.
+ * @throws the signal's abort reason.
+ */
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

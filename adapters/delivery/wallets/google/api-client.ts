@@ -1,0 +1,133 @@
+import { retryAfterMs } from "../../../../src/base/values/http-date.js";
+import type { Clock } from "../../../../src/index.js";
+import { toFields, tryParseJson } from "../json.js";
+import { AccessTokenError, AccessTokens } from "./access-tokens.js";
+import { describeConnectionError } from "./connection-error.js";
+import type { GoogleIdentity } from "./identity.js";
+
+/** Timeout for one call, including the wait for the rate limit, in milliseconds. */
+const TIMEOUT_MS = 8_000;
+
+/** The statuses with which Google refuses an account an access token. */
+const accountStatuses: readonly number[] = [400, 401, 403];
+
+/** A response from Google's wallet API. */
+export interface ApiResponse {
+  /** The HTTP status, or 0 if there was no response. */
+  readonly status: number;
+  /** Google's reason for the error, or the reason that there was no response. */
+  readonly reason: string;
+  /** The delay that Google requested, in milliseconds, or 0 if Google requested none. */
+  readonly waitMs: number;
+  /** The fields of the response body. Empty if the body isn't a JSON object. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Calls Google's wallet API. */
+export type CallGoogle = (method: string, path: string, body?: object) => Promise<ApiResponse>;
+
+/** A client for Google's wallet API that adds access tokens and limits the rate of calls. */
+export class ApiClient {
+  private readonly tokens: AccessTokens;
+  private readonly throttle: Throttle;
+  private readonly closing = new AbortController();
+
+  constructor(
+    private readonly identity: GoogleIdentity,
+    private readonly clock: Clock,
+  ) {
+    this.tokens = new AccessTokens(identity, clock, this.closing.signal);
+    this.throttle = new Throttle(identity.callsPerSecond);
+  }
+
+  /**
+   * Makes an API call. If the call fails, resolves to a response that describes the failure.
+   * @param path the path below `/walletobjects/v1`, such as `/loyaltyObject/…`.
+   */
+  readonly call: CallGoogle = async (method, path, body) => {
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    try {
+      const token = await this.tokens.get(signal);
+      const answer = await this.send(token, method, path, body, signal);
+      if (answer.status !== 401) return answer;
+      this.tokens.forget(token);
+      return await this.send(await this.tokens.get(signal), method, path, body, signal);
+    } catch (error) {
+      if (error instanceof AccessTokenError) {
+        return noResponse(accountStatuses.includes(error.status) ? 401 : error.status, error.message);
+      }
+      return noResponse(0, describeConnectionError(this.identity.apiUrl, error));
+    }
+  };
+
+  /** Aborts requests in progress. They end without a response. */
+  close(): void {
+    this.closing.abort();
+  }
+
+  private async send(
+    token: string,
+    method: string,
+    path: string,
+    body: object | undefined,
+    signal: AbortSignal,
+  ): Promise<ApiResponse> {
+    await this.throttle.acquire(signal);
+    const response = await fetch(`${this.identity.apiUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: "error",
+      signal,
+    });
+    const text = await response.text();
+    const answer = toFields(tryParseJson(text));
+    return {
+      status: response.status,
+      reason: response.ok ? "" : reasonIn(answer),
+      waitMs: retryAfterMs(response.headers.get("retry-after"), this.clock()) ?? 0,
+      body: answer,
+    };
+  }
+}
+
+/** Returns a human-readable description of an unsuccessful response. */
+export function describeResponse({ status, reason }: Pick<ApiResponse, "status" | "reason">): string {
+  return status === 0 ? reason : `${status} ${reason}`;
+}
+
+function noResponse(status: number, reason: string): ApiResponse {
+  return { status, reason, waitMs: 0, body: {} };
+}
+
+/** Returns Google's reason, such as `quotaExceeded`: the first error's reason, or else the overall status. */
+function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
+  const { errors, status } = toFields(error);
+  const [first]: unknown[] = Array.isArray(errors) ? errors : [];
+  const { reason = status } = toFields(first);
+  return typeof reason === "string" ? reason.slice(0, 100) : "";
+}
+
+/** Limits the number of calls that start per second. */
+export class Throttle {
+  private readonly pauseMs: number;
+  /** The earliest time at which the next call may start, in `performance.now()` time. */
+  private next = 0;
+
+  constructor(callsPerSecond: number) {
+    this.pauseMs = 1_000 / callsPerSecond;
+  }
+
+  /**
+   * Resolves when the caller may start its call.
+   * @throws the signal's abort reason, if the signal is aborted first.
+   */
+  async acquire(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const now = performance.now();
+    const begin = Math.max(now, this.next);
+    this.next = begin + this.pauseMs;
+    if (begin > now) await new Promise((resolve) => setTimeout(resolve, begin - now));
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,226 @@
+import { isAscii } from "../../../../src/base/values/text.js";
+import { asciiUrl } from "../../../../src/base/values/url.js";
+import type { Template } from "../../../../src/index.js";
+import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
+import { pickCardLook } from "../card-look.js";
+import { type CardTexts, describeCard } from "../card-texts.js";
+import type { GoogleIdentity } from "./identity.js";
+
+/** Maximum number of text modules that Google shows per class, and also per object. */
+const MAX_TEXTS = 10;
+
+/** The ID of the message that says how many stamps are missing until the next reward. */
+export const NEXT_REWARD_ID = "next";
+
+/** Builds the URLs that appear in a card. */
+export interface CardUrls {
+  readonly callback: string;
+  /** Returns the URL of a picture in the design. */
+  picture(hash: string): string;
+  /**
+   * Returns the URL of a single-color logo.
+   * @param color the color as `#RRGGBB`.
+   */
+  plainLogo(color: string): string;
+  /** Returns the URL of the picture of the card's stamps, or `null` if there is no renderer. */
+  hero(template: Template, filled: number, total: number): string | null;
+}
+
+export type Issuer = Pick<GoogleIdentity, "issuerId" | "issuerName">;
+
+export function formatClassId({ issuerId }: Issuer, templateId: string): string {
+  return `${issuerId}.${templateId}`;
+}
+
+export function formatObjectId({ issuerId }: Issuer, passId: string): string {
+  return `${issuerId}.${passId}`;
+}
+
+/** Returns the pass ID from a Google object ID, or `null` if the object is from a different issuer. */
+export function parsePassId({ issuerId }: Pick<Issuer, "issuerId">, objectId: string): string | null {
+  return objectId.startsWith(`${issuerId}.`) ? objectId.slice(issuerId.length + 1) : null;
+}
+
+type Texts = readonly [CardTexts, ...CardTexts[]];
+
+/**
+ * Builds the Google class for a template. All of the template's cards share the class. The class always requests a review, because
+ * Google requires this for every write.
+ * @param shopName the shop's name from its settings, or `null` if it isn't set.
+ */
+export function loyaltyClass(
+  template: Template,
+  shopName: string | null,
+  issuer: Issuer,
+  urls: CardUrls,
+): object {
+  const texts = describeCard(template, null);
+  const [{ words, fields }] = texts;
+  const { design } = template;
+  const { backgroundColor } = pickCardLook(design);
+  const logo = design?.logo ?? design?.icon ?? null;
+  return {
+    id: formatClassId(issuer, template.id),
+    issuerName: shopName ?? issuer.issuerName ?? words.title,
+    programName: words.title,
+    localizedProgramName: localizedTitle(texts),
+    programLogo: image(
+      logo === null ? urls.plainLogo(backgroundColor) : urls.picture(logo),
+      words.description,
+    ),
+    hexBackgroundColor: backgroundColor,
+    reviewStatus: "UNDER_REVIEW",
+    multipleDevicesAndHoldersAllowedStatus: "ONE_USER_ALL_DEVICES",
+    callbackOptions: { url: urls.callback },
+    textModulesData: textModules(texts).slice(0, MAX_TEXTS),
+    linksModuleData: {
+      uris: fields
+        .filter(({ isLink }) => isLink)
+        .map(({ key, label, value }) => ({ id: key, uri: asciiUrl(String(value)), description: label })),
+    },
+    merchantLocations: (design?.locations ?? []).map(({ latitude, longitude }) => ({ latitude, longitude })),
+  };
+}
+
+/**
+ * Builds the Google object for a pass. Google never deletes objects, so the object for a revoked pass is marked as inactive and has
+ * no code.
+ * @param hasMessage whether to include the shop's message.
+ */
+export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls, hasMessage = true): object {
+  const { card, template, stamps, qrCodeValue } = issued;
+  const id = formatObjectId(issuer, card.passId);
+  if (template === null || qrCodeValue === null) {
+    return { id, state: "INACTIVE", barcode: null, heroImage: null, messages: [] };
+  }
+  const texts = describeCard(template, stamps);
+  const [{ words }] = texts;
+  const { design } = template;
+  const strip = design?.strip ?? null;
+  const drawn = stamps && urls.hero(template, stamps.currentStamps, stamps.maxStamps);
+  const hero = drawn ?? (strip === null ? null : urls.picture(strip));
+  return {
+    id,
+    classId: formatClassId(issuer, template.id),
+    state: "ACTIVE",
+    barcode: {
+      type: "QR_CODE",
+      value: qrCodeValue,
+      ...(!isAscii(qrCodeValue) && { renderEncoding: "UTF_8" }),
+    },
+    heroImage: hero === null ? null : image(hero, words.description),
+    validTimeInterval: design?.expiresAt ? { end: { date: design.expiresAt } } : null,
+    textModulesData: [
+      ...(stamps === null ? [] : [textModule(texts, "next")]),
+      ...textModules(texts).slice(MAX_TEXTS),
+    ].slice(0, MAX_TEXTS),
+    ...(stamps !== null && {
+      loyaltyPoints: points(texts, "stamps"),
+      secondaryLoyaltyPoints: points(texts, "rewards"),
+    }),
+    // A write replaces all messages. A message that notified people when it was added is plain text from then on.
+    messages: [...nextMessage(texts, stamps), ...(hasMessage ? shopMessage(issued, template, "TEXT") : [])],
+  };
+}
+
+/**
+ * Builds the message that says how many stamps are missing until the next reward. Google notifies people when the stamps change.
+ */
+function nextMessage(texts: Texts, stamps: IssuedCard["stamps"]): readonly object[] {
+  if (stamps === null) return [];
+  const content = headerAndBody(localizedTitle(texts), localizedField(texts, "next", "value"));
+  return [{ id: NEXT_REWARD_ID, messageType: "TEXT", ...content }];
+}
+
+/** Builds the request that adds the shop's message to a card and notifies the customer. */
+export function buildMessageRequest(issued: IssuedCard): object {
+  const { template } = issued;
+  const [message] = template === null ? [] : shopMessage(issued, template, "TEXT_AND_NOTIFY");
+  return { message };
+}
+
+/** Builds the shop's message in all its languages, with the card's title as its header. Google shows it until it ends. */
+function shopMessage(
+  { message }: IssuedCard,
+  template: Template,
+  messageType: "TEXT" | "TEXT_AND_NOTIFY",
+): readonly object[] {
+  if (message === null) return [];
+  const { id, until, texts } = message;
+  const title = localizedTitle(describeCard(template, null));
+  // A text that consists of placeholders may be empty, which Google refuses.
+  const said = ({ language, text }: (typeof texts)[number]) => ({
+    language,
+    value: text.trim() === "" ? title.defaultValue.value : text,
+  });
+  const [first, ...others] = texts;
+  const body = { defaultValue: said(first), translatedValues: others.map(said) };
+  const displayInterval = { end: { date: new Date(until).toISOString() } };
+  return [{ id, messageType, displayInterval, ...headerAndBody(title, body) }];
+}
+
+/** Builds text modules from a design's text, front fields first. */
+function textModules(texts: Texts) {
+  return texts[0].fields
+    .filter(
+      ({ place, value, isLink }) => (place === "front" || place === "back") && value !== null && !isLink,
+    )
+    .map(({ key }) => textModule(texts, key));
+}
+
+function textModule(texts: Texts, key: string) {
+  return {
+    id: key,
+    ...headerAndBody(localizedField(texts, key, "label"), localizedField(texts, key, "value")),
+  };
+}
+
+function headerAndBody(localizedHeader: LocalizedString, localizedBody: LocalizedString) {
+  return {
+    header: localizedHeader.defaultValue.value,
+    body: localizedBody.defaultValue.value,
+    ...{ localizedHeader, localizedBody },
+  };
+}
+
+function points(texts: Texts, key: "stamps" | "rewards") {
+  const localizedLabel = localizedField(texts, key, "label");
+  const value = texts[0].fields.find((field) => field.key === key)?.value;
+  return {
+    label: localizedLabel.defaultValue.value,
+    localizedLabel,
+    balance: typeof value === "number" ? { int: value } : { string: value },
+  };
+}
+
+function localizedTitle(texts: Texts): LocalizedString {
+  return localized(texts, ({ words }) => words.title);
+}
+
+function localizedField(texts: Texts, key: string, part: "label" | "value"): LocalizedString {
+  return localized(texts, ({ fields }) => fields.find((field) => field.key === key)?.[part] ?? null);
+}
+
+/** A text and its translations, in Google's format. */
+type LocalizedString = ReturnType<typeof localized>;
+
+/**
+ * Builds a localized string.
+ * @param textOf returns `null` if a language doesn't have the text; then Google falls back to the first language.
+ */
+function localized([first, ...others]: Texts, textOf: (texts: CardTexts) => string | number | null) {
+  return {
+    defaultValue: { language: first.language, value: String(textOf(first) ?? "") },
+    translatedValues: others.flatMap((texts) => {
+      const value = textOf(texts);
+      return value === null ? [] : [{ language: texts.language, value: String(value) }];
+    }),
+  };
+}
+
+function image(uri: string, description: string) {
+  return {
+    sourceUri: { uri },
+    contentDescription: { defaultValue: { language: "en", value: description } },
+  };
+}

@@ -1,0 +1,182 @@
+import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.js";
+import type { ErrorListener } from "../../../../src/kernel/events/event-emitter.js";
+import { nextAttempt, type RandomSource } from "../../../../src/kernel/retries.js";
+import type { WalletOutcome } from "../../../../src/storage/wallets.js";
+import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
+import {
+  WALLET_RETRIES,
+  type WalletBackend,
+  type WalletJob,
+} from "../../../../src/wallets/wallet-backend.js";
+import type { Deliverer } from "../deliverer.js";
+import type { AcceptedMessages } from "../wallet-platform.js";
+import type { ApiResponse } from "./api-client.js";
+import type { CardUpdater, UpdatedCard } from "./card-updater.js";
+import { PROPAGATION_MS, type Reconciliation } from "./reconciliation.js";
+
+/** Maximum number of cards written concurrently, and an organization's share of the free slots. */
+const AT_ONCE = 10;
+const SHARE = 0.75;
+
+/** How long after a claim its last card may start, in milliseconds, so that the card is written while the claim is valid. */
+const BEGIN_MS = 10_000;
+
+/**
+ * How long after a claim a message may still be added, in milliseconds. The message must be there when another process checks for
+ * it, 60 seconds after the claim.
+ */
+const ANNOUNCE_MS = 40_000;
+
+/** The result of writing one card. */
+interface WriteResult {
+  readonly isSettled: boolean;
+  /** The delay that Google asks for, in milliseconds. */
+  readonly waitMs: number;
+}
+
+const settled: WriteResult = { isSettled: true, waitMs: 0 };
+
+/**
+ * The result for a card that was not started, because other cards used up the calls that Google allows, or because it must be read
+ * again.
+ */
+const unbegun = "unbegun";
+
+/** A number that is lower than any delivery's revision. */
+const NO_REVISION = -1;
+
+type Backend = Pick<WalletBackend, "clock" | "card" | "google">;
+
+/** Delivers changed cards to Google, always writing the card's current state. */
+export class CardDelivery implements Deliverer {
+  readonly platform = "google";
+  private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
+  private isStopping = false;
+
+  constructor(
+    private readonly backend: Backend,
+    private readonly announcer: Pick<CardUpdater, "update">,
+    private readonly reconciliation: Pick<Reconciliation, "take">,
+    private readonly messages: AcceptedMessages,
+    private readonly onError: ErrorListener,
+    readonly close: () => void,
+    private readonly random: RandomSource = Math.random,
+  ) {}
+
+  stop(): void {
+    this.isStopping = true;
+  }
+
+  deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[] {
+    const batch = new Batch(performance.now(), this.onError);
+    return jobs.map((job) =>
+      this.slots.run(job.organizationId, async () => this.outcome(job, await this.write(job, batch))),
+    );
+  }
+
+  private async write(job: WalletJob, batch: Batch): Promise<WriteResult | typeof unbegun> {
+    if (batch.isStopped) return { isSettled: false, waitMs: batch.waitMs };
+    if (this.isStopping || batch.isOver) return unbegun;
+    const { organizationId, delivery, devices } = job;
+    const { passId } = delivery;
+    const begun = this.backend.clock();
+    // Read as late as possible, because later changes are delivered separately.
+    const issued = await this.backend.card(passId);
+    if (issued === null) return settled;
+    const { revision, revokedAt } = issued.card;
+    const isHeldForSure = devices.some(({ updatedAt }) => updatedAt > begun - PROPAGATION_MS);
+    const brought = await this.announcer.update({
+      issued,
+      isRestKnown: devices.some(({ notifiedRevision }) => notifiedRevision >= revision - 1),
+      isHeldForSure,
+      isInTime: () => batch.isInTime,
+    });
+    if (brought === null) return unbegun;
+    const { response, told } = brought;
+    const isTaken = response.status === 200 || told !== null;
+    const isRevoked = revokedAt !== null;
+    if (isRevoked && (isTaken || response.status === 404)) {
+      await this.backend.google.recordRevokedAtGoogle(organizationId, passId);
+      return settled;
+    }
+    if (isTaken) {
+      const isHeld = devices.length > 0;
+      await this.reconciliation.take(organizationId, passId, response.body.hasUsers, isHeld, begun);
+      await this.report(issued, told, isHeldForSure || response.body.hasUsers !== false);
+    }
+    return response.status === 200 ? settled : batch.refused(response);
+  }
+
+  /** Reports the result for the message that a card waits for. */
+  private async report(
+    { organizationId, card, message }: IssuedCard,
+    told: UpdatedCard["told"],
+    isHeld: boolean,
+  ): Promise<void> {
+    const { messageDeliveryId } = card;
+    if (messageDeliveryId === null || message === null) return;
+    if (!isHeld) await this.messages.walletMissing(organizationId, messageDeliveryId);
+    else if (told !== null) {
+      await this.messages.walletAccepted(organizationId, messageDeliveryId, "google", told === "silently");
+    }
+  }
+
+  private outcome({ delivery, devices }: WalletJob, result: WriteResult | typeof unbegun): WalletOutcome {
+    const { passId, revision, attempts } = delivery;
+    // Due now and without counting a failed attempt, as if the card had changed in the meantime.
+    if (result === unbegun) return { passId, revision: NO_REVISION, deviceIds: [], nextAttemptAt: null };
+    const { isSettled, waitMs } = result;
+    if (isSettled) {
+      return { passId, revision, deviceIds: devices.map(({ deviceId }) => deviceId), nextAttemptAt: null };
+    }
+    const nextAttemptAt = nextAttempt(
+      WALLET_RETRIES,
+      attempts + 1,
+      this.backend.clock(),
+      waitMs,
+      this.random,
+    );
+    return { passId, revision, deviceIds: [], nextAttemptAt };
+  }
+}
+
+/** Cards that were claimed together. If Google refuses one because of its limits or the account, the rest are not sent. */
+class Batch {
+  private readonly complaints = new Set<string>();
+  waitMs = 0;
+  /** Whether Google refuses further calls. */
+  isStopped = false;
+
+  /** @param begun the time of the claim, in `performance.now()` time. */
+  constructor(
+    private readonly begun: number,
+    private readonly onError: ErrorListener,
+  ) {}
+
+  /** Whether it is too late to start another card. */
+  get isOver(): boolean {
+    return performance.now() > this.begun + BEGIN_MS;
+  }
+
+  get isInTime(): boolean {
+    return performance.now() <= this.begun + ANNOUNCE_MS;
+  }
+
+  refused({ status, reason, waitMs }: ApiResponse): WriteResult {
+    const isBusy = status === 429 || (status === 403 && /quota|rateLimit/i.test(reason));
+    if (isBusy || status === 401 || status === 403) {
+      this.isStopped = true;
+      this.waitMs = Math.max(this.waitMs, waitMs);
+    }
+    const isPassing = isBusy || status === 0 || status >= 500;
+    if (!isPassing) this.complain(`Google's wallet refuses a card: ${status} ${reason}`);
+    return { isSettled: false, waitMs };
+  }
+
+  /** Reports an error once, even if it affects many cards. */
+  private complain(complaint: string): void {
+    if (this.complaints.has(complaint)) return;
+    this.complaints.add(complaint);
+    this.onError(new Error(complaint));
+  }
+}

@@ -1,0 +1,135 @@
+import type { Clock } from "../../../../src/index.js";
+import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
+import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";
+import { toFields } from "../json.js";
+import type { ApiResponse } from "./api-client.js";
+import { NEXT_REWARD_ID } from "./card-content.js";
+import { type CardWriter, isNotificationQuotaReached } from "./card-writer.js";
+
+/**
+ * Time after which a call without a response has surely ended at Google, in milliseconds. Its result is not checked before that.
+ */
+const UNDER_WAY_MS = 15_000;
+
+/** A card that needs to be updated at Google. */
+export interface PendingCardUpdate {
+  readonly issued: IssuedCard;
+  /** Whether Google already has every change to the card except the newest. */
+  readonly isRestKnown: boolean;
+  /** Whether a customer may have the card in their wallet even if Google reports that no one does. */
+  readonly isHeldForSure: boolean;
+  /** Returns whether there is enough time left to make another call before the claim expires. */
+  isInTime(): boolean;
+}
+
+/** The result of updating a card at Google. */
+export interface UpdatedCard {
+  /** The last response, which determines whether the update has to be retried. */
+  readonly response: ApiResponse;
+  /**
+   * How Google accepted the message that the card is waiting for, either with a notification (`aloud`) or without one (`silently`).
+   * `null` if Google didn't accept the message, or if the card isn't waiting for one.
+   */
+  readonly told: "aloud" | "silently" | null;
+}
+
+/**
+ * Updates cards at Google to their current state, and has Google notify customers once per message. Adding a message twice would
+ * duplicate it, so each addition is recorded before it starts, and a message that may already be on the card is not added again.
+ */
+export class CardUpdater {
+  constructor(
+    private readonly writer: Pick<CardWriter, "update" | "updateSilently" | "addMessage" | "read">,
+    private readonly notices: Pick<WalletBackend["notices"], "begin" | "cancel">,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Updates a card to its current state.
+   * @returns the result, or `null` if the card has changed in the meantime and must be read again.
+   */
+  async update(card: PendingCardUpdate): Promise<UpdatedCard | null> {
+    const { issued } = card;
+    const { message } = issued;
+    const { revision, messageRevision, messageDeliveryId, isMessageAnnounced, notificationTimes } =
+      issued.card;
+    if (message === null || messageDeliveryId === null) {
+      const isOfMessage = messageRevision > 0 && revision === messageRevision;
+      const response = await (isOfMessage
+        ? this.writer.updateSilently(issued, true)
+        : this.writer.update(issued));
+      return { response, told: null };
+    }
+    if (isMessageAnnounced) {
+      const found = await this.writer.read(issued.card.passId);
+      if (found.status !== 200 && found.status !== 404) return { response: found, told: null };
+      if (messagesIn(found.body.messages).some(({ id }) => id === message.id))
+        return this.complete(card, found);
+      // Changes to a card are delivered immediately, even while the previous call may still be running.
+      const waitMs = (notificationTimes.at(-1) ?? 0) + UNDER_WAY_MS - this.clock();
+      if (waitMs > 0) return { response: { ...late, waitMs }, told: null };
+    }
+    return this.announce(card, message.id);
+  }
+
+  /** Updates the rest of Google's card, if necessary, when the message is already on it. */
+  private async complete(
+    { issued, isRestKnown }: PendingCardUpdate,
+    found: ApiResponse,
+  ): Promise<UpdatedCard> {
+    if (isRestKnown && issued.isMessageNewest) return { response: found, told: "aloud" };
+    const written = await (issued.isMessageNewest
+      ? this.writer.updateSilently(issued, true)
+      : this.writer.update(issued));
+    return { response: { ...written, body: found.body }, told: "aloud" };
+  }
+
+  private async announce(card: PendingCardUpdate, messageId: string): Promise<UpdatedCard | null> {
+    const { issued, isRestKnown, isHeldForSure } = card;
+    const { organizationId } = issued;
+    const { passId } = issued.card;
+    if (!isRestKnown || !issued.isMessageNewest) {
+      const written = await this.writer.updateSilently(issued, false);
+      const isHeld = isHeldForSure || written.body.hasUsers !== false;
+      if (written.status !== 200 || !isHeld) return { response: written, told: null };
+    }
+    const begun = await this.notices.begin(organizationId, issued.card);
+    if (begun === "not") return null;
+    if (begun === "aloud") {
+      if (!card.isInTime()) return { response: late, told: null };
+      const added = await this.writer.addMessage(issued);
+      if (added.status === 200) return this.removeOtherMessages(issued, added, messageId);
+      if (!isNotificationQuotaReached(added) && added.status !== 404)
+        return { response: withTime(added), told: null };
+      await this.notices.cancel(organizationId, passId, messageId);
+    }
+    const written = await this.writer.updateSilently(issued, true);
+    return { response: written, told: written.status === 200 ? "silently" : null };
+  }
+
+  /** Removes other messages from the card, such as older ones, after a message was added. */
+  private async removeOtherMessages(
+    issued: IssuedCard,
+    added: ApiResponse,
+    messageId: string,
+  ): Promise<UpdatedCard> {
+    const ids = messagesIn(added.body.messages).map(({ id }) => id);
+    const isClean = ids.filter((id) => id !== NEXT_REWARD_ID).every((id, at) => id === messageId && at === 0);
+    if (isClean) return { response: added, told: "aloud" };
+    const written = await this.writer.updateSilently(issued, true);
+    return { response: { ...written, body: added.body }, told: "aloud" };
+  }
+}
+
+/** Stands for a call that has not been made yet. */
+const late: ApiResponse = { status: 0, reason: "", waitMs: 0, body: {} };
+
+/** Delays the retry of an uncertain call until the call has either finished or never will. */
+function withTime(answer: ApiResponse): ApiResponse {
+  const isUncertain = answer.status === 0 || answer.status >= 500;
+  return isUncertain ? { ...answer, waitMs: Math.max(answer.waitMs, UNDER_WAY_MS) } : answer;
+}
+
+function messagesIn(messages: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(messages) ? messages.map(toFields) : [];
+}

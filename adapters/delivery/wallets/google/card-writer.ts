@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+import { putAndEvict } from "../../../../src/base/bounded-map.js";
+import type { Clock, Template } from "../../../../src/index.js";
+import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
+import { isNotificationAllowed } from "../../../../src/wallets/notification-quota.js";
+import { toFields } from "../json.js";
+import { SingleFlight } from "../single-flight.js";
+import type { ApiResponse, CallGoogle } from "./api-client.js";
+import {
+  buildMessageRequest,
+  type CardUrls,
+  formatClassId,
+  formatObjectId,
+  type Issuer,
+  loyaltyClass,
+  loyaltyObject,
+} from "./card-content.js";
+
+/**
+ * Maximum number of cached classes, and how long each is cached, in milliseconds. Later, another process may have written an older
+ * version.
+ */
+const MAX_CLASSES = 1_000;
+const CLASS_MS = 3_600_000;
+
+/**
+ * Maximum number of silent cards, and how long each stays silent after Google refused a notification, in milliseconds. Google
+ * notifies people at most three times a day.
+ */
+const MAX_SILENT = 10_000;
+const SILENT_MS = 3_600_000;
+
+const NOTIFYING = { notifyPreference: "NOTIFY_ON_UPDATE" } as const;
+const SILENT = { notifyPreference: "NOTIFICATION_SETTINGS_FOR_UPDATES_UNSPECIFIED" } as const;
+
+interface WrittenClass {
+  /** The hash of the class content. */
+  readonly hash: string;
+  readonly writtenAt: number;
+}
+
+/** Writes cards to Google, making sure that the class for each card's template is written first. */
+export class CardWriter {
+  private readonly classes = new Map<string, WrittenClass>();
+  private readonly writes = new SingleFlight<ApiResponse>();
+  /** The times until which changes cause no notification, keyed by pass id. */
+  private readonly silent = new Map<string, number>();
+
+  constructor(
+    private readonly call: CallGoogle,
+    private readonly issuer: Issuer,
+    private readonly urls: CardUrls,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Inserts a card that may not exist at Google yet. If it does exist, updates it without a notification. */
+  async insert(issued: IssuedCard): Promise<ApiResponse> {
+    return this.ensureClassThen(issued, async () => {
+      const inserted = await this.post(issued);
+      return inserted.status === 409 ? this.patch(issued, SILENT) : inserted;
+    });
+  }
+
+  /** Writes a card's current state. Google notifies the customer, unless its limit on notifications has been reached. */
+  async update(issued: IssuedCard): Promise<ApiResponse> {
+    if (isRevoked(issued)) return this.patch(issued, SILENT);
+    return this.ensureClassThen(issued, async () => {
+      const patched = await this.patchWithNotification(issued);
+      return patched.status === 404 ? this.post(issued) : patched;
+    });
+  }
+
+  /**
+   * Writes a card's current state without notifying the customer.
+   * @param hasMessage whether to keep the shop's message on the card.
+   */
+  async updateSilently(issued: IssuedCard, hasMessage: boolean): Promise<ApiResponse> {
+    if (isRevoked(issued)) return this.patch(issued, SILENT);
+    return this.ensureClassThen(issued, async () => {
+      const patched = await this.patch(issued, SILENT, hasMessage);
+      return patched.status === 404 ? this.post(issued, hasMessage) : patched;
+    });
+  }
+
+  /**
+   * Adds the shop's message to a card and has Google notify the customer. Adding a message that is already on the card duplicates
+   * it.
+   */
+  async addMessage(issued: IssuedCard): Promise<ApiResponse> {
+    const added = await this.call(
+      "POST",
+      `${this.buildPath(issued.card.passId)}/addMessage`,
+      buildMessageRequest(issued),
+    );
+    return { ...added, body: toFields(added.body.resource) };
+  }
+
+  /** Reads the Google object for a pass. */
+  read(passId: string): Promise<ApiResponse> {
+    return this.call("GET", this.buildPath(passId));
+  }
+
+  /** Updates a card with a notification, or without one if Google allows no notification now. */
+  private async patchWithNotification(issued: IssuedCard): Promise<ApiResponse> {
+    const { passId, notificationTimes } = issued.card;
+    const now = this.clock();
+    if ((this.silent.get(passId) ?? 0) > now || !isNotificationAllowed(notificationTimes, now))
+      return this.patch(issued, SILENT);
+    const patched = await this.patch(issued, NOTIFYING);
+    if (!isNotificationQuotaReached(patched)) return patched;
+    putAndEvict(this.silent, passId, now + SILENT_MS, MAX_SILENT);
+    return this.patch(issued, SILENT);
+  }
+
+  /** Ensures that the card's class is written, then writes the card. */
+  private async ensureClassThen(issued: IssuedCard, write: () => Promise<ApiResponse>): Promise<ApiResponse> {
+    const { template, shopName } = issued;
+    if (template === null) return write();
+    const classResponse = await this.writeClass(template, shopName);
+    if (classResponse !== null && classResponse.status !== 200) return classResponse;
+    const written = await write();
+    if (written.status !== 404) return written;
+    // The class was deleted, or the issuer changed.
+    this.classes.delete(template.id);
+    const again = await this.writeClass(template, shopName);
+    return again !== null && again.status !== 200 ? again : write();
+  }
+
+  /**
+   * Writes a template's class.
+   * @returns `null` if the current content is known to be written.
+   */
+  private async writeClass(template: Template, shopName: string | null): Promise<ApiResponse | null> {
+    const content = loyaltyClass(template, shopName, this.issuer, this.urls);
+    const hash = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
+    const known = this.classes.get(template.id);
+    if (known?.hash === hash && this.clock() - known.writtenAt < CLASS_MS) return null;
+    return this.writes.run(hash, async () => {
+      const response = await this.upsertClass(template.id, content, known !== undefined);
+      if (response.status === 200)
+        putAndEvict(this.classes, template.id, { hash, writtenAt: this.clock() }, MAX_CLASSES);
+      return response;
+    });
+  }
+
+  private async upsertClass(templateId: string, content: object, isKnown: boolean): Promise<ApiResponse> {
+    const path = `/loyaltyClass/${encodeURIComponent(formatClassId(this.issuer, templateId))}`;
+    const patch = () => this.call("PATCH", path, content);
+    const insert = () => this.call("POST", "/loyaltyClass", content);
+    const first = await (isKnown ? patch() : insert());
+    if (first.status === 409) return patch();
+    return first.status === 404 ? insert() : first;
+  }
+
+  private post(issued: IssuedCard, hasMessage = true): Promise<ApiResponse> {
+    return this.call("POST", "/loyaltyObject", loyaltyObject(issued, this.issuer, this.urls, hasMessage));
+  }
+
+  private patch(issued: IssuedCard, preference: object, hasMessage = true): Promise<ApiResponse> {
+    const content = { ...loyaltyObject(issued, this.issuer, this.urls, hasMessage), ...preference };
+    return this.call("PATCH", this.buildPath(issued.card.passId), content);
+  }
+
+  private buildPath(passId: string): string {
+    return `/loyaltyObject/${encodeURIComponent(formatObjectId(this.issuer, passId))}`;
+  }
+}
+
+/** Returns whether Google rejected a notification because its limit on notifications for the card has been reached. */
+export function isNotificationQuotaReached({
+  status,
+  reason,
+}: Pick<ApiResponse, "status" | "reason">): boolean {
+  return status === 403 && reason === "quotaExceeded";
+}
+
+function isRevoked({ template, qrCodeValue }: IssuedCard): boolean {
+  return template === null || qrCodeValue === null;
+}

@@ -1,0 +1,114 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { type JWTPayload, SignJWT } from "jose";
+import { isSecureOrLocal, parseUrl } from "../../../../src/base/values/url.js";
+import { toFields, tryParseJson } from "../json.js";
+import { textOrFile } from "../setup.js";
+
+/** Settings for a Google Wallet issuer and its service account. */
+export interface GoogleOptions {
+  /** The issuer ID shown in the Google Pay & Wallet Console. */
+  readonly issuerId: string;
+  /** The service account's key, as the content of its JSON file or the path to the file. */
+  readonly serviceAccount: string;
+  /** The issuer name that Google Wallet shows on cards. Default: the card's title. */
+  readonly issuerName?: string;
+  /**
+   * Maximum number of calls per second from this process. Google's limit applies to the issuer, so all processes share it. Default:
+   * 20.
+   */
+  readonly callsPerSecond?: number;
+  /** The REST API's URL. Default: Google's API. */
+  readonly apiUrl?: string;
+  /** The URL for requesting access tokens. Default: the URL in the service account's key file. */
+  readonly tokenUrl?: string;
+  /** The URL of the public keys that verify callbacks. Default: Google's keys. */
+  readonly keysUrl?: string;
+}
+
+/** A loaded Google Wallet issuer and its service account. */
+export interface GoogleIdentity {
+  readonly issuerId: string;
+  readonly issuerName: string | null;
+  readonly clientEmail: string;
+  /** The key's ID, or `null` if the key file doesn't contain it. */
+  readonly keyId: string | null;
+  readonly key: KeyObject;
+  readonly callsPerSecond: number;
+  readonly apiUrl: string;
+  readonly tokenUrl: string;
+  readonly keysUrl: string;
+}
+
+const API = "https://walletobjects.googleapis.com/walletobjects/v1";
+const TOKENS = "https://oauth2.googleapis.com/token";
+const KEYS = "https://pay.google.com/gp/m/issuer/keys";
+
+/** Google's limit per issuer, in calls per second. */
+const CALLS_PER_SECOND = 20;
+
+/**
+ * Loads the service account's key.
+ * @throws {TypeError} if the key can't be read or is invalid. The error message never quotes the key.
+ */
+export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
+  const { issuerId, issuerName = null, callsPerSecond = CALLS_PER_SECOND } = options;
+  if (!/^\d{1,30}$/.test(issuerId)) throw new TypeError("Google's issuer id must be a number, as a text");
+  if (!(callsPerSecond > 0)) throw new TypeError("the calls per second to Google must be more than 0");
+  const account = accountIn(options.serviceAccount);
+  const { client_email: clientEmail, private_key_id: keyId, token_uri: tokenUri } = account;
+  if (typeof clientEmail !== "string" || !clientEmail.includes("@")) {
+    throw new TypeError("Google's service account names no client_email: take its key in JSON");
+  }
+  return {
+    ...{ issuerId, issuerName, clientEmail, callsPerSecond },
+    keyId: typeof keyId === "string" ? keyId : null,
+    key: keyIn(account.private_key),
+    apiUrl: urlIn(options.apiUrl ?? API, "API"),
+    tokenUrl: urlIn(options.tokenUrl ?? (typeof tokenUri === "string" ? tokenUri : TOKENS), "token"),
+    keysUrl: urlIn(options.keysUrl ?? KEYS, "keys"),
+  };
+}
+
+/** Creates a JWT (RFC 7519) signed with the service account's key. */
+export function signAccountJwt(
+  { clientEmail, keyId, key }: GoogleIdentity,
+  audience: string,
+  claims: JWTPayload,
+  now: number,
+): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: "RS256", typ: "JWT", ...(keyId !== null && { kid: keyId }) })
+    .setIssuer(clientEmail)
+    .setAudience(audience)
+    .setIssuedAt(Math.floor(now / 1_000))
+    .sign(key);
+}
+
+function accountIn(given: string): Readonly<Record<string, unknown>> {
+  const isText = given.trimStart().startsWith("{");
+  const account = tryParseJson(textOrFile(given, isText, "Google's service account"));
+  // The error quotes nothing from the account, which contains the key.
+  if (typeof account !== "object" || account === null) {
+    throw new TypeError("Google's service account is no JSON object");
+  }
+  return toFields(account);
+}
+
+function keyIn(pem: unknown): KeyObject {
+  try {
+    const key = createPrivateKey(typeof pem === "string" ? pem : "");
+    if (key.asymmetricKeyType === "rsa") return key;
+  } catch {
+    // The parser's error is left out, because it may quote the key.
+  }
+  throw new TypeError("Google's service account has no private_key that is RSA in PEM");
+}
+
+/** Validates a URL. Plain http is refused except for tests on this machine, because signed data and tokens are sent there. */
+function urlIn(url: string, name: string): string {
+  const parsed = parseUrl(url);
+  if (parsed === null || !isSecureOrLocal(parsed)) {
+    throw new TypeError(`Google's ${name} URL must be an https URL`);
+  }
+  return url.replace(/\/+$/, "");
+}

@@ -1,0 +1,36 @@
+import type { SetupFinding } from "../../../setup/finding.js";
+import { toFields } from "../json.js";
+import { findings } from "../setup.js";
+import { type CallGoogle, describeResponse } from "./api-client.js";
+
+/**
+ * Checks an issuer, its service account and its classes by calling Google.
+ * @returns the problems found, if any.
+ */
+export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<SetupFinding[]> {
+  const response = await call("GET", `/loyaltyClass?issuerId=${issuerId}&maxResults=100`);
+  const { status, reason, body } = response;
+  switch (status) {
+    case 200:
+      return (Array.isArray(body.resources) ? body.resources : []).flatMap(findRejection);
+    case 401:
+      return [findings.accountRefused(reason)];
+    case 403:
+    case 404:
+      return [findings.issuerRefused(issuerId, reason)];
+    case 0:
+      return [
+        findings.unreachable(`${reason}. Is this machine on the network, and may it call that server?`),
+      ];
+    default:
+      return [findings.unreachable(`it answers ${describeResponse(response)}. Try again later`)];
+  }
+}
+
+function findRejection(loyaltyClass: unknown): SetupFinding[] {
+  const { id, reviewStatus } = toFields(loyaltyClass);
+  // Google has used both upper and lower case.
+  return typeof id === "string" && /^rejected$/i.test(String(reviewStatus))
+    ? [findings.classRejected(id)]
+    : [];
+}

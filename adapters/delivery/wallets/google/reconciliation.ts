@@ -1,0 +1,95 @@
+import type { ErrorListener } from "../../../../src/kernel/events/event-emitter.js";
+import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";
+import { PollLoop } from "../../jobs/poll-loop.js";
+import { backgroundTimer } from "../../jobs/timers.js";
+import type { CardWriter } from "./card-writer.js";
+
+/**
+ * The device ID used for Google Wallet. All of a customer's devices count as one, because Google reports only whether anyone has
+ * the card.
+ */
+export const GOOGLE_DEVICE = "google";
+
+/** How long it can take for Google to report a change consistently, in milliseconds. */
+export const PROPAGATION_MS = 600_000;
+
+/** Delay before the first reconciliation of all cards, and the interval between further ones, in milliseconds. */
+const FIRST_MS = 600_000;
+const AGAIN_MS = 86_400_000;
+
+/**
+ * Minimum pause between reading two cards, in milliseconds, and the maximum share of calls for reconciliation, because changes have
+ * priority.
+ */
+const PAUSE_MS = 500;
+const SHARE = 0.1;
+
+type Backend = Pick<WalletBackend, "clock" | "devices" | "google">;
+
+/**
+ * Asks Google which cards are in customers' wallets. This is necessary because callbacks can get lost, and Google has stopped
+ * sending them altogether for some issuers. A callback from the last ten minutes takes precedence over the result.
+ */
+export class Reconciliation {
+  private isClosed = false;
+  private readonly loop: PollLoop;
+  private readonly pauseMs: number;
+
+  constructor(
+    private readonly backend: Backend,
+    private readonly writer: Pick<CardWriter, "read">,
+    onError: ErrorListener,
+    callsPerSecond = Number.POSITIVE_INFINITY,
+  ) {
+    this.pauseMs = Math.max(PAUSE_MS, 1_000 / (callsPerSecond * SHARE));
+    this.loop = new PollLoop(() => this.reconcileAll().catch(onError), {
+      firstMs: FIRST_MS,
+      pollMs: AGAIN_MS,
+      after: backgroundTimer,
+    });
+  }
+
+  /** Starts reconciling all cards in ten minutes, and then once a day until it is closed. */
+  start(): void {
+    this.loop.start();
+  }
+
+  /** Stops reconciling. Resolves when the requests in progress have ended. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.loop.stop();
+  }
+
+  /**
+   * Records whether a card is in a customer's wallet, according to Google.
+   * @param hasUsers Google's report on whether anyone has the card. Ignored unless it is a boolean.
+   * @param isHeld whether the card is currently recorded as being in a wallet.
+   */
+  async take(
+    organizationId: string,
+    passId: string,
+    hasUsers: unknown,
+    isHeld: boolean,
+    now: number,
+  ): Promise<void> {
+    if (typeof hasUsers !== "boolean" || hasUsers === isHeld) return;
+    const key = { passId, platform: "google", deviceId: GOOGLE_DEVICE } as const;
+    await this.backend.devices.syncDevice(organizationId, key, hasUsers, now - PROPAGATION_MS);
+  }
+
+  /** Reconciles all cards, one at a time. Stops early if Google doesn't respond. The next run starts over. */
+  async reconcileAll(): Promise<void> {
+    for (let after: string | null = ""; after !== null; ) {
+      const { cards, next } = await this.backend.google.page(after);
+      for (const { organizationId, passId, isHeld } of cards) {
+        if (this.isClosed) return;
+        const now = this.backend.clock();
+        const { status, body } = await this.writer.read(passId);
+        if (status !== 200 && status !== 404) return;
+        await this.take(organizationId, passId, status === 200 ? body.hasUsers : false, isHeld, now);
+        if (!this.isClosed) await new Promise((resolve) => setTimeout(resolve, this.pauseMs));
+      }
+      after = next;
+    }
+  }
+}

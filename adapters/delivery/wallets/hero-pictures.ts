@@ -1,0 +1,73 @@
+import { createHmac, type KeyObject } from "node:crypto";
+import { isSameSecret } from "../../../src/base/secrets/same-secret.js";
+import type { Template } from "../../../src/index.js";
+import type { HttpResponse } from "../../http/index.js";
+import { pickCardLook } from "./card-look.js";
+import type { CardState, Drawings } from "./drawing.js";
+import type { Endpoints } from "./endpoints.js";
+import type { FindPicture } from "./picture-cache.js";
+import { errorBody, immutablePicture } from "./responses.js";
+
+/** The drawing that a URL describes. */
+interface DrawnCard extends CardState {
+  /** The template of the drawn card; absent from URLs that were created before this field existed. */
+  readonly templateId?: string;
+}
+
+/** Length of a signature: 128 bits in base64url. */
+const SIGNATURE_LENGTH = 22;
+
+export interface HeroOptions {
+  /** The URL prefix for the pictures, without a trailing slash. */
+  readonly root: string;
+  /**
+   * The wallet's private key, which all processes share. URLs are signed with it, and requests with any other signature are
+   * rejected.
+   */
+  readonly key: KeyObject;
+  /** The renderer's version. Increasing it changes every URL, so wallets fetch the pictures again. */
+  readonly version: number;
+  readonly drawings: Drawings;
+  readonly pictures: FindPicture;
+  /** Returns the ID of a template's organization, which is used for fair queuing, or `null` if the template no longer exists. */
+  organizationOf(templateId: string): Promise<string | null>;
+}
+
+/**
+ * Serves pictures of a card's stamps, which Google Wallet fetches by URL. The URL describes the picture completely, so the picture
+ * at a URL never changes, cards with the same template and stamps share one picture, and any process can draw it.
+ */
+export class HeroPictures {
+  private readonly secret: Buffer;
+
+  constructor(private readonly options: HeroOptions) {
+    this.secret = options.key.export({ type: "pkcs8", format: "der" });
+  }
+
+  /** Returns the URL of the picture that shows `filled` out of `total` stamps. */
+  buildUrl({ id, design }: Pick<Template, "id" | "design">, filled: number, total: number): string {
+    const card: DrawnCard = { look: pickCardLook(design), filled, total, templateId: id };
+    const drawn = Buffer.from(JSON.stringify(card)).toString("base64url");
+    return `${this.options.root}/${this.signDrawn(drawn)}/${drawn}.png`;
+  }
+
+  readonly endpoints: Endpoints = {
+    "/wallets/heroes/{signature}/{drawing}": (_, signature, drawing) => this.answer(signature, drawing),
+  };
+
+  private async answer(signature: string, file: string): Promise<HttpResponse> {
+    const drawn = file.endsWith(".png") ? file.slice(0, -".png".length) : "";
+    if (!isSameSecret(signature, this.signDrawn(drawn))) return errorBody("resource_not_found");
+    const card: DrawnCard = JSON.parse(Buffer.from(drawn, "base64url").toString());
+    const { drawings, pictures, organizationOf } = this.options;
+    const organizationId = await organizationOf(card.templateId ?? "");
+    const picture = await drawings.hero(organizationId ?? "", card, pictures);
+    if (picture === null) return errorBody("resource_not_found");
+    return immutablePicture(picture, "image/png", signature);
+  }
+
+  private signDrawn(drawn: string): string {
+    const signed = createHmac("sha256", this.secret).update(`hero ${this.options.version} ${drawn}`);
+    return signed.digest("base64url").slice(0, SIGNATURE_LENGTH);
+  }
+}

@@ -1,0 +1,26 @@
+import { stripPicture } from "../../../src/base/values/strip-picture.js";
+import type { StoredPicture } from "../../../src/storage/wallets.js";
+import { LruCache } from "./lru-cache.js";
+
+/** Finds a picture by its hash, or resolves to `null` if it isn't stored. */
+export type FindPicture = (hash: string) => Promise<StoredPicture | null>;
+
+/** Maximum size of cached pictures in bytes. */
+const MAX_BYTES = 33_554_432;
+
+/**
+ * Wraps a lookup with a cache of up to 32 MiB of pictures. Caching is safe because pictures never change. Older pictures that were
+ * stored exactly as uploaded are stripped down to the image itself, and count as missing if the current upload rules would reject
+ * them.
+ */
+export function createPictureCache(find: FindPicture): FindPicture {
+  const memory = new LruCache<StoredPicture>(MAX_BYTES, ({ bytes }) => bytes.byteLength);
+  const plain = async (hash: string): Promise<StoredPicture | null> => {
+    const stored = await find(hash);
+    const picture = stored && stripPicture(stored.bytes);
+    return stored === null || picture === null || typeof picture === "string"
+      ? null
+      : { ...stored, bytes: picture.bytes };
+  };
+  return (hash) => memory.get(hash, () => plain(hash));
+}

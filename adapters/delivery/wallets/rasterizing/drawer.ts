@@ -1,0 +1,104 @@
+import { runInThisContext } from "node:vm";
+import { waitForLoopIteration } from "../../../../src/base/concurrency/event-loop.js";
+
+/** The contents of the package `@resvg/resvg-wasm`, loaded into memory. */
+export interface Driver {
+  /**
+   * The source code of the package's CommonJS module. Threads receive the source rather than a path, because they may not be able
+   * to find the file, for example inside an archive.
+   */
+  readonly script: string;
+  readonly module: WebAssembly.Module;
+}
+
+export interface RenderedPicture {
+  readonly png: Uint8Array;
+  /** Whether every pixel is fully transparent. */
+  readonly isBlank: boolean;
+}
+
+export type Answer = RenderedPicture | { readonly failure: string };
+
+interface Drawer {
+  begin(module: WebAssembly.Module): Promise<void>;
+  draw(svg: string): Answer;
+}
+
+/** Thrown if a drawing can't be rendered because its content is damaged, or because rendering it takes too much time or memory. */
+export class DrawingFailure extends Error {
+  override readonly name: string = "DrawingFailure";
+}
+
+/** Thrown if a drawing takes too long to render, either because of its content or because the machine is busy. */
+export class DrawingTimeout extends DrawingFailure {
+  override readonly name = "DrawingTimeout";
+}
+
+/** Thrown if a picture is too large to render on the event loop. */
+export class PictureTooLarge extends Error {
+  override readonly name = "PictureTooLarge";
+}
+
+/** Returns the source code of an expression that creates a {@link Drawer} with its own instance of the package. */
+export function drawerCode(script: string): string {
+  return `(() => {
+    const resvg = ((module, exports) => {
+      ${script}
+      return module.exports;
+    })({}, {});
+    // Drawings contain no text, so no fonts are loaded.
+    const withoutFonts = { font: { loadSystemFonts: false } };
+    return {
+      begin: (module) => resvg.initWasm(module),
+      draw(svg) {
+        try {
+          const drawing = new resvg.Resvg(svg, withoutFonts);
+          const image = drawing.render();
+          const { pixels } = image;
+          const isBlank = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength / 4).every((pixel) => pixel === 0);
+          const png = image.asPng();
+          image.free();
+          drawing.free();
+          return { png, isBlank };
+        } catch (error) {
+          return { failure: String(error) };
+        }
+      },
+    };
+  })()`;
+}
+
+/** Maximum number of pixels in a picture. More would block the event loop for over a tenth of a second. */
+const MAX_PIXELS = 1_048_576;
+
+/** Renders drawings on the event loop, for processes that can't start threads. */
+export class LocalDrawer {
+  #drawer: Promise<Drawer> | null = null;
+
+  constructor(private readonly driver: Driver) {}
+
+  /**
+   * Renders an SVG.
+   * @param pixels the number of pixels in the picture that the SVG embeds.
+   * @throws {PictureTooLarge} if the picture has too many pixels to render on the event loop.
+   * @throws {DrawingFailure} if the content can't be rendered.
+   */
+  async draw(svg: string, pixels: number): Promise<RenderedPicture> {
+    if (pixels > MAX_PIXELS)
+      throw new PictureTooLarge("the picture is too large to be drawn without a thread");
+    this.#drawer ??= this.#begin();
+    const drawer = await this.#drawer;
+    await waitForLoopIteration();
+    const answer = drawer.draw(svg);
+    if (!("failure" in answer)) return answer;
+    // A failure may leave the instance's memory in a bad state.
+    this.#drawer = null;
+    throw new DrawingFailure(answer.failure);
+  }
+
+  async #begin(): Promise<Drawer> {
+    const drawer: Drawer = runInThisContext(drawerCode(this.driver.script));
+    await drawer.begin(this.driver.module);
+    return drawer;
+  }
+}

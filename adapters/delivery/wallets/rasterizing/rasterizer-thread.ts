@@ -1,0 +1,109 @@
+import { once } from "node:events";
+import type { Worker } from "node:worker_threads";
+import { afterRunning } from "../../../../src/base/concurrency/after-running.js";
+import { reportMissingThread, startThread } from "../../../setup/threads.js";
+import {
+  type Answer,
+  DrawingFailure,
+  DrawingTimeout,
+  type Driver,
+  drawerCode,
+  type RenderedPicture,
+} from "./drawer.js";
+
+/** The thread's program. It is text rather than a file, so that it works however the adapter is bundled. */
+const buildProgram = (script: string) => `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const { setPriority } = require("node:os");
+  const { begin, draw } = ${drawerCode(script)};
+  // If this fails, the thread ends with the error.
+  begin(workerData.module).then(() => {
+    // Run at a lower priority than the event loop. On platforms other than Linux, this would affect the whole process.
+    try {
+      if (process.platform === "linux") setPriority(10);
+    } catch {}
+    parentPort.postMessage("begun");
+  });
+  parentPort.on("message", (svg) => parentPort.postMessage(draw(svg)));
+`;
+
+/** Limits for a thread's JavaScript heap and stack, in MiB. WebAssembly memory has its own limit. */
+const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+
+/** Timeout for starting a thread, in milliseconds. It is separate from the drawing's deadline. */
+const BEGINNING_MS = 10_000;
+
+/**
+ * A rasterizer that runs in its own thread. Its WebAssembly code can't access the system, and the thread can be terminated at any
+ * time.
+ */
+export class RasterizerThread {
+  readonly #worker: Worker;
+  readonly #begun: Promise<unknown>;
+
+  /**
+   * Starts the thread.
+   * @throws {MissingThreadError} if the thread can't be started.
+   */
+  constructor({ script, module }: Driver) {
+    this.#worker = startThread("pictures", () => ({
+      program: buildProgram(script),
+      ...{ execArgv: [], env: {}, workerData: { module }, resourceLimits },
+    }));
+    this.#worker.unref();
+    // If the thread fails before its first drawing, `draw` reports it.
+    this.#worker.on("error", () => {});
+    this.#begun = once(this.#worker, "message", { signal: AbortSignal.timeout(BEGINNING_MS) }).catch(
+      (cause: unknown) => {
+        // On a busy machine, a later thread may start in time.
+        if (isAbort(cause)) throw new Error("a thread that draws can't begin", { cause });
+        throw reportMissingThread("pictures", cause);
+      },
+    );
+    this.#begun.catch(() => {});
+  }
+
+  /**
+   * Renders an SVG. Only one drawing may run at a time. After a failure, the caller must end the thread.
+   * @throws {DrawingFailure} if the content can't be rendered.
+   * @throws {DrawingTimeout} if rendering takes longer than the deadline, which doesn't include the time to start the thread.
+   * @throws {MissingThreadError} if the thread can't be started.
+   * @throws {Error} if the thread takes too long to start.
+   */
+  async draw(svg: string, deadlineMs: number): Promise<RenderedPicture> {
+    const worker = this.#worker;
+    const late = new AbortController();
+    let cancel = () => {};
+    worker.ref();
+    try {
+      await this.#begun;
+      worker.postMessage(svg);
+      cancel = afterRunning(deadlineMs, () => late.abort());
+      const [answer]: Answer[] = await once(worker, "message", { signal: late.signal });
+      if (answer === undefined || "failure" in answer) throw new DrawingFailure(answer?.failure);
+      return answer;
+    } catch (cause) {
+      if (!isOfDrawing(cause)) throw cause;
+      const Failure = cause.name === "AbortError" ? DrawingTimeout : DrawingFailure;
+      throw new Failure(`no drawing: ${cause.message}`, { cause });
+    } finally {
+      cancel();
+      worker.unref();
+    }
+  }
+
+  /** Terminates the thread, even if it is rendering. */
+  end(): void {
+    void this.#worker.terminate();
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+function isOfDrawing(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const isTooMuch = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return error instanceof DrawingFailure || isAbort(error) || isTooMuch;
+}

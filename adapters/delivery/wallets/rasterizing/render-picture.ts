@@ -1,0 +1,89 @@
+import type { PlainPicture } from "../../../../src/base/values/picture.js";
+import { DrawingFailure, DrawingTimeout } from "./drawer.js";
+import type { Rasterizer } from "./rasterizer.js";
+
+/** Dimensions in pixels. */
+export interface PixelSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How a picture is scaled to fit an area. `meet` shows the whole picture, and `slice` fills the whole area. */
+export type Fit = "meet" | "slice";
+
+/** Returns a picture's dimensions after rotating it upright. */
+export function uprightSize({ width, height, orientation }: PlainPicture): PixelSize {
+  return isOnItsSide(orientation) ? { width: height, height: width } : { width, height };
+}
+
+/**
+ * Renders an uploaded picture upright, as a PNG with the given dimensions. Resolves to `null` if the picture can't be decoded.
+ * @throws {DrawingTimeout} if decoding takes too long.
+ * @throws {PictureTooLarge} if the picture is too large for a process without threads.
+ * @throws an error if nothing can be rendered at the moment.
+ */
+export async function renderPicture(
+  rasterize: Rasterizer,
+  picture: PlainPicture,
+  room: PixelSize,
+  fit: Fit,
+): Promise<Uint8Array | null> {
+  try {
+    const pixels = picture.width * picture.height;
+    const { png, isBlank } = await rasterize(pictureSvg(picture, room, fit), pixels);
+    // Both a picture that can't be decoded and a fully transparent picture are drawn as nothing.
+    const isThere = !isBlank || !(await rasterize(paintedSvg(picture), pixels)).isBlank;
+    return isThere ? png : null;
+  } catch (error) {
+    if (error instanceof DrawingTimeout || !(error instanceof DrawingFailure)) throw error;
+    return null;
+  }
+}
+
+/** Draws a picture upright, in the middle of an area. */
+function pictureSvg(picture: PlainPicture, room: PixelSize, fit: Fit): string {
+  return renderSvg(room, uprightSize(picture), `xMidYMid ${fit}`, renderImage(picture, ""));
+}
+
+/** Draws a small version in which every pixel of the picture is opaque. It is blank only if the picture can't be decoded. */
+function paintedSvg(picture: PlainPicture): string {
+  const opaque = `<feColorMatrix values="${"0 0 0 0 1 ".repeat(4)}"/>`;
+  const paint = `<filter id="paint" x="0" y="0" width="1" height="1">${opaque}</filter>`;
+  const room = { width: 16, height: 16 };
+  return renderSvg(room, uprightSize(picture), "none", paint + renderImage(picture, ' filter="url(#paint)"'));
+}
+
+function renderSvg(room: PixelSize, view: PixelSize, aspect: string, inside: string): string {
+  const size = `width="${room.width}" height="${room.height}"`;
+  const box = `viewBox="0 0 ${view.width} ${view.height}" preserveAspectRatio="${aspect}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${box}>${inside}</svg>`;
+}
+
+function renderImage(picture: PlainPicture, filter: string): string {
+  const { type, width, height, bytes } = picture;
+  const size = `width="${width}" height="${height}"`;
+  return `<image ${size} transform="${orientationTransform(picture)}"${filter} href="${dataUrl(type, bytes)}"/>`;
+}
+
+export function dataUrl(type: string, bytes: Uint8Array): string {
+  return `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")}`;
+}
+
+function isOnItsSide(orientation: number): boolean {
+  return orientation >= 5;
+}
+
+/** Returns the transformation that turns a rotated or mirrored picture upright (Exif 2.32, section 4.6.4). */
+function orientationTransform({ width, height, orientation }: PlainPicture): string {
+  const matrices = [
+    [1, 0, 0, 1, 0, 0],
+    [-1, 0, 0, 1, width, 0],
+    [-1, 0, 0, -1, width, height],
+    [1, 0, 0, -1, 0, height],
+    [0, 1, 1, 0, 0, 0],
+    [0, 1, -1, 0, height, 0],
+    [0, -1, -1, 0, height, width],
+    [0, -1, 1, 0, 0, width],
+  ];
+  return `matrix(${matrices[orientation - 1]?.join(" ") ?? "1 0 0 1 0 0"})`;
+}

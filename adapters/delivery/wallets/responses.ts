@@ -1,0 +1,64 @@
+import type { ErrorCode } from "../../../src/base/errors.js";
+import { errorCodes, isLoyaltyError } from "../../../src/base/errors.js";
+import type { HttpRequest, HttpResponse } from "../../http/index.js";
+import { readWholeBody } from "../../http/request/body.js";
+
+const json = { "content-type": "application/json", "cache-control": "no-store" };
+
+export function response(status: number, body: unknown = null): HttpResponse {
+  return body === null
+    ? { status, headers: { "cache-control": "no-store" }, body: null }
+    : { status, headers: json, body: JSON.stringify(body) };
+}
+
+/** Builds an error response in the API's standard format. */
+export function errorBody(code: ErrorCode, headers: HttpResponse["headers"] = {}): HttpResponse {
+  const { status, headers: own, body } = response(errorCodes[code].status, { code, params: null });
+  return { status, headers: { ...own, ...headers }, body };
+}
+
+export function tooManyRequests(secondsToWait: number): HttpResponse {
+  return errorBody("rate_limit_exceeded", { "retry-after": String(secondsToWait) });
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * Builds a response with a picture. The picture at a given URL never changes, so clients may cache it forever.
+ * @param tag the entity tag, for pictures that pages on other origins may use.
+ */
+export function immutablePicture(bytes: Uint8Array, type = "image/png", tag?: string): HttpResponse {
+  return {
+    status: 200,
+    headers: {
+      "content-type": type,
+      "cache-control": `public, max-age=${YEAR_SECONDS}, immutable`,
+      "x-content-type-options": "nosniff",
+      ...(tag !== undefined && { etag: `"${tag}"`, "access-control-allow-origin": "*" }),
+    },
+    body: new Uint8Array(bytes),
+  };
+}
+
+/**
+ * Reads a JSON request body of at most `maxBytes`.
+ * @returns the parsed value, or an error response if the body is too large or isn't valid JSON.
+ */
+export async function readBody(
+  { headers, body }: HttpRequest,
+  maxBytes: number,
+): Promise<{ readonly value: unknown } | { readonly refused: HttpResponse }> {
+  if (body.kind === "parsed") return { value: body.value };
+  if (body.kind === "refused") return { refused: errorBody(body.code) };
+  if (body.kind === "none") return { refused: errorBody("malformed_request") };
+  try {
+    const bytes = await readWholeBody(body.chunks, headers, maxBytes);
+    return { value: JSON.parse(Buffer.from(bytes).toString("utf8")) };
+  } catch (error) {
+    if (isLoyaltyError(error, "storage_unavailable")) throw error;
+    // An aborted request is not reported as an error.
+    return {
+      refused: errorBody(isLoyaltyError(error, "payload_too_large") ? error.code : "malformed_request"),
+    };
+  }
+}

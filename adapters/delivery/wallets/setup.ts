@@ -1,0 +1,85 @@
+import { missingThreads } from "../../../src/base/signals.js";
+import { error, type SetupFinding, warning } from "../../setup/finding.js";
+import { installCommand } from "../../setup/peers.js";
+import { publicUrlFindings } from "../../setup/public-url.js";
+import { readTextFile, withoutMark } from "../../setup/text-file.js";
+import { pickCardLook } from "./card-look.js";
+import type { StampRenderer } from "./drawing.js";
+
+/** Every finding that a wallet setup check can report. */
+export const findings = {
+  nothingDrawn: warning(
+    "stamps_not_drawn",
+    `cards show stamps as numbers, not as a picture: to have them drawn, ${installCommand("@resvg/resvg-wasm")}`,
+  ),
+  drawingFailed: (reason: string) =>
+    warning("stamps_not_drawn", `cards show stamps as numbers, not as a picture: ${reason}`),
+  drawnWithoutThread: (reason: string) => warning("pictures_without_thread", reason),
+  keyMismatch: error(
+    "apple_key_mismatch",
+    "Apple's key doesn't belong to the certificate: take the key of the signing request",
+  ),
+  issuerMismatch: error(
+    "apple_wwdr_mismatch",
+    "Apple's intermediate certificate did not issue the certificate: take Worldwide Developer Relations G4",
+  ),
+  expired: (code: string, name: string, day: string) =>
+    error(`${code}_expired`, `${name} expired on ${day}: get another one from Apple`),
+  notYetValid: (code: string, name: string) => error(`${code}_not_yet_valid`, `${name} is not valid yet`),
+  expiring: (code: string, name: string, day: string, days: number) =>
+    warning(`${code}_expiring`, `${name} expires in ${days} days, on ${day}: renew it`),
+  accountRefused: (reason: string) =>
+    error(
+      "google_account_refused",
+      `Google does not take the service account (${reason}): is its key deleted?`,
+    ),
+  issuerRefused: (issuerId: string, reason: string) =>
+    error(
+      "google_issuer_refused",
+      `Google lets the service account not speak for issuer ${issuerId} (${reason}): invite it as a user there, and turn on the Google Wallet API`,
+    ),
+  unreachable: (why: string) =>
+    warning(
+      "google_unreachable",
+      `Google's wallet could not be asked, so what it knows was not checked: ${why}`,
+    ),
+  classRejected: (id: string) =>
+    error("google_class_rejected", `Google did not accept the class ${id}: see its review in the console`),
+};
+
+/**
+ * Checks the URL where wallets reach the server, which must use https except in tests on this machine.
+ * @returns the problems found, if any.
+ */
+export function walletUrlFindings(publicUrl: string): SetupFinding[] {
+  return publicUrlFindings(publicUrl, {
+    insecure: "phones and wallets refuse http",
+    local: "only tests reach it, no phone does",
+  });
+}
+
+/**
+ * Checks whether drawing works and runs in a thread, by rendering a stamp.
+ * @param drawer the renderer, or `null` if none is installed.
+ * @returns the problems found, if any.
+ */
+export async function drawingFindings(drawer: StampRenderer | null): Promise<SetupFinding[]> {
+  if (drawer === null) return [findings.nothingDrawn];
+  const state = { look: pickCardLook(null), filled: 1, total: 2 };
+  try {
+    await drawer.strip(state, 1, async () => null);
+  } catch (error) {
+    return [findings.drawingFailed(error instanceof Error ? error.message : String(error))];
+  }
+  const missing = missingThreads.readAll().filter(({ work }) => work === "pictures");
+  return missing.map(({ message }) => findings.drawnWithoutThread(message));
+}
+
+/**
+ * Returns the given text, or reads it from a file if a path is given.
+ * @param name the option's name, for the error message.
+ * @throws {TypeError} if the file can't be read.
+ */
+export function textOrFile(given: string, isText: boolean, name: string): string {
+  return isText ? withoutMark(given) : readTextFile(given, `the file of ${name}`);
+}

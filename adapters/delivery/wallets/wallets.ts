@@ -1,0 +1,306 @@
+import { refuseOtherVersion } from "../../../src/base/copies.js";
+import { type Clock, isLoyaltyError } from "../../../src/index.js";
+import { serviceInternals } from "../../../src/internals.js";
+import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { WalletPlatform } from "../../../src/storage/wallets.js";
+import type { WalletSetup } from "../../../src/wallets/schema.js";
+import { errorResponse } from "../../http/error-response.js";
+import type { HttpExtension } from "../../http/index.js";
+import type { SetupFinding } from "../../setup/finding.js";
+import { PollLoop } from "../jobs/poll-loop.js";
+import { backgroundTimer } from "../jobs/timers.js";
+import { acquireMessageWorker } from "../messages/shared-message-worker.js";
+import { createAppleWallet } from "./apple/apple-wallet.js";
+import {
+  expiringCertificates,
+  findExpiryProblems,
+  findMismatches,
+  listCertificates,
+} from "./apple/certificate-checks.js";
+import { type AppleIdentity, type AppleOptions, loadAppleIdentity } from "./apple/identity.js";
+import type { LogDeviceLine } from "./apple/web-service.js";
+import { CallLimit } from "./call-limit.js";
+import type { Deliverer } from "./deliverer.js";
+import { createDrawingCache, type StampRenderer } from "./drawing.js";
+import { routeEndpoints } from "./endpoints.js";
+import { ApiClient } from "./google/api-client.js";
+import { googleWallet } from "./google/google-wallet.js";
+import { type GoogleIdentity, type GoogleOptions, loadGoogleIdentity } from "./google/identity.js";
+import { checkIssuer } from "./google/issuer-check.js";
+import { createPictureCache } from "./picture-cache.js";
+import { pictureDecoder } from "./picture-decoder.js";
+import { errorBody, immutablePicture } from "./responses.js";
+import { drawingFindings, walletUrlFindings } from "./setup.js";
+import { createStampDrawer } from "./stamp-drawing/stamp-drawer.js";
+import type { WalletContext } from "./wallet-platform.js";
+import { WalletWorker } from "./worker.js";
+
+export interface WalletsOptions {
+  /** The https URL where phones and wallets reach the server, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly apple?: AppleOptions;
+  readonly google?: GoogleOptions;
+  /**
+   * Renders a card's stamps as a picture. Set to `null` to show numbers instead. Default: the built-in renderer, if
+   * `@resvg/resvg-wasm` is installed.
+   */
+  readonly stampRenderer?: StampRenderer | null;
+  /** Whether this process delivers changes to wallets. Set to false if other processes deliver them. Default: true. */
+  readonly deliver?: boolean;
+  /** How long to wait for further changes to a card before delivering it, in milliseconds. Default: 1,000. */
+  readonly debounceMs?: number;
+  /**
+   * Interval between polls, in milliseconds. Polls find work from other processes and attempts that are due for a retry. Default:
+   * 1,000.
+   */
+  readonly pollMs?: number;
+  /** Receives the findings of the setup check, which runs at startup and then daily, because certificates expire. */
+  readonly onFinding?: (finding: SetupFinding) => void;
+  /**
+   * The organization that receives events about expiring certificates. Set this if the organizations are the host's own customers,
+   * who can't renew the host's certificates. Default: every organization that has cards in wallets.
+   */
+  readonly operator?: string;
+  /** Receives log lines that phones send to Apple's web service, with secrets removed. */
+  readonly onDeviceLog?: LogDeviceLine;
+  /** Receives errors that no caller is waiting for. Default: the service's `onError`. */
+  readonly onError?: ErrorListener;
+}
+
+/** A running wallet setup that keeps the service's passes up to date on customers' phones. */
+export interface Wallets {
+  /** The HTTP endpoints for wallets. Pass them to `createHttpApi` in `extensions`. */
+  readonly http: HttpExtension;
+  /** Checks the wallet setup. Resolves to the problems found, if any. */
+  check(): Promise<readonly SetupFinding[]>;
+  /** Runs all due work, then resolves. Intended for tests and for hosts with their own scheduler. */
+  runOnce(): Promise<void>;
+  /**
+   * Asks Google whether each card is still in a customer's wallet, because callbacks can get lost. Reads at most two cards per
+   * second. Processes that deliver changes do this automatically once a day.
+   */
+  reconcile(): Promise<void>;
+  /** Stops delivering changes. Resolves when the work in progress has finished. Close the service afterward. */
+  close(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+const POLL_MS = 1_000;
+
+/** Limits for registering and unregistering devices per pass, and the maximum number of passes to count. */
+const REGISTRATIONS = { perMinute: 100, perDay: 1_000 };
+const MAX_PASSES = 100_000;
+
+/**
+ * Sets up wallets for a service. Several processes can do this on the same storage.
+ * @throws {TypeError} if a certificate, a key or the service account can't be read, if phones would reject the public URL, if
+ *   wallets are already set up for this service, or if the service has no outbox.
+ * @example
+ * import { readFileSync } from "node:fs";
+ * import { createWallets } from "loyalty-kit/wallets";
+ *
+ * const [certificate, key, wwdr] = ["pass.pem", "pass.key", "wwdr.pem"].map((file) => readFileSync(file, "utf8"));
+ * const apple = { certificate: certificate ?? "", key: key ?? "", wwdr: wwdr ?? "" };
+ * const wallets = createWallets(loyalty, { publicUrl: "https://cafe.example", apple });
+ */
+export function createWallets(loyalty: LoyaltyService, options: WalletsOptions): Wallets {
+  refuseOtherVersion(loyalty, "LoyaltyService");
+  const { publicUrl, deliver = true, debounceMs = 1_000, pollMs } = options;
+  const [wrongUrl] = walletUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
+  if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
+  const identities = identitiesIn(options);
+  const identity = identities.apple;
+  const backend = serviceInternals(loyalty).walletBackend(debounceMs);
+  const onError = options.onError ?? backend.onError;
+  const pictures = createPictureCache((hash) => backend.picture(hash));
+  const drawer = options.stampRenderer === undefined ? createStampDrawer() : options.stampRenderer;
+  const drawings = drawer && createDrawingCache(drawer, onError);
+  const registrations = new CallLimit(backend.clock, REGISTRATIONS, MAX_PASSES);
+  const base = `${publicUrl}/wallets`;
+  const context: WalletContext = {
+    ...{ backend, base, pictures, drawings, registrations, onError },
+    messages: serviceInternals(loyalty).messageBackend(),
+  };
+  const apple =
+    options.apple &&
+    identity &&
+    createAppleWallet(context, options.apple, identity, options.onDeviceLog ?? (() => {}));
+  const google =
+    identities.google &&
+    googleWallet(context, identities.google, (templateId) =>
+      serviceInternals(loyalty).organizationOfTemplate(templateId),
+    );
+  const worker = new WalletWorker(
+    backend,
+    [
+      apple?.deliverer ?? createMissingWallet("apple", backend.clock),
+      google?.deliverer ?? createMissingWallet("google", backend.clock),
+    ],
+    pollMs,
+  );
+
+  const decoder = pictureDecoder();
+  const forgetDecoder = decoder && backend.attachDecoder(decoder);
+  let found: readonly SetupFinding[] = offlineFindings(publicUrl, identity, backend.clock());
+  const describe = (organizationId: string) =>
+    (options.operator ?? organizationId) === organizationId ? describeSetup(identities, found) : null;
+  const isSetUp = identities.apple !== null || identities.google !== null;
+  const unlink = backend.attachLinker(
+    isSetUp
+      ? ({ passId, linkToken }) => ({
+          apple: apple?.linkOf(passId, linkToken) ?? null,
+          google: google?.linkOf(passId, linkToken) ?? null,
+        })
+      : null,
+    describe,
+    identities.google?.callsPerSecond,
+  );
+
+  const showPicture = async (hash: string) => {
+    const picture = /^[0-9a-f]{64}$/.test(hash) ? await pictures(hash) : null;
+    if (picture === null) return errorBody("resource_not_found");
+    return immutablePicture(picture.bytes, picture.type, hash);
+  };
+  const answer = routeEndpoints(
+    {
+      "/wallets/images/{hash}": (_, hash) => showPicture(hash),
+      ...apple?.endpoints,
+      ...google?.endpoints,
+    },
+    { passTypeId: identity?.passTypeId ?? "" },
+  );
+
+  const check = async () => {
+    found = [
+      ...offlineFindings(publicUrl, identity, backend.clock()),
+      ...((await google?.check()) ?? []),
+      // Drawings appear only in wallets.
+      ...(isSetUp && options.stampRenderer === undefined ? await drawingFindings(drawer) : []),
+    ];
+    return found;
+  };
+  const reportFindings = async () => {
+    for (const finding of await check()) options.onFinding?.(finding);
+    const expiring = identity === null ? [] : expiringCertificates(identity, backend.clock());
+    for (const certificate of expiring) await backend.reportExpiry(certificate, options.operator ?? null);
+  };
+  const messages = acquireMessageWorker(loyalty, pollMs ?? POLL_MS);
+  if (deliver) {
+    messages.start();
+    worker.start();
+    google?.reconciliation.start();
+  }
+  const daily = new PollLoop(() => reportFindings().catch(onError), {
+    pollMs: DAY_MS,
+    after: backgroundTimer,
+  });
+  daily.start();
+
+  return {
+    http: {
+      paths: ["/wallets/*"],
+      waiting: ["/wallets/google/passes/*", "/wallets/google/callback"],
+      async handle(request, onFailure) {
+        try {
+          return await answer(request);
+        } catch (error) {
+          if (isLoyaltyError(error)) return errorResponse(error);
+          onFailure(error);
+          return errorBody("internal_error");
+        }
+      },
+    },
+    check,
+    async runOnce() {
+      await messages.runOnce();
+      await worker.runOnce();
+    },
+    reconcile: async () => google?.reconciliation.reconcileAll(),
+    async close() {
+      unlink();
+      forgetDecoder?.();
+      await Promise.all([messages.close(), worker.close(), google?.reconciliation.close(), daily.stop()]);
+    },
+  };
+}
+
+/**
+ * Checks a wallet setup without needing a service. If Google is set up, the check calls Google.
+ * @param clock returns the current time, in milliseconds since the Unix epoch.
+ * @returns the problems found, if any.
+ * @throws {TypeError} if a certificate, a key or the service account can't be read.
+ * @example
+ * import { checkWallets } from "loyalty-kit/wallets";
+ *
+ * const findings = await checkWallets({ publicUrl: "https://cafe.example" }, Date.now);
+ * for (const { severity, message } of findings) console.log(severity, message);
+ */
+export async function checkWallets(
+  options: Pick<WalletsOptions, "publicUrl" | "apple" | "google">,
+  clock: Clock,
+): Promise<readonly SetupFinding[]> {
+  const { apple, google } = identitiesIn(options);
+  const findings = [
+    ...offlineFindings(options.publicUrl, apple, clock()),
+    ...(await drawingFindings(createStampDrawer())),
+  ];
+  if (google === null) return findings;
+  const client = new ApiClient(google, clock);
+  try {
+    return [...findings, ...(await checkIssuer(client.call, google.issuerId))];
+  } finally {
+    client.close();
+  }
+}
+
+interface Identities {
+  readonly apple: AppleIdentity | null;
+  readonly google: GoogleIdentity | null;
+}
+
+function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google">): Identities {
+  return {
+    apple: apple === undefined ? null : loadAppleIdentity(apple),
+    google: google === undefined ? null : loadGoogleIdentity(google),
+  };
+}
+
+/**
+ * Describes the setup for the shop.
+ * @param found the findings of the last check.
+ */
+function describeSetup({ apple, google }: Identities, found: readonly SetupFinding[]): WalletSetup {
+  return {
+    apple: apple?.passTypeId ?? null,
+    google: google?.issuerId ?? null,
+    certificates: apple === null ? [] : listCertificates(apple),
+    problems: found.map(({ message }) => message),
+  };
+}
+
+function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): SetupFinding[] {
+  const ofApple = apple === null ? [] : [...findMismatches(apple), ...findExpiryProblems(apple, now)];
+  return [...walletUrlFindings(publicUrl), ...ofApple];
+}
+
+const LATER_MS = 3_600_000;
+
+/**
+ * Creates a stand-in for a wallet platform that the host hasn't set up or has removed. Pending deliveries become due again every
+ * hour, and don't hold up other deliveries.
+ */
+export function createMissingWallet(platform: WalletPlatform, clock: Clock): Deliverer {
+  return {
+    platform,
+    deliver: (jobs) =>
+      jobs.map(async ({ delivery: { passId, revision }, devices }) => ({
+        ...{ passId, revision },
+        deviceIds: [],
+        // Apple passes that are on no phone need no push. Google may have the card anyway.
+        nextAttemptAt: platform === "apple" && devices.length === 0 ? null : clock() + LATER_MS,
+      })),
+    close() {},
+  };
+}

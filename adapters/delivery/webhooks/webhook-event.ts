@@ -1,0 +1,26 @@
+import type { EventData } from "../../../src/webhooks/event-data-schema.js";
+import type { WebhookEndpoint } from "../../../src/webhooks/schema.js";
+
+/** The data of each event type that endpoints receive, including types that only webhooks have. */
+export interface WebhookEventData extends EventData {
+  /** A test event, sent on request. */
+  "webhook.test": WebhookEndpoint;
+}
+
+/** Every event type that endpoints receive. */
+export type WebhookEventType = keyof WebhookEventData;
+
+/**
+ * An event as endpoints receive it, discriminated by `type`. Later releases may send types that this release doesn't know, so a
+ * `switch` must ignore unknown types.
+ */
+export type WebhookEvent = { readonly [K in WebhookEventType]: EventOf<K> }[WebhookEventType];
+
+interface EventOf<K extends WebhookEventType> {
+  /** The event's id, which is the same in all of its deliveries. It is also sent as `webhook-id`. */
+  readonly id: string;
+  readonly type: K;
+  /** When the event occurred, in ISO 8601 format. */
+  readonly timestamp: string;
+  readonly data: WebhookEventData[K];
+}

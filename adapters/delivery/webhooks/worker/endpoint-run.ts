@@ -1,0 +1,248 @@
+import { putAndEvict } from "../../../../src/base/bounded-map.js";
+import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.js";
+import { Semaphore } from "../../../../src/base/concurrency/semaphore.js";
+import { signals } from "../../../../src/base/signals.js";
+import type { EndpointToServe } from "../../../../src/storage/webhooks.js";
+import { isGone, isSlow, isSuccess } from "../../../../src/webhooks/delivery-schedule.js";
+import type {
+  AttemptResult,
+  DeliveryJob,
+  FinishedAttempt,
+  WebhookQueue,
+} from "../../../../src/webhooks/queue.js";
+import { ResultRecorder } from "../../jobs/result-recorder.js";
+import type { TargetRun, WorkerState } from "../../jobs/worker.js";
+import { type AttemptSettings, attemptDelivery } from "./client/attempt.js";
+
+/** Maximum number of deliveries claimed together, and how long they should take, in milliseconds. */
+const MAX_CLAIMED = 64;
+const CLAIMED_FOR_MS = 500;
+
+/**
+ * Maximum age of a claim when its delivery is sent, in milliseconds. After that, an endpoint that has been disabled or deleted
+ * receives nothing more, and an attempt ends long before its claim does.
+ */
+const START_WITHIN_MS = 5_000;
+
+/**
+ * Maximum number of endpoints whose health is cached. Evicting one costs little, because its next attempt shows its health again.
+ */
+const MAX_REMEMBERED = 10_000;
+
+const STORAGE_CALLS = 4;
+
+/** Milliseconds that results wait to be recorded together. */
+const GATHER_MS = 20;
+
+/** Share of the slots left by other organizations that one organization may hold. */
+const SHARE = 3 / 4;
+
+/**
+ * An endpoint's health: `good` if its last attempt succeeded quickly, `troubled` if it failed or was slow, `unknown` if there was
+ * none.
+ */
+type EndpointHealth = "good" | "troubled" | "unknown";
+
+/** The methods of the webhook queue that a worker uses. */
+export type DeliveryQueue = Pick<
+  WebhookQueue,
+  "clock" | "onError" | "endpointsWithDueWork" | "claimNext" | "recordResults" | "onWork"
+>;
+
+/** Caches the health of endpoints, as shown by this worker's most recent attempts. */
+export class EndpointHealthCache {
+  private readonly known = new Map<string, EndpointHealth>();
+
+  of(endpointId: string): EndpointHealth | null {
+    return this.known.get(endpointId) ?? null;
+  }
+
+  note(endpointId: string, standing: EndpointHealth): void {
+    putAndEvict(this.known, endpointId, standing, MAX_REMEMBERED);
+  }
+}
+
+/** The attempt and storage slots that all of a worker's endpoints share. */
+export class Slots {
+  readonly standings = new EndpointHealthCache();
+  private readonly attempts: FairSemaphore;
+  /** Slots for attempts at troubled endpoints. */
+  private readonly troubled: FairSemaphore;
+  /** Slots for attempts at endpoints of unknown health, because any of them may be dead. */
+  private readonly unknown: FairSemaphore;
+  /** Slots for storage calls. More concurrent calls would only wait for each other. */
+  private readonly storageCalls = new FairSemaphore(STORAGE_CALLS, SHARE);
+
+  constructor(
+    attempts: number,
+    readonly attemptsPerEndpoint: number,
+  ) {
+    this.attempts = new FairSemaphore(attempts, SHARE);
+    this.troubled = new FairSemaphore(Math.ceil(attempts / 2), SHARE);
+    this.unknown = new FairSemaphore(Math.ceil(attempts / 4), SHARE);
+  }
+
+  forAttempt<T>(organizationId: string, standing: EndpointHealth, work: () => Promise<T>): Promise<T> {
+    if (standing === "good") return this.attempts.run(organizationId, work);
+    const doubtful = standing === "troubled" ? this.troubled : this.unknown;
+    return doubtful.run(organizationId, () => this.attempts.run(organizationId, work));
+  }
+
+  forStorage<T>(organizationId: string, call: () => Promise<T>): Promise<T> {
+    return this.storageCalls.run(organizationId, call);
+  }
+}
+
+interface ClaimedBatch {
+  readonly job: DeliveryJob;
+  readonly at: number;
+}
+
+/** Attempts one endpoint's deliveries until none are left. Runs a few lanes, each with one attempt at a time. */
+export class EndpointRun implements TargetRun {
+  private claimed: ClaimedBatch[] = [];
+  private readonly lanes = new Set<Promise<void>>();
+  private claiming: Promise<void> | null = null;
+  /** Runs this endpoint's storage calls one at a time, because nothing may be claimed while results are being recorded. */
+  private readonly turns = new Semaphore(1);
+  private readonly settlement: ResultRecorder<FinishedAttempt>;
+  private wakes = 0;
+  /** Whether the last claim found no further work. */
+  private isExhausted = false;
+  private claimSize = 1;
+
+  constructor(
+    private readonly queue: DeliveryQueue,
+    private readonly settings: AttemptSettings,
+    private readonly slots: Slots,
+    private readonly place: EndpointToServe,
+    private readonly worker: WorkerState,
+    private readonly onIdle: () => void,
+  ) {
+    const record = (attempted: readonly FinishedAttempt[]) =>
+      this.inTurn(() => queue.recordResults(place, attempted));
+    this.settlement = new ResultRecorder(record, settings.after, worker, GATHER_MS);
+  }
+
+  wake(): void {
+    this.wakes += 1;
+    this.isExhausted = false;
+    this.openLanes();
+  }
+
+  async whenIdle(): Promise<void> {
+    await Promise.all(this.lanes);
+    await this.settlement.whenIdle();
+  }
+
+  /**
+   * The endpoint's health as shown by this worker's attempts. If there are none, it comes from the stored result of the endpoint's
+   * last attempt.
+   */
+  private get standing(): EndpointHealth {
+    const known = this.slots.standings.of(this.place.endpointId);
+    return known ?? (this.place.isTroubled ? "troubled" : "unknown");
+  }
+
+  /** Number of concurrent attempts allowed. An endpoint that may be dead gets only one. */
+  private get lanesAllowed(): number {
+    return this.standing === "good" ? this.slots.attemptsPerEndpoint : 1;
+  }
+
+  private get hasWork(): boolean {
+    return !this.worker.isClosing() && (this.claimed.length > 0 || !this.isExhausted);
+  }
+
+  private openLanes(): void {
+    while (this.hasWork && this.lanes.size < this.lanesAllowed) {
+      const lane = this.runLane().finally(() => {
+        this.lanes.delete(lane);
+        // New work may have arrived since this lane found nothing.
+        this.openLanes();
+        if (this.lanes.size === 0) void this.end();
+      });
+      this.lanes.add(lane);
+    }
+  }
+
+  private async end(): Promise<void> {
+    await this.settlement.whenIdle();
+    if (this.lanes.size === 0) this.onIdle();
+  }
+
+  private async runLane(): Promise<void> {
+    const { clock } = this.queue;
+    while (this.hasWork && this.lanes.size <= this.lanesAllowed) {
+      // A result that is being recorded may disable the endpoint. Wait before taking a slot, because slots are for attempts.
+      if (this.standing === "troubled") await this.settlement.whenIdle();
+      const start = clock();
+      // Take the slot before claiming: a claim would age while it waits for a slot.
+      const result = await this.slots.forAttempt(this.place.organizationId, this.standing, () =>
+        this.attemptNext(),
+      );
+      if (result !== null) this.recordHealth(result, clock() - start);
+      this.openLanes();
+    }
+  }
+
+  /** Claims and attempts the next delivery; `null` if there is nothing to do. */
+  private async attemptNext(): Promise<AttemptResult | null> {
+    const job = await this.next();
+    if (job === null) return null;
+    const result = await attemptDelivery(job, this.settings);
+    // The attempt was canceled. It is retried when its claim has expired.
+    if (result.status === null && this.settings.ending?.hasCome) return null;
+    const { startedAt, duration, status } = result;
+    signals.webhookAttempt.send({ status, body: job.body, endedAt: startedAt + duration });
+    this.settlement.add({ job, result });
+    return result;
+  }
+
+  private async next(): Promise<DeliveryJob | null> {
+    while (this.hasWork) {
+      const next = this.claimed.shift();
+      if (next === undefined) {
+        this.claiming ??= this.claim().finally(() => {
+          this.claiming = null;
+        });
+        await this.claiming;
+      } else if (this.queue.clock() - next.at <= START_WITHIN_MS) {
+        return next.job;
+      }
+    }
+    return null;
+  }
+
+  private async claim(): Promise<void> {
+    const { queue, worker, wakes, claimSize } = this;
+    try {
+      const { jobs, hasMore, at } = await this.inTurn(async () => {
+        const start = queue.clock();
+        return { ...(await queue.claimNext(this.place, claimSize)), at: start };
+      });
+      this.claimed = jobs.map((job) => ({ job, at }));
+      this.isExhausted = !hasMore && this.claimed.length < claimSize && wakes === this.wakes;
+      worker.succeeded();
+    } catch (error) {
+      this.isExhausted = true;
+      worker.failed(error);
+    }
+  }
+
+  private inTurn<T>(call: () => Promise<T>): Promise<T> {
+    return this.turns.run(() => this.slots.forStorage(this.place.organizationId, call));
+  }
+
+  /**
+   * Records the endpoint's health, and adjusts how many deliveries are claimed together.
+   * @param turn how long the attempt took, including the wait for its slot, in milliseconds.
+   */
+  private recordHealth(result: AttemptResult, turn: number): void {
+    const isGood = isSuccess(result) && !isSlow(result);
+    this.slots.standings.note(this.place.endpointId, isGood ? "good" : "troubled");
+    if (isGone(result)) this.claimed = [];
+    const { lanesAllowed } = this;
+    const inTime = lanesAllowed * Math.floor(CLAIMED_FOR_MS / Math.max(1, turn));
+    this.claimSize = isGood ? Math.min(MAX_CLAIMED, Math.max(lanesAllowed, inTime)) : 1;
+  }
+}

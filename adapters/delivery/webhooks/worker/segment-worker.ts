@@ -1,0 +1,43 @@
+import { refuseOtherVersion } from "../../../../src/base/copies.js";
+import { serviceInternals } from "../../../../src/internals.js";
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import { OrganizationWorker } from "../../jobs/organization-worker.js";
+import type { SetTimer } from "../../jobs/timers.js";
+
+export interface SegmentWorkerOptions {
+  /** How often to check for midnights and for changes that other processes made, in milliseconds. Default: 1,000. */
+  readonly pollMs?: number;
+  /** The function that starts timers. Default: the system's timers. */
+  readonly after?: SetTimer;
+}
+
+/** Keeps segments' members up to date and emits events when users enter or leave. Also finishes deleting and merging tags. */
+export interface SegmentWorker {
+  /** Stops the worker and waits for running work to finish. The service can be closed afterward. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a worker that refreshes segments like `loyalty.refreshSegments`, within a second of each change and each midnight, until
+ * the worker is closed. Any number of processes may run it against the same storage, and each move is still emitted only once.
+ *
+ * @example
+ * import { createSegmentWorker } from "loyalty-kit/webhooks";
+ *
+ * const worker = createSegmentWorker(loyalty);
+ * process.once("SIGTERM", () => worker.close().then(() => loyalty.close()));
+ */
+export function createSegmentWorker(
+  loyalty: LoyaltyService,
+  { pollMs = 1_000, ...options }: SegmentWorkerOptions = {},
+): SegmentWorker {
+  refuseOtherVersion(loyalty, "LoyaltyService");
+  const backends = [serviceInternals(loyalty).tagBackend(), serviceInternals(loyalty).segmentBackend()];
+  const workers = backends.map((backend) => new OrganizationWorker(backend, { pollMs, ...options }));
+  for (const worker of workers) worker.start();
+  return {
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
+}

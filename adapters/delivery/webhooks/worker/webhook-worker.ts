@@ -1,0 +1,145 @@
+import { refuseOtherVersion } from "../../../../src/base/copies.js";
+import { isLoopbackAddress, isPublicAddress } from "../../../../src/base/values/public-address.js";
+import { serviceInternals } from "../../../../src/internals.js";
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import type { EndpointToServe } from "../../../../src/storage/webhooks.js";
+import type { WebhookQueue } from "../../../../src/webhooks/queue.js";
+import { type SetTimer, systemTimer } from "../../jobs/timers.js";
+import { Worker } from "../../jobs/worker.js";
+import type { AttemptSettings, SendWebhook } from "./client/attempt.js";
+import type { WebhookClient } from "./client/webhook-client.js";
+import { WorkerShutdown } from "./client/worker-shutdown.js";
+import { type DeliveryQueue, EndpointRun, Slots } from "./endpoint-run.js";
+
+/** Minimum pause between polls for 100 endpoints, in milliseconds. Otherwise each change in a busy stream would cause a poll. */
+const MIN_PAUSE_MS = 20;
+
+export interface WebhookWorkerOptions {
+  /**
+   * Maximum number of concurrent attempts. At most half of the attempts go to endpoints that fail or are slow, and at most a
+   * quarter to endpoints that this worker hasn't tried yet. Default: 100.
+   */
+  readonly attempts?: number;
+  /** Maximum number of concurrent attempts per endpoint. Default: 4. */
+  readonly attemptsPerEndpoint?: number;
+  /** How often to poll for retries that are due and for work from other processes, in milliseconds. Default: 1,000. */
+  readonly pollMs?: number;
+  /**
+   * Whether the worker delivers on its own. If `false`, attempts are made only by {@link WebhookWorker.runOnce}. Default: `true`.
+   */
+  readonly deliver?: boolean;
+  /** Maximum duration of an attempt, in milliseconds. Default and maximum: 15,000. */
+  readonly timeoutMs?: number;
+  /** Sends the requests in tests. The function itself must refuse addresses that aren't public. */
+  readonly send?: SendWebhook;
+  /** Starts timers in tests. The current time still comes from the service's clock. */
+  readonly after?: SetTimer;
+}
+
+/** A worker that delivers webhooks until it is closed. */
+export interface WebhookWorker {
+  /** Makes all attempts that are due, then resolves. Intended for tests and for hosts with their own scheduler. */
+  runOnce(): Promise<void>;
+  /**
+   * Stops starting new attempts. Resolves when running attempts have finished and their results are recorded. The service can be
+   * closed afterward.
+   */
+  close(options?: WebhookWorkerEnd): Promise<void>;
+}
+
+/** Limits how long attempts may continue when a worker is closed. */
+export interface WebhookWorkerEnd {
+  /**
+   * Milliseconds after which attempts without a response are canceled. Canceled attempts are not recorded, and a worker repeats
+   * them within a minute. By default, each attempt may take its full {@link WebhookWorkerOptions.timeoutMs}.
+   */
+  readonly withinMs?: number;
+}
+
+/**
+ * Creates a worker that delivers a service's events to the webhook endpoints of all organizations. Any number of workers, in any
+ * number of processes, share the work. Each attempt is made by only one of them, and if a worker dies, its deliveries are due again
+ * within a minute. Errors that no caller would see, such as storage errors, go to the service's `onError`, and the worker continues
+ * as soon as it can.
+ *
+ * @example
+ * import { createWebhookWorker } from "loyalty-kit/webhooks";
+ *
+ * const worker = createWebhookWorker(loyalty);
+ * process.once("SIGTERM", () => worker.close().then(() => loyalty.close()));
+ */
+export function createWebhookWorker(
+  loyalty: LoyaltyService,
+  options: WebhookWorkerOptions = {},
+): WebhookWorker {
+  refuseOtherVersion(loyalty, "LoyaltyService");
+  const { webhookQueue: queue, tracer } = serviceInternals(loyalty);
+  const client = new ClientOnDemand(queue);
+  const { timeoutMs = 15_000, send = client.send, after = systemTimer } = options;
+  const ending = new WorkerShutdown();
+  const worker = createEndpointWorker(
+    queue,
+    { clock: queue.clock, after, send, timeout: timeoutMs, ending, tracer },
+    options,
+  );
+  return {
+    async runOnce() {
+      await worker.runOnce();
+    },
+    async close({ withinMs } = {}) {
+      const keep = withinMs === undefined ? () => {} : after(withinMs, () => ending.start());
+      await worker.close();
+      keep();
+      await client.close();
+    },
+  };
+}
+
+/** Creates a worker that attempts the deliveries for all endpoints. It starts immediately, unless `deliver` is `false`. */
+export function createEndpointWorker(
+  queue: DeliveryQueue,
+  settings: AttemptSettings,
+  { attempts = 100, attemptsPerEndpoint = 4, pollMs = 1_000, deliver = true }: WebhookWorkerOptions,
+): Worker<EndpointToServe> {
+  const slots = new Slots(attempts, attemptsPerEndpoint);
+  const worker = new Worker<EndpointToServe>(
+    {
+      findWithWork: (limit) => slots.forStorage("", () => queue.endpointsWithDueWork(limit)),
+      keyOf: ({ organizationId, endpointId }) => JSON.stringify([organizationId, endpointId]),
+      open: (...place) => new EndpointRun(queue, settings, slots, ...place),
+      onWork: (listener) => queue.onWork(listener),
+      onError: queue.onError,
+    },
+    { pollMs, minPauseMs: MIN_PAUSE_MS, after: settings.after },
+  );
+  if (deliver) worker.start();
+  return worker;
+}
+
+/** Loads the HTTP client and its dependencies on the first request, because a custom `send` doesn't need them. */
+class ClientOnDemand {
+  private client: Promise<WebhookClient> | null = null;
+
+  constructor(private readonly queue: Pick<WebhookQueue, "clock" | "allowsLoopback">) {}
+
+  readonly send: SendWebhook = async (request) => {
+    this.client ??= this.load();
+    return (await this.client).send(request);
+  };
+
+  async close(): Promise<void> {
+    await (await this.client)?.close();
+  }
+
+  private async load(): Promise<WebhookClient> {
+    const { clock, allowsLoopback } = this.queue;
+    const [{ WebhookClient }, { lookUpAddresses }] = await Promise.all([
+      import("./client/webhook-client.js"),
+      import("./client/dns-lookup.js"),
+    ]);
+    return new WebhookClient(clock, {
+      isAllowed: (address) => isPublicAddress(address) || (allowsLoopback && isLoopbackAddress(address)),
+      addressesOf: lookUpAddresses,
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+} from "jose";
+import type { Principal } from "../../../../src/access/token-verifier.js";
+import { isScope } from "../../../../src/base/scopes.js";
+import { type Clock, systemClock } from "../../../../src/base/values/clock.js";
+import { isOrganizationId } from "../../../../src/base/values/ids.js";
+import { fetchJwks } from "./published-keys.js";
+
+/** Options for {@link jwtTokens}: which issuer's tokens to accept, and how to interpret their claims. */
+export interface JwtOptions {
+  /** The value that a token's `iss` claim must have. */
+  readonly issuer: string;
+  /** The audience that a token's `aud` claim must be or contain. */
+  readonly audience: string;
+  /**
+   * The issuer's public keys, or the URL where it publishes them. The URL must use https unless it is on this machine. Keys are
+   * fetched for the first token, and again once they are ten minutes old. If a token names an unknown key, they are refetched, at
+   * most once every 30 seconds. After a failure, they are fetched at most once per second.
+   */
+  readonly jwks: URL | JSONWebKeySet;
+  /**
+   * The `typ` that tokens must have, such as `at+jwt` (RFC 9068). By default, a token's type may be `at+jwt`, `JWT`, or missing,
+   * because not all issuers set it. Tokens with any other type are rejected, including tokens for other purposes (`logout+jwt`,
+   * `dpop+jwt`, …).
+   */
+  readonly type?: string;
+  /**
+   * Returns the ID of the organization that a token is for. The token is rejected if this returns `null`, `undefined`, or an
+   * invalid ID.
+   */
+  readonly organizationOf: (claims: JWTPayload) => string | null | undefined;
+  /** Returns a token's scopes. Unknown scopes are ignored. The token is rejected if this returns `null` or `undefined`. */
+  readonly scopesOf: (claims: JWTPayload) => readonly string[] | null | undefined;
+  /** The clock for checking `exp` and `nbf`. Default: the system's clock. */
+  readonly clock?: Clock;
+}
+
+/** The accepted algorithms, all with public keys. With a shared secret, every verifier could also issue tokens. */
+const algorithms = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+];
+
+/** Maximum length of a token. Servers don't accept longer headers. */
+const MAX_LENGTH = 16_384;
+
+/**
+ * Accepts JWTs from another authorization server (RFC 7519, RFC 8725). Pass the result to the HTTP API: `createHttpApi(loyalty, {
+ * authenticate: jwtTokens({ … }) })`. A token must be signed with a public-key algorithm (never `none` or `HS…`). It must have an
+ * `exp` that is in the future, and any `nbf` must not be in the future. If several keys fit, the token must name its key.
+ * @returns a function that resolves to a token's principal, or to `null` if the token is invalid. It rejects with
+ *   `storage_unavailable` (503) if the keys can't be fetched, because the token may still be valid.
+ * @throws {TypeError} if the key set is malformed, or if its URL uses http and isn't on this machine.
+ * @example
+ * import { jwtTokens } from "loyalty-kit/auth";
+ *
+ * const authenticate = jwtTokens({
+ *   ...{ issuer: "https://login.cafe.example", audience: "loyalty" },
+ *   jwks: new URL("https://login.cafe.example/jwks.json"),
+ *   organizationOf: () => "cafe",
+ *   scopesOf: ({ scope }) => String(scope).split(" "),
+ * });
+ */
+export function jwtTokens(options: JwtOptions): (token: string) => Promise<Principal | null> {
+  const { issuer, audience, jwks, type, organizationOf, scopesOf, clock = systemClock } = options;
+  const keys = jwks instanceof URL ? fetchJwks(jwks) : createLocalJWKSet(jwks);
+  const isOfType = hasAccessTokenType(type);
+  return async (token) => {
+    if (token.length > MAX_LENGTH || !isCanonical(token)) return null;
+    const currentDate = new Date(clock());
+    const requiredClaims = ["exp"];
+    if (!isOfType(token)) return null;
+    const claims = await verifyClaims(() =>
+      jwtVerify(token, keys, { issuer, audience, algorithms, requiredClaims, currentDate }),
+    );
+    if (claims === null) return null;
+    const [organizationId, scopes] = [organizationOf(claims), scopesOf(claims)];
+    if (!isOrganizationId(organizationId) || !Array.isArray(scopes)) return null;
+    return { organizationId, scopes: scopes.filter(isScope) };
+  };
+}
+
+/**
+ * Returns whether the token has its canonical spelling. A request counter would take another spelling for a different token (RFC
+ * 4648, section 3.5).
+ */
+function isCanonical(token: string): boolean {
+  return token.split(".").every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
+}
+
+/** Returns the token's claims; `null` if the token is invalid. */
+async function verifyClaims(
+  verify: () => Promise<{ readonly payload: JWTPayload }>,
+): Promise<JWTPayload | null> {
+  try {
+    return (await verify()).payload;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
+}
+
+/** Returns a function that distinguishes access tokens from tokens for other purposes (RFC 8725, section 3.11). */
+function hasAccessTokenType(type: string | undefined): (token: string) => boolean {
+  const types = type === undefined ? [undefined, "jwt", "at+jwt"] : [normalizeMediaType(type)];
+  return (token) => {
+    try {
+      const { typ } = decodeProtectedHeader(token);
+      return types.includes(typ === undefined ? undefined : normalizeMediaType(typ));
+    } catch {
+      return false;
+    }
+  };
+}
+
+/** Media types are case-insensitive, and `application/` may be omitted (RFC 7515, section 4.1.9). */
+function normalizeMediaType(type: string): string {
+  return type.toLowerCase().replace(/^application\//, "");
+}

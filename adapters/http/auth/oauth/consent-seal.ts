@@ -1,0 +1,62 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type { Scope } from "../../../../src/base/scopes.js";
+import { isSameSecret } from "../../../../src/base/secrets/same-secret.js";
+import type { Clock } from "../../../../src/base/values/clock.js";
+import type { SignedInUser } from "./sign-in.js";
+
+/** Minimum size of a key, in bytes. */
+export const KEY_BYTES = 32;
+
+/** Milliseconds for which a consent page is valid. */
+const VALID_MS = 600_000;
+
+const NONCE_BYTES = 16;
+
+/** A consent page's content and the user who sees it. */
+export interface ConsentPage {
+  readonly user: SignedInUser;
+  /** The query of the authorization request. */
+  readonly query: string;
+  readonly scopes: readonly Scope[];
+}
+
+/**
+ * Creates and checks seals for consent pages. A seal proves that a decision was made on a consent page that was recently shown to
+ * this user for this request and these scopes. This protects against cross-site request forgery (RFC 6749, section 10.12).
+ */
+export class ConsentSeal {
+  private readonly key: Buffer;
+
+  /** @param key the key that all processes of one issuer share. If it is omitted, each process recognizes only its own pages. */
+  constructor(
+    key: string | undefined,
+    private readonly clock: Clock,
+  ) {
+    this.key = key === undefined ? randomBytes(KEY_BYTES) : Buffer.from(key);
+    if (this.key.byteLength < KEY_BYTES) throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
+  }
+
+  /** Creates a unique seal for one page. */
+  createSeal(shown: ConsentPage): string {
+    const page = `${randomBytes(NONCE_BYTES).toString("base64url")}.${this.clock()}`;
+    return `${page}.${this.computeProof(shown, page)}`;
+  }
+
+  /** Checks a seal. Returns its page's ID, or `null` if the seal is invalid, was created for different content, or has expired. */
+  openSeal(seal: string | null, shown: ConsentPage): string | null {
+    const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
+    if (page === undefined || proof === undefined || !isSameSecret(proof, this.computeProof(shown, page)))
+      return null;
+    // Setting the clock back must not extend the validity.
+    return Math.abs(this.clock() - Number(shownAt)) < VALID_MS ? page : null;
+  }
+
+  private computeProof(
+    { user: { organizationId, subject }, query, scopes }: ConsentPage,
+    page: string,
+  ): string {
+    return createHmac("sha256", this.key)
+      .update(JSON.stringify([organizationId, subject, query, scopes, page]))
+      .digest("base64url");
+  }
+}

@@ -1,0 +1,59 @@
+import { isLoyaltyError } from "../../../../src/base/errors.js";
+import type { HttpRequest, HttpResponse } from "../../index.js";
+import { JSON_TYPE } from "../../request/http-message.js";
+import { noStoreHeaders, OAuthError } from "./oauth-error.js";
+
+/** An OAuth endpoint that serves a single path. */
+export interface Endpoint {
+  readonly methods: readonly string[];
+  /**
+   * Handles a request.
+   * @param onError receives errors that don't affect the response.
+   * @throws {OAuthError} if the request is refused. Any other error is an internal error.
+   */
+  answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
+  /** Builds the response for a refused request. */
+  refuse(error: OAuthError): HttpResponse;
+}
+
+/**
+ * Handles a request and turns any error into a response.
+ * @param onError receives the cause of a failure that isn't the client's fault.
+ */
+export async function handleAt(
+  endpoint: Endpoint,
+  request: HttpRequest,
+  onError: (error: unknown) => void,
+): Promise<HttpResponse> {
+  const { methods } = endpoint;
+  if (!methods.includes(request.method)) {
+    const answer = endpoint.refuse(new OAuthError("invalid_request", "the method is not allowed here", 405));
+    return { ...answer, headers: { ...answer.headers, allow: methods.join(", ") } };
+  }
+  try {
+    return await endpoint.answer(request, onError);
+  } catch (error) {
+    if (error instanceof OAuthError) return endpoint.refuse(error);
+    onError(error);
+    return endpoint.refuse(
+      isLoyaltyError(error, "storage_unavailable")
+        ? new OAuthError("temporarily_unavailable", "try again soon")
+        : new OAuthError("server_error", "an unexpected error"),
+    );
+  }
+}
+
+/** Builds a JSON response with status 200. */
+export function jsonResponse(content: object, headers: HttpResponse["headers"]): HttpResponse {
+  return { status: 200, headers: { "content-type": JSON_TYPE, ...headers }, body: JSON.stringify(content) };
+}
+
+/** Builds the JSON error response for endpoints that apps call directly. */
+export function errorResponse({ code, description, status, retryAfter }: OAuthError): HttpResponse {
+  const headers = {
+    ...noStoreHeaders,
+    ...(code === "invalid_client" && { "www-authenticate": 'Basic realm="OAuth 2.0", charset="UTF-8"' }),
+    ...(code === "temporarily_unavailable" && { "retry-after": String(retryAfter) }),
+  };
+  return { ...jsonResponse({ error: code, error_description: description }, headers), status };
+}

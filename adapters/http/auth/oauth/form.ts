@@ -1,0 +1,56 @@
+import { isLoyaltyError } from "../../../../src/base/errors.js";
+import type { HttpRequest } from "../../index.js";
+import { readWholeBody } from "../../request/body.js";
+import { parseContentHeaders } from "../../request/headers.js";
+import { OAuthError } from "./oauth-error.js";
+import { Parameters } from "./parameters.js";
+
+/** Maximum size of a form, in bytes (16 KiB). The limit is low because anonymous clients can send forms too. */
+const MAX_FORM_BYTES = 16_384;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads a form from a request's body, even if the host has already parsed it.
+ * @throws {OAuthError} `invalid_request` if the body isn't a form.
+ */
+export async function readForm({ headers, body }: HttpRequest): Promise<Parameters> {
+  if (body.kind === "none") return new Parameters([]);
+  const { type, isEncoded } = parseContentHeaders(headers);
+  // A body without a content type must be empty, which only reading it can show.
+  const mayBeEmpty = type === null && body.kind === "bytes";
+  if (!(mayBeEmpty || type === "application/x-www-form-urlencoded") || isEncoded) {
+    throw new OAuthError("invalid_request", "the body must be application/x-www-form-urlencoded");
+  }
+  switch (body.kind) {
+    case "refused":
+      throw new OAuthError("invalid_request", "the body could not be read");
+    case "parsed":
+      return new Parameters(parsePairs(body.value));
+    case "bytes": {
+      const text = await readText(body.chunks, headers);
+      if (mayBeEmpty && text !== "") throw new OAuthError("invalid_request", "the body has no type");
+      return Parameters.parse(text);
+    }
+  }
+}
+
+async function readText(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest["headers"]): Promise<string> {
+  try {
+    return utf8.decode(await readWholeBody(chunks, headers, MAX_FORM_BYTES));
+  } catch (cause) {
+    const status = isLoyaltyError(cause) ? cause.status : undefined;
+    throw new OAuthError("invalid_request", "the body is too large or not UTF-8", status, { cause });
+  }
+}
+
+/** Reads the object that a host's parser made from a form. Each value is a string, or a list if the name is repeated. */
+function parsePairs(value: unknown): [name: string, value: string][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, sent]): [string, string][] =>
+    [sent].flat().map((text) => {
+      if (typeof text === "string") return [name, text];
+      throw new OAuthError("invalid_request", "the body has parameters that are no texts");
+    }),
+  );
+}

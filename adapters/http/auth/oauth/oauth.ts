@@ -1,0 +1,83 @@
+import { refuseOtherVersion } from "../../../../src/base/copies.js";
+import { serviceInternals } from "../../../../src/internals.js";
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import type { HttpExtension, HttpRequest } from "../../index.js";
+import { splitUrl } from "../../request/http-message.js";
+import { AuthorizationEndpoint } from "./authorization-endpoint.js";
+import { ConsentSeal } from "./consent-seal.js";
+import { type Endpoint, errorResponse, handleAt, jsonResponse } from "./endpoint.js";
+import { buildMetadata, paths, type ServerMetadata, validateIssuer } from "./metadata.js";
+import type { ResolveSignedInUser } from "./sign-in.js";
+import { revocationEndpoint, tokenEndpoint } from "./token-endpoint.js";
+import { type TokenLimitOptions, TokenLimits } from "./token-limits.js";
+
+/** Options for {@link createOAuth}. */
+export interface OAuthOptions {
+  /**
+   * The URL at which clients reach the API, such as `https://api.example.com` or, under a prefix, `https://example.com/loyalty`. It
+   * has no trailing slash, and must use https unless its host is localhost.
+   */
+  readonly issuer: string;
+  /** Returns the signed-in user, or the page where the user can sign in. If it throws, the server responds with status 500. */
+  readonly signedIn: ResolveSignedInUser;
+  /**
+   * A secret of at least 32 bytes that protects the consent page's form. All processes of one issuer must share it. By default,
+   * each process creates a random secret, so a decision must reach the process that showed the page.
+   */
+  readonly key?: string;
+  /** Limits on how often apps may request tokens, or `false` for no limits. See {@link TokenLimitOptions} for the defaults. */
+  readonly rateLimits?: TokenLimitOptions | false;
+}
+
+/** The OAuth 2.0 endpoints. Pass them to `createHttpApi` as `oauth`. */
+export interface OAuth extends HttpExtension {
+  /**
+   * The content to serve at `/.well-known/oauth-authorization-server`. If the issuer has a path, clients look for the metadata at
+   * the host's root with the path appended (RFC 8414, section 3.1). Only the host can serve that URL.
+   */
+  readonly metadata: ServerMetadata;
+}
+
+/**
+ * Creates an OAuth 2.0 authorization server for third-party apps. It supports the authorization code grant with PKCE (S256),
+ * refresh tokens, and revocation. Codes are valid for 60 seconds, access tokens for 30 minutes, and refresh tokens for 30 days.
+ * Pass the result to `createHttpApi` as `oauth`, together with `bearerTokens`, which accepts the access tokens.
+ * @throws {TypeError} if the issuer or the key is invalid.
+ * @throws {RangeError} if a rate limit is invalid.
+ * @example
+ * import { bearerTokens, createHttpApi } from "loyalty-kit/http";
+ * import { createOAuth } from "loyalty-kit/auth";
+ *
+ * const signedIn = () => ({ redirect: "https://cafe.example/login" });
+ * const oauth = createOAuth(loyalty, { issuer: "https://cafe.example", signedIn });
+ * const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), oauth });
+ */
+export function createOAuth(
+  loyalty: LoyaltyService,
+  { issuer, signedIn, key, rateLimits = {} }: OAuthOptions,
+): OAuth {
+  refuseOtherVersion(loyalty, "LoyaltyService");
+  const seal = new ConsentSeal(key, () => serviceInternals(loyalty).now());
+  const limits = new TokenLimits(rateLimits, () => serviceInternals(loyalty).now());
+  const metadata = buildMetadata(validateIssuer(issuer));
+  const metadataEndpoint: Endpoint = {
+    methods: ["GET", "HEAD"],
+    refuse: errorResponse,
+    answer: async () => jsonResponse(metadata, { "cache-control": "public, max-age=3600" }),
+  };
+  const endpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
+    [paths.authorize, new AuthorizationEndpoint(loyalty, issuer, signedIn, seal)],
+    [paths.token, tokenEndpoint(loyalty, limits)],
+    [paths.revoke, revocationEndpoint(loyalty, limits)],
+    [paths.metadata, metadataEndpoint],
+  ]);
+  return {
+    metadata,
+    paths: [...endpoints.keys()],
+    async handle(request: HttpRequest, onError) {
+      const endpoint = endpoints.get(splitUrl(request.url).path);
+      if (endpoint === undefined) throw new TypeError("the path is none of OAuth 2.0");
+      return handleAt(endpoint, request, onError);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { subjectSchema } from "../../../../src/access/grant-schema.js";
+import type { Scope } from "../../../../src/base/scopes.js";
+import { isOrganizationId } from "../../../../src/base/values/ids.js";
+import type { HttpRequest } from "../../index.js";
+
+/** A user who is signed in to the host's application. */
+export interface SignedInUser {
+  /** The organization whose data the user may authorize apps to access. */
+  readonly organizationId: string;
+  /** The host's own ID for the user, which has 1 to 255 characters and never changes. */
+  readonly subject: string;
+  /** The scopes that the user may grant to apps. Default: every scope. */
+  readonly scopes?: readonly Scope[];
+  /** The API token that the user signed in with, if any. The user's grants end when the token does. */
+  readonly apiToken?: string;
+}
+
+/** The result if no user is signed in. The browser is redirected to the host's sign-in page. */
+export interface SignInRedirect {
+  /**
+   * The URL of the host's sign-in page. After the user signs in, the page must redirect to the request's URL, including its query.
+   */
+  readonly redirect: string;
+}
+
+/**
+ * Returns the signed-in user, for example based on the request's cookies. It is called again when the user submits the decision. It
+ * must not read the body.
+ */
+export type ResolveSignedInUser = (
+  request: HttpRequest,
+) => Promise<SignedInUser | SignInRedirect> | SignedInUser | SignInRedirect;
+
+/**
+ * Checks the result of a host's {@link ResolveSignedInUser}, and returns it unchanged.
+ * @throws {TypeError} if the result is neither a user nor a redirect.
+ */
+export function validateSignIn<Answer extends SignedInUser | SignInRedirect>(answer: Answer): Answer {
+  // A host without type checking can return anything, even null.
+  const given: Readonly<Record<string, unknown>> = Object(answer);
+  const { organizationId, subject, scopes, apiToken } = given;
+  if ("redirect" in given) {
+    if (typeof given.redirect === "string") return answer;
+    throw new TypeError("signedIn must answer a redirect that is a text");
+  }
+  if (!isOrganizationId(organizationId)) {
+    throw new TypeError("signedIn must answer { redirect }, or a user whose organizationId can be one");
+  }
+  if (!subjectSchema.safeParse(subject).success) {
+    throw new TypeError("signedIn must answer a user with a subject of 1 to 255 characters");
+  }
+  if (scopes !== undefined && !Array.isArray(scopes)) {
+    throw new TypeError("signedIn must answer a user whose scopes, if any are given, are a list");
+  }
+  if (apiToken !== undefined && typeof apiToken !== "string") {
+    throw new TypeError("signedIn must answer a user whose apiToken, if any is given, is a text");
+  }
+  return answer;
+}

@@ -1,0 +1,95 @@
+import type { App } from "../../../../src/access/app-schema.js";
+import { isCodeVerifier } from "../../../../src/base/secrets/pkce.js";
+import { serviceInternals } from "../../../../src/internals.js";
+import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import { splitUrl } from "../../request/http-message.js";
+import { authenticateApp } from "./client-authentication.js";
+import { type Endpoint, errorResponse, jsonResponse } from "./endpoint.js";
+import { readForm } from "./form.js";
+import { noStoreHeaders, OAuthError } from "./oauth-error.js";
+import type { Parameters } from "./parameters.js";
+import type { TokenLimits } from "./token-limits.js";
+
+/** Creates the endpoint that exchanges authorization codes and refresh tokens for new tokens (RFC 6749, sections 4.1.3 and 6). */
+export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
+  return appEndpoint(loyalty, limits, async (app, form, onError) => {
+    const issued = await exchange(loyalty, limits, app, form, onError);
+    if ("refused" in issued) throw new OAuthError(issued.refused, issued.reason);
+    return {
+      access_token: issued.accessToken,
+      token_type: "Bearer",
+      expires_in: issued.expiresIn,
+      refresh_token: issued.refreshToken,
+      scope: issued.scopes.join(" "),
+    };
+  });
+}
+
+/**
+ * Creates the endpoint where apps revoke their tokens (RFC 7009). Revoking an access token affects only that token, while revoking
+ * a refresh token ends its whole grant. The endpoint ignores `token_type_hint`, because a token's format shows its type.
+ */
+export function revocationEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
+  return appEndpoint(loyalty, limits, async (app, form) => {
+    if (!(await serviceInternals(loyalty).appTokens.revoke(app, form.get("token")))) {
+      throw new OAuthError("invalid_grant", "the token was given to another app");
+    }
+    // The body has no meaning (section 2.2), but some clients expect JSON everywhere.
+    return {};
+  });
+}
+
+async function exchange(
+  loyalty: LoyaltyService,
+  limits: TokenLimits,
+  app: App,
+  form: Parameters,
+  onError: (error: unknown) => void,
+) {
+  switch (form.get("grant_type")) {
+    case "authorization_code": {
+      const code = form.get("code");
+      const codeVerifier = form.get("code_verifier");
+      const redirectUri = form.find("redirect_uri");
+      if (!isCodeVerifier(codeVerifier))
+        throw new OAuthError("invalid_request", "code_verifier can't be one");
+      return serviceInternals(loyalty).appTokens.redeem(app, { code, redirectUri, codeVerifier });
+    }
+    case "refresh_token": {
+      const refreshToken = form.get("refresh_token");
+      const scopes = form.find("scope")?.split(" ") ?? null;
+      const grantId = await serviceInternals(loyalty).appTokens.grantOf(app, refreshToken);
+      if (grantId !== null) await limits.countGrant(grantId, onError);
+      return serviceInternals(loyalty).appTokens.refresh(app, { refreshToken, scopes });
+    }
+    default:
+      throw new OAuthError(
+        "unsupported_grant_type",
+        "grant_type must be authorization_code or refresh_token",
+      );
+  }
+}
+
+/**
+ * Creates an endpoint for apps, which authenticates the app, counts the request and responds with JSON. It refuses parameters in
+ * the URL with `invalid_request`, because URLs end up in logs and histories. It refuses unknown apps and wrong secrets with
+ * `invalid_client`.
+ */
+function appEndpoint(
+  loyalty: LoyaltyService,
+  limits: TokenLimits,
+  contentOf: (app: App, form: Parameters, onError: (error: unknown) => void) => Promise<object>,
+): Endpoint {
+  return {
+    methods: ["POST"],
+    refuse: errorResponse,
+    async answer(request, onError) {
+      const { query } = splitUrl(request.url);
+      if (query) throw new OAuthError("invalid_request", "parameters belong in the body, not in the URL");
+      const form = await readForm(request);
+      const app = await authenticateApp(loyalty, request.headers, form);
+      await limits.countApp(app, request.address, onError);
+      return jsonResponse(await contentOf(app, form, onError), noStoreHeaders);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { LoyaltyError } from "../../../src/base/errors.js";
+import type { IdempotencyOptions } from "../../../src/kernel/idempotency/idempotent-call.js";
+import { type RouteText, routes } from "../../../src/kernel/routes.js";
+import type { OrganizationCalls } from "../../../src/operation-groups.js";
+import { buildRequest, type CallRequest, type ErrorOf } from "./call-request.js";
+
+/** The result of a call. Its route determines the type, which the compiler can't check here. */
+type Promised = ReturnType<typeof JSON.parse>;
+
+/** The transport that sends requests for calls. */
+export interface Transport {
+  /** Sends a request. Resolves to its result, or to `undefined` if the response has no body. */
+  requestResult(request: CallRequest): Promise<unknown>;
+  /** Sends a request for a streamed list. Resolves to the list's items, as they arrive. */
+  requestItems(request: CallRequest): Promise<AsyncIterable<unknown>>;
+  /** Sends a request for a file. Resolves to the file's bytes, as they arrive. */
+  requestBytes(request: CallRequest): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>>;
+  readonly errorOf: ErrorOf;
+}
+
+/** A pass call whose route depends on its arguments. */
+export type PassCall = "create" | "get" | "delete" | "lookup" | "install";
+
+type Call = (...given: unknown[]) => Promise<Promised>;
+
+/** Hooks that run around each call. The console omits them to keep its bundle small. */
+export interface AroundCalls {
+  /** Validates the arguments before the request is sent. Returns the error if they are invalid; otherwise `null`. */
+  refusal(call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
+  /** Wraps a call so that its list can be iterated over. */
+  withItems(route: RouteText, call: Call): Call;
+  /** Makes a streamed list that can also be awaited. */
+  streamed(read: () => AsyncIterable<unknown>): AsyncIterable<unknown>;
+}
+
+const nothingAround: AroundCalls = {
+  refusal: () => null,
+  withItems: (_route, call) => call,
+  streamed: (read) => read(),
+};
+
+/** Builds an organization's calls. Each call sends the request for its route. */
+export function buildCalls(transport: Transport, around: AroundCalls = nothingAround): OrganizationCalls {
+  const request = (route: RouteText, given: readonly unknown[]) => {
+    const refusal = around.refusal(route, given);
+    if (refusal !== null) throw refusal;
+    return buildRequest(route, given, transport.errorOf);
+  };
+  const callOf = (route: RouteText) => {
+    if (route.startsWith("FILE ")) {
+      return async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
+        yield* await transport.requestBytes(request(route, given));
+      };
+    }
+    if (route.startsWith("STREAM ")) {
+      const read = async function* (given: readonly unknown[]) {
+        yield* await transport.requestItems(request(route, given));
+      };
+      return (...given: unknown[]) => around.streamed(() => read(given));
+    }
+    const call: Call = async (...given) => transport.requestResult(request(route, given));
+    return around.withItems(route, call);
+  };
+  const callsOf = (group: Readonly<Record<string, RouteText>>) =>
+    Object.fromEntries(Object.entries(group).map(([name, route]) => [name, callOf(route)]));
+  const organization: Promised = Object.fromEntries(
+    Object.entries(routes).map(([name, group]) => [name, callsOf(group)]),
+  );
+  organization.passes = passCalls(organization.passes, around);
+  return organization;
+}
+
+/** Builds the calls on passes. Some choose between routes or take their arguments in a different order. */
+function passCalls(
+  { getOfTemplate, deleteOfTemplate, getByCode, setInstallation, ...regular }: Promised,
+  { refusal }: AroundCalls,
+): OrganizationCalls["passes"] {
+  const check = (call: PassCall, ...given: readonly unknown[]) => {
+    const refused = refusal(call, given);
+    if (refused !== null) throw refused;
+  };
+  const install = (id: string, status: string, given: IdempotencyOptions = {}) => {
+    check("install", id, given);
+    return setInstallation(id, { status, ...given });
+  };
+  return {
+    ...regular,
+    create: async (...given: unknown[]) => {
+      check("create", ...given);
+      return regular.create(...given);
+    },
+    get: async (id, place = {}) => {
+      check("get", id, place);
+      return place.templateId === undefined ? regular.get(id) : getOfTemplate(place.templateId, id);
+    },
+    delete: async (id, place = {}) => {
+      check("delete", id, place);
+      const { templateId, ...given } = place;
+      return templateId === undefined ? regular.delete(id, given) : deleteOfTemplate(templateId, id, given);
+    },
+    lookup: async (qrCodeValue) => {
+      check("lookup", qrCodeValue);
+      return getByCode({ qrCodeValue });
+    },
+    markInstalled: async (id, given) => install(id, "INSTALLED", given),
+    markUninstalled: async (id, given) => install(id, "UNINSTALLED", given),
+  };
+}

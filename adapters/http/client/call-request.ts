@@ -1,0 +1,137 @@
+import type { ErrorDetail } from "../../../src/base/errors.js";
+import { looksLikeUserId } from "../../../src/base/values/user-id.js";
+import { parseRoute } from "../../../src/kernel/operation-arguments.js";
+import type { RouteText } from "../../../src/kernel/routes.js";
+
+/** A request that can be sent more than once. */
+export interface CallRequest {
+  readonly method: string;
+  /** The request's path and query. */
+  readonly target: string;
+  readonly body: string | null;
+  /** The path parameters and input fields, keyed by name. Error messages quote the ones that identify a resource. */
+  readonly named: Readonly<Record<string, unknown>>;
+  readonly idempotencyKey: string | null;
+  /** Whether it is safe to send the request again if its first response was lost. */
+  readonly isRepeatable: boolean;
+  readonly isStreamed: boolean;
+  /** Whether the response is a file. */
+  readonly isFile: boolean;
+}
+
+/** The reason a call can't be sent: a value in it is invalid, or its input can't be serialized. */
+export interface WrongArgument {
+  readonly value?: unknown;
+  readonly cause?: unknown;
+}
+
+/** Creates the error that a call rejects with if it can't be sent. */
+export type ErrorOf = (detail: ErrorDetail, wrong?: WrongArgument) => Error;
+
+const malformed: ErrorDetail = { code: "malformed_request", params: null };
+
+const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST", STREAM: "GET", FILE: "GET" };
+
+/**
+ * Builds the request for a call.
+ * @param args the path's parameters in order, followed by the input.
+ * @throws the error that the service would return, if the arguments can't be encoded in a request.
+ */
+export function buildRequest(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
+  const { kind, path: pattern, field } = parseRoute(call);
+  let namesOwnIds = true;
+  let given = 0;
+  const params: Record<string, string> = {};
+  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(args[given]);
+    given += 1;
+    namesOwnIds &&= isOwnId(name, value);
+    params[name] = value;
+    if (!isSegment(value)) throw errorOf({ code: "resource_not_found", params: null }, { value });
+    return encodeURIComponent(value);
+  });
+  const first = field === null ? {} : { [field]: args[given++] };
+  const { key, input = {} } = withoutKey(args[given]);
+  const makesOnce = kind === "POST" || kind === "ACT";
+  if (key !== undefined && !makesOnce) {
+    throw errorOf(invalid("idempotencyKey", "is only for calls that are a POST"));
+  }
+  if (typeof input !== "object" || input === null || Array.isArray(input))
+    throw errorOf(malformed, { value: input });
+  const method = methodOf[kind] ?? kind;
+  const isReading = method === "GET";
+  return {
+    method,
+    target: isReading ? path + formatQuery(input, errorOf) : path,
+    body: isReading || method === "DELETE" ? null : serializeBody({ ...input, ...first }, errorOf),
+    named: { ...input, ...first, ...params },
+    idempotencyKey: makesOnce ? (checkedKey(key, errorOf) ?? newKey()) : null,
+    // By the time of a retry, a slug or an external id may belong to another resource.
+    isRepeatable: isReading || method === "POST" || namesOwnIds,
+    isStreamed: kind === "STREAM",
+    isFile: kind === "FILE",
+  };
+}
+
+/** Returns whether the value is an id that the service created, which never comes to refer to another resource. */
+function isOwnId(name: string, value: string): boolean {
+  return name === "userId" ? looksLikeUserId(value) : !/slug$/i.test(name);
+}
+
+/**
+ * Returns whether a value can be a path segment. URLs drop empty and dot segments, and lone surrogates can't be encoded or stored.
+ */
+function isSegment(value: string): boolean {
+  return !/^\.{0,2}$/.test(value) && value.isWellFormed();
+}
+
+function invalid(field: string, message: string): ErrorDetail {
+  return { code: "validation_failed", fields: { [field]: message } };
+}
+
+function withoutKey(last: unknown): { readonly key?: unknown; readonly input: unknown } {
+  if (typeof last !== "object" || last === null || !("idempotencyKey" in last)) return { input: last };
+  const { idempotencyKey: key, ...input } = last;
+  return { key, input };
+}
+
+function formatQuery(input: object, errorOf: ErrorOf): string {
+  const pairs = Object.entries(input).filter(([, value]) => value !== undefined);
+  const wrong = pairs.filter(([, value]) => value === null).map(([name]) => name);
+  if (wrong.length > 0) throw errorOf({ code: "wrong_param_type", params: wrong });
+  const texts = pairs.map(([name, value]) => {
+    const text = String(value);
+    if (!text.isWellFormed()) throw errorOf(invalid(name, "must not contain NUL or lone surrogates"));
+    return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
+  });
+  return texts.length === 0 ? "" : `?${texts.join("&")}`;
+}
+
+function serializeBody(input: object, errorOf: ErrorOf): string {
+  try {
+    return JSON.stringify(input);
+  } catch (cause) {
+    throw errorOf(malformed, { cause });
+  }
+}
+
+/**
+ * Validates an idempotency key.
+ * @throws the error for a key that doesn't fit in a header.
+ */
+function checkedKey(key: unknown, errorOf: ErrorOf): string | undefined {
+  if (key === undefined) return undefined;
+  if (typeof key !== "string") throw errorOf({ code: "wrong_param_type", params: ["idempotencyKey"] });
+  if (key.trim() === "" || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw errorOf(
+      invalid("idempotencyKey", "must be a text of 1 to 255 characters, over HTTP of printable ASCII"),
+    );
+  }
+  return key;
+}
+
+/** Creates an idempotency key. Unlike `crypto.randomUUID`, it also works on pages without TLS. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `client-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}

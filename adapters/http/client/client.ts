@@ -1,0 +1,75 @@
+import { isLoyaltyError } from "../../../src/base/errors.js";
+import { StreamedList, withItems } from "../../../src/base/list-promise.js";
+import {
+  type Argument,
+  findArgumentError,
+  optionsArgument,
+  paramArguments,
+  takesOptions,
+  textArgument,
+} from "../../../src/kernel/operation-arguments.js";
+import type { RouteText } from "../../../src/kernel/routes.js";
+import type { OrganizationCalls } from "../../../src/operation-groups.js";
+import { type AroundCalls, buildCalls, type PassCall } from "./build-calls.js";
+import { type ClientOptions, Connection } from "./connection.js";
+
+/**
+ * Creates an HTTP client for a token's organization. Its calls take the same arguments, return the same results, and throw the same
+ * `LoyaltyError`s as `loyalty.organization(id)`. A request is retried if it gets no response or if the server asks to retry later.
+ * Each POST has an idempotency key, so retrying it doesn't repeat its effect. Other requests are retried only if repeating them is
+ * harmless. Calls also reject with a `ConnectionError` if the service doesn't respond, with any error from fetching a token, or
+ * with the signal's abort reason.
+ * @example
+ * import { createClient } from "loyalty-kit/client";
+ *
+ * const cafe = createClient({ url: "http://localhost:3000", token: process.env.LOYALTY_TOKEN ?? "" });
+ * const anna = await cafe.users.create({ email: "anna@example.com" });
+ * await cafe.tags.assign(anna.id, "vip");
+ */
+export function createClient(clientOptions: ClientOptions): OrganizationCalls {
+  const calls = buildCalls(new Connection(clientOptions), around);
+  const { users } = calls;
+  return { ...calls, users: { ...users, find: (...given) => users.find(...given).catch(orNull) } };
+}
+
+const passId = textArgument("passId");
+const place = optionsArgument(undefined, "place");
+
+const passArguments: Readonly<Record<PassCall, readonly Argument[]>> = {
+  create: [textArgument("templateId"), { name: "input", kind: "input" }, optionsArgument()],
+  get: [passId, place],
+  delete: [passId, place],
+  lookup: [textArgument("qrCodeValue")],
+  install: [passId, optionsArgument()],
+};
+
+const around: AroundCalls = {
+  refusal: (call, given) =>
+    findArgumentError(isRoute(call) ? listArguments(call) : passArguments[call], given),
+  withItems(route, call) {
+    if (!/^(GET|QUERY) /.test(route)) return call;
+    const queryAt = paramArguments(route).length;
+    return (...given) =>
+      withItems(call(...given), (place) =>
+        call(...given.slice(0, queryAt), Object.assign({}, given[queryAt], place)),
+      );
+  },
+  streamed: (read) => new StreamedList(read),
+};
+
+function isRoute(call: RouteText | PassCall): call is RouteText {
+  return call.includes(" ");
+}
+
+function listArguments(route: RouteText): readonly Argument[] {
+  return [...paramArguments(route), ...(takesOptions(route) ? [optionsArgument()] : [])];
+}
+
+/**
+ * Returns `null` for a `resource_not_found` error, as the result of a lookup without a match.
+ * @throws any other error.
+ */
+function orNull(error: unknown): null {
+  if (isLoyaltyError(error, "resource_not_found")) return null;
+  throw error;
+}

@@ -1,0 +1,248 @@
+import type { ActorDetails } from "../../../src/access/actor-schema.js";
+import { notAnObject, quoted } from "../../../src/base/error-messages.js";
+import { type ErrorDetail, LoyaltyError } from "../../../src/base/errors.js";
+import type { CallRequest, WrongArgument } from "./call-request.js";
+import { ConnectionError } from "./connection-error.js";
+import { parseErrorResponse } from "./error-response.js";
+import { delay, retryDelay } from "./pause.js";
+import { readStreamedItems } from "./streamed-items.js";
+import { Timeout } from "./timeout.js";
+import { type ClientToken, TokenSource } from "./token-source.js";
+
+export interface ClientOptions {
+  /** The URL before `/v1`, such as `https://api.example.com/loyalty`. In a browser, it may be just a path. */
+  readonly url: string | URL;
+  readonly token: ClientToken;
+  /** The person on whose behalf the client makes changes. The token needs the scope `actor:write`. */
+  readonly actor?: ActorDetails;
+  /** The function that sends requests. Default: the global `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** A signal that aborts all of the client's calls. */
+  readonly signal?: AbortSignal;
+  /** Maximum time to wait for a response, or for the next part of a list, in milliseconds. Default: 30,000. */
+  readonly timeout?: number;
+  /** Maximum number of retries per request. Default: 4. */
+  readonly retries?: number;
+}
+
+/** A response, or the reason why there is none. */
+type Answer =
+  | { readonly status: number; readonly headers: Headers; readonly text: string }
+  | { readonly status: number; readonly items: AsyncGenerator<unknown, void, undefined> }
+  | { readonly status: number; readonly bytes: AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> }
+  | { readonly status: null; readonly cause: unknown };
+
+/** Statuses that leave it open whether the service has processed the request. */
+const UNTOLD: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
+
+/** Sends requests and retries them until they get a definite response. */
+export class Connection {
+  private readonly base: string;
+  private readonly token: TokenSource;
+  private readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  private readonly signal: AbortSignal | undefined;
+  private readonly actor: string;
+  private readonly timeout: number;
+  private readonly retries: number;
+
+  constructor(options: ClientOptions) {
+    this.base = parseBaseUrl(options.url);
+    this.token = new TokenSource(options.token);
+    this.fetch = options.fetch ?? ((url, init) => fetch(url, init));
+    this.actor = actorHeader(options.actor);
+    this.signal = options.signal;
+    this.timeout = options.timeout ?? 30_000;
+    this.retries = options.retries ?? 4;
+  }
+
+  /**
+   * Sends a request.
+   * @returns the request's result, or `undefined` if the response has no body.
+   * @throws {LoyaltyError} the service's error.
+   * @throws {ConnectionError} if the service doesn't respond.
+   * @throws any error from fetching the token, or the signal's abort reason.
+   */
+  async requestResult(request: CallRequest): Promise<unknown> {
+    const answer = await this.send(request);
+    if (!("text" in answer) || answer.text === "" || answer.status === 404) return undefined;
+    try {
+      return JSON.parse(answer.text);
+    } catch {
+      throw this.toConnectionError(answer);
+    }
+  }
+
+  /**
+   * Sends a request for a streamed list.
+   * @returns the list's items, as they arrive.
+   * @throws the same errors as {@link requestResult}.
+   */
+  async requestItems(request: CallRequest): Promise<AsyncGenerator<unknown, void, undefined>> {
+    const answer = await this.send(request);
+    if ("items" in answer) return answer.items;
+    throw this.toConnectionError(answer);
+  }
+
+  /**
+   * Sends a request for a file.
+   * @returns the file's bytes, as they arrive.
+   * @throws the same errors as {@link requestResult}.
+   */
+  async requestBytes(
+    request: CallRequest,
+  ): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>> {
+    const answer = await this.send(request);
+    if ("bytes" in answer) return answer.bytes;
+    throw this.toConnectionError(answer);
+  }
+
+  errorOf(detail: ErrorDetail, wrong?: WrongArgument): LoyaltyError {
+    if (wrong === undefined) return new LoyaltyError(detail);
+    return new LoyaltyError(detail, { message: messageOn(detail, wrong), cause: wrong.cause });
+  }
+
+  /** Sends a request until it succeeds. Retries it if that is safe, and refreshes the token once. */
+  private async send(request: CallRequest): Promise<Answer> {
+    let mayBeDone = false;
+    let isRenewed = false;
+    for (let repeats = 0; ; ) {
+      const token = await this.token.current();
+      const answer = await this.sendOnce(request, token);
+      this.signal?.throwIfAborted();
+      const { status } = answer;
+      if (status !== null && status >= 200 && status < 300) return answer;
+      if (status === 401 && token !== null && !isRenewed && (await this.token.refresh(token))) {
+        isRenewed = true;
+        continue;
+      }
+      // An earlier attempt has deleted the resource.
+      if (status === 404 && mayBeDone && request.method === "DELETE") return answer;
+      const refusal = "text" in answer ? parseErrorResponse(answer.text, answer.headers, request) : null;
+      const isUntold = UNTOLD.has(status);
+      const isUnderWay = mayBeDone && refusal?.code === "idempotency_key_in_use";
+      const isToRepeat = status === 429 || isUnderWay || (isUntold && request.isRepeatable);
+      const retryAfter = "text" in answer ? answer.headers.get("retry-after") : null;
+      const ms = isToRepeat && repeats < this.retries ? retryDelay(retryAfter, repeats) : null;
+      if (ms === null) throw refusal ?? this.toConnectionError(answer);
+      mayBeDone ||= isUntold;
+      repeats += 1;
+      await delay(ms, this.signal);
+    }
+  }
+
+  private async sendOnce(request: CallRequest, token: string | null): Promise<Answer> {
+    const { method, target, body, isStreamed, isFile } = request;
+    const headers = buildHeaders(request, token);
+    if (this.actor !== "" && method !== "GET") headers.set("loyalty-actor", this.actor);
+    const timeout = new Timeout(this.timeout, this.signal);
+    let isStillRead = false;
+    try {
+      timeout.wait();
+      const response = await this.fetch(this.base + target, {
+        method,
+        headers,
+        body,
+        signal: timeout.signal,
+      });
+      const { status, ok, redirected, url } = response;
+      // A redirect may have turned the request into a GET.
+      if (redirected && method !== "GET") throw new Error(`The request was redirected to ${url}.`);
+      if (isFile && ok && response.body !== null) {
+        isStillRead = true;
+        return { status, bytes: fileBytes(response.body, timeout) };
+      }
+      if (isStreamed && ok && response.body !== null) {
+        isStillRead = true;
+        return { status, items: readStreamedItems(response.body, timeout) };
+      }
+      return { status, headers: response.headers, text: await response.text() };
+    } catch (cause) {
+      return { status: null, cause };
+    } finally {
+      if (!isStillRead) timeout.end();
+    }
+  }
+
+  private toConnectionError(answer: Answer): ConnectionError {
+    const { status } = answer;
+    const at = this.base === "" ? "the page's own host" : this.base;
+    return status === null
+      ? new ConnectionError(`The service at ${at} can't be reached, or its answer broke off.`, null, {
+          cause: answer.cause,
+        })
+      : new ConnectionError(
+          `The answer, of status ${status}, is none of the service. Is ${at} what stands before /v1?`,
+          status,
+        );
+  }
+}
+
+/** @throws {TypeError} for a token that isn't valid in a header. */
+function buildHeaders({ body, idempotencyKey }: CallRequest, token: string | null): Headers {
+  const headers = new Headers();
+  if (token !== null) headers.set("authorization", `Bearer ${token}`);
+  if (body !== null) headers.set("content-type", "application/json");
+  if (idempotencyKey !== null) headers.set("idempotency-key", headerString(idempotencyKey));
+  return headers;
+}
+
+function actorHeader(actor: ActorDetails = {}): string {
+  const given = Object.entries(actor).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  return new URLSearchParams(given).toString();
+}
+
+/** Quotes a string (RFC 9651, section 3.3.3), which preserves leading and trailing spaces. */
+function headerString(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+}
+
+function messageOn({ code }: ErrorDetail, { value, cause }: WrongArgument): string {
+  if (code === "resource_not_found") return `${quoted(String(value))} can't be an id or a slug.`;
+  return cause === undefined ? notAnObject(value) : "The argument input can't be written as JSON.";
+}
+
+/**
+ * Returns the part of the URL that precedes each call's path.
+ * @throws {TypeError} if the URL is neither an `https://` or `http://` URL nor a path on the page's own host.
+ */
+function parseBaseUrl(url: string | URL): string {
+  const given = String(url);
+  if (given !== "" && !/^(https?:\/\/.|\.{0,2}\/)/i.test(given)) {
+    throw new TypeError(
+      `createClient: url begins with https:// or http://, as in "${suggested(given)}", or with / for a path of the page's own host, and "${given}" does not.`,
+    );
+  }
+  return given.replace(/\/+$/, "");
+}
+
+function suggested(given: string): string {
+  const rest = given.replace(/^[a-z]+:\/+/i, "");
+  return `${/^(localhost|127\.|\[)/i.test(rest) ? "http" : "https"}://${rest === "" ? "api.example.com" : rest}`;
+}
+
+/**
+ * Yields a file's bytes as they arrive, reading only as fast as the caller does.
+ * @throws {ConnectionError} if the connection breaks.
+ * @throws the caller's abort reason, if the caller aborted.
+ */
+async function* fileBytes(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  timeout: Timeout,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      timeout.wait();
+      const { done, value } = await reader.read();
+      timeout.stopWaiting();
+      if (done) return;
+      yield value;
+    }
+  } catch (cause) {
+    timeout.throwIfEnded();
+    throw new ConnectionError("The file broke off.", null, { cause });
+  } finally {
+    timeout.end();
+    await reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,70 @@
+import { isMissing, missingMessage, namedValue } from "../../../src/base/error-messages.js";
+import { type ErrorDetail, errorCodes, LoyaltyError, type UserConflicts } from "../../../src/base/errors.js";
+import type { CallRequest } from "./call-request.js";
+
+/** The error in a response. If the service is newer than this client, the client may not know the code. */
+export type ResponseError =
+  | Exclude<ErrorDetail, { readonly params: unknown }>
+  | { readonly code: string; readonly params: readonly string[] | null };
+
+const withDetail: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
+
+/**
+ * Parses the error in a response. If a header names the missing resource, the error includes it. Returns `null` if the response
+ * doesn't come from the API.
+ */
+export function parseErrorResponse(
+  text: string,
+  headers: Headers,
+  { named }: Pick<CallRequest, "named">,
+): LoyaltyError | null {
+  const error = parseErrorBody(text);
+  if (error === null || !isKnown(error)) return null;
+  const missing = headers.get("loyalty-missing");
+  if (!isMissing(missing)) return new LoyaltyError(error);
+  const value = namedValue(missing, named);
+  return new LoyaltyError(error, { missing, message: missingMessage(missing, value) });
+}
+
+/** Parses the error in a response body. Returns `null` if the body isn't an error from the API. */
+export function parseErrorBody(text: string): ResponseError | null {
+  const { code, params, message, STANDARD_VALIDATION: fields, CUSTOM_VALIDATION: conflicts } = parsed(text);
+  if (isObject(fields)) return { code: "validation_failed", fields: asOfLibrary(fields) };
+  if (isConflicts(conflicts)) return { code: "user_already_exists", conflicts };
+  if (code === "access_denied") {
+    return { code, scope: /The scope (\S+) is required/.exec(String(message))?.[1] ?? "" };
+  }
+  if (typeof code !== "string" || withDetail.includes(code)) return null;
+  return { code, params: Array.isArray(params) ? params.map(String) : null };
+}
+
+/** Returns the messages keyed by field, as in the library. One field has a different name over HTTP. */
+function asOfLibrary(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, message]) => [
+      name === "Idempotency-Key" ? "idempotencyKey" : name,
+      String(message),
+    ]),
+  );
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isObject(body) ? body : {};
+  } catch {
+    return {};
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function isConflicts(value: unknown): value is UserConflicts {
+  return isObject(value) && ("email_already_exists" in value || "external_id_already_exists" in value);
+}
+
+function isKnown(error: ResponseError): error is ErrorDetail {
+  return Object.hasOwn(errorCodes, error.code);
+}

@@ -1,0 +1,59 @@
+import type { SyncTransaction } from "../../../src/storage/storage-adapter.js";
+import { memoizeByHost } from "./bridge.js";
+
+/** The subset of a `better-sqlite3` connection that {@link fromBetterSqlite3} uses. */
+export interface BetterSqlite3Connection {
+  readonly inTransaction: boolean;
+  prepare(sql: string): BetterSqlite3Statement;
+}
+
+interface BetterSqlite3Statement {
+  readonly reader: boolean;
+  all(...parameters: unknown[]): unknown[];
+  run(...parameters: unknown[]): { readonly changes: number };
+}
+
+/** Maximum number of prepared statements cached per connection. */
+const KEPT = 256;
+
+/**
+ * Adapts a `better-sqlite3` connection's open transaction so that an organization can join it. The result stays usable for later
+ * transactions on the same connection. Calls fail with a `TypeError` while no transaction is open.
+ * @example
+ * import Database from "better-sqlite3";
+ * import { fromBetterSqlite3 } from "loyalty-kit/joining";
+ *
+ * const connection = new Database("cafe.db");
+ * connection.exec("begin immediate");
+ * cafe.joiningSync(fromBetterSqlite3(connection)).users.create({ email: "anna@example.com" });
+ * connection.exec("commit");
+ */
+export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTransaction = memoizeByHost(
+  (connection: BetterSqlite3Connection) => {
+    const prepared = new Map<string, BetterSqlite3Statement>();
+
+    function statement(sql: string): BetterSqlite3Statement {
+      const known = prepared.get(sql);
+      if (known !== undefined) return known;
+      const made = connection.prepare(sql);
+      for (const oldest of prepared.keys()) {
+        if (prepared.size < KEPT) break;
+        prepared.delete(oldest);
+      }
+      prepared.set(sql, made);
+      return made;
+    }
+
+    return {
+      isOpen: () => connection.inTransaction,
+      query(sql, parameters) {
+        const made = statement(sql);
+        if (made.reader) {
+          const rows = made.all(...parameters);
+          return { rows, count: rows.length };
+        }
+        return { rows: [], count: made.run(...parameters).changes };
+      },
+    };
+  },
+);

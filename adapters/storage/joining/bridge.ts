@@ -1,0 +1,71 @@
+import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
+
+/** A bridge that can report whether its transaction is open. */
+export type WithIsOpen = Required<Pick<OpenTransaction, "isOpen">>;
+
+/**
+ * Returns a function that creates one bridge per host object and caches it, so calls in the same transaction share a bridge.
+ * @param needed describes the expected argument, for the error message.
+ * @throws {TypeError} from the returned function if its argument isn't a suitable transaction.
+ */
+export function memoizeByHost<Host extends object, Bridge extends OpenTransaction & WithIsOpen>(
+  make: (host: Host) => Bridge,
+  needed = "an open transaction",
+  isOne: (host: Host) => boolean = () => true,
+): (host: Host) => Bridge {
+  const made = new WeakMap<Host, Bridge>();
+  return (host) => {
+    if (!isHostObject(host) || "then" in host || !isOne(host)) throw new TypeError(`${needed} is needed`);
+    const bridge = made.get(host) ?? make(host);
+    made.set(host, bridge);
+    return bridge;
+  };
+}
+
+/** Returns true if the value is an object or a function. It accepts any value because callers may not be type-checked. */
+export function isHostObject(host: unknown): host is object {
+  return typeof host === "function" || (typeof host === "object" && host !== null);
+}
+
+/**
+ * Creates an error that looks like the driver's own error for a lost connection. It is for host libraries that replace the driver's
+ * error.
+ */
+export function connectionLostError(cause: unknown): Error {
+  return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });
+}
+
+/** Returns a nested property that the types don't declare, or `undefined` if it doesn't exist. */
+export function readPath(of: unknown, ...[name, ...names]: string[]): unknown {
+  if (name === undefined) return of;
+  return typeof of === "object" && of !== null && name in of
+    ? readPath(Reflect.get(of, name), ...names)
+    : undefined;
+}
+
+/** Returns whether the `better-sqlite3` connection is in a transaction, or `null` if the value isn't such a connection. */
+export function isInTransaction(connection: unknown): boolean | null {
+  const isOpen = readPath(connection, "inTransaction");
+  return typeof isOpen === "boolean" ? isOpen : null;
+}
+
+/**
+ * Returns true if a statement returns rows. Some drivers need to know this before they run the statement. Setting a pragma counts
+ * as returning no rows.
+ */
+export function returnsRows(sql: string): boolean {
+  if (/^\s*pragma\s+(?!busy_timeout\b)\w+\s*=/i.test(sql)) return false;
+  return /^\s*(select|values|pragma|explain)\b|\breturning\b/i.test(sql) || isWithOfSelect(sql);
+}
+
+/** Returns true if a `with` statement is a select. The first verb outside parentheses decides. */
+function isWithOfSelect(sql: string): boolean {
+  if (!/^\s*with\b/i.test(sql)) return false;
+  let depth = 0;
+  for (const [token] of sql.matchAll(/'(?:[^']|'')*'|"[^"]*"|[()]|\b(?:select|insert|update|delete)\b/gi)) {
+    if (token === "(") depth += 1;
+    else if (token === ")") depth -= 1;
+    else if (depth === 0 && /^[a-z]/i.test(token)) return /^select$/i.test(token);
+  }
+  return false;
+}

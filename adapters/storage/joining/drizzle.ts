@@ -1,0 +1,84 @@
+import type { OpenTransaction, SyncTransaction } from "../../../src/storage/storage-adapter.js";
+import { isInTransaction, memoizeByHost, readPath, returnsRows, type WithIsOpen } from "./bridge.js";
+import type { PgResult } from "./pg.js";
+
+/** A Drizzle transaction on `better-sqlite3`, as passed to the callback of `db.transaction((tx) => …)`. */
+export interface DrizzleSqliteTransaction {
+  all(statement: never): unknown[];
+  run(statement: never): { readonly changes: number };
+}
+
+/** A Drizzle transaction on `pg` (`drizzle-orm/node-postgres`), as passed to the callback of `db.transaction`. */
+export interface DrizzlePgTransaction {
+  execute(statement: never): PromiseLike<PgResult>;
+  rollback(): never;
+}
+
+/** Wraps raw SQL and its parameters in the object that Drizzle expects for a statement. */
+function createStatement(sql: string, parameters: readonly unknown[]): never {
+  const statement = {
+    getSQL: () => statement,
+    toQuery: () => ({ sql, params: [...parameters] }),
+  };
+  // Drizzle's statement type can't be named here, so the methods above are declared to take `never`.
+  return statement as never;
+}
+
+/**
+ * Adapts a Drizzle transaction on `better-sqlite3` or `pg` so that an organization can join it.
+ * @throws {TypeError} if given a `pg` database's `db` itself instead of a transaction.
+ * @example
+ * import { drizzle } from "drizzle-orm/node-postgres";
+ * import { fromDrizzle } from "loyalty-kit/joining";
+ *
+ * await drizzle("postgres://localhost/cafe").transaction(async (tx) => {
+ *   await cafe.joining(fromDrizzle(tx)).users.create({ email: "anna@example.com" });
+ * });
+ */
+export function fromDrizzle(tx: DrizzleSqliteTransaction): SyncTransaction;
+export function fromDrizzle(tx: DrizzlePgTransaction): OpenTransaction;
+export function fromDrizzle(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): OpenTransaction {
+  return isOfPg(tx) ? ofPg(tx) : ofSqlite(tx);
+}
+
+function isOfPg(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): tx is DrizzlePgTransaction {
+  return typeof tx === "object" && tx !== null && "execute" in tx;
+}
+
+const ofSqlite = memoizeByHost((tx: DrizzleSqliteTransaction): SyncTransaction & WithIsOpen => ({
+  isOpen: () => isInTransaction(readPath(tx, "session", "client")),
+  query(sql, parameters) {
+    const statement = createStatement(sql, parameters);
+    try {
+      if (!returnsRows(sql)) return { rows: [], count: tx.run(statement).changes };
+      const rows = tx.all(statement);
+      if (!Array.isArray(rows)) throw new TypeError("a transaction of Drizzle on better-sqlite3 is needed");
+      return { rows, count: rows.length };
+    } catch (error) {
+      throw ofDriver(error);
+    }
+  },
+}));
+
+const ofPg = memoizeByHost(
+  (tx: DrizzlePgTransaction): OpenTransaction & WithIsOpen => ({
+    // The server rejects a savepoint outside a transaction.
+    isOpen: () => null,
+    async query(sql, parameters) {
+      try {
+        const { rows, rowCount } = await tx.execute(createStatement(sql, parameters));
+        return { rows, count: rowCount ?? 0 };
+      } catch (error) {
+        throw ofDriver(error);
+      }
+    },
+  }),
+  "the tx that db.transaction of Drizzle gives",
+  // Only a transaction has `rollback`.
+  (tx) => typeof tx.rollback === "function",
+);
+
+/** Unwraps the driver's error from Drizzle's. */
+function ofDriver(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? error.cause : error;
+}

@@ -1,0 +1,72 @@
+import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
+import { memoizeByHost } from "./bridge.js";
+
+/** Knex's separator between the statement and the driver's message in an error. */
+const BEFORE_MESSAGE = " - ";
+
+/** The subset of a Knex transaction that {@link fromKnex} uses. */
+export interface KnexTransaction {
+  readonly isTransaction?: boolean | undefined;
+  isCompleted?(): boolean;
+  raw(sql: string, bindings: never): PromiseLike<unknown>;
+}
+
+/**
+ * Adapts a Knex transaction on `better-sqlite3` or `pg` so that an organization can join it.
+ * @throws {TypeError} if given the `knex` instance itself instead of a transaction.
+ * @example
+ * import knex from "knex";
+ * import { fromKnex } from "loyalty-kit/joining";
+ *
+ * await knex({ client: "pg", connection: "postgres://localhost/cafe" }).transaction(async (trx) => {
+ *   await cafe.joining(fromKnex(trx)).users.create({ email: "anna@example.com" });
+ * });
+ */
+export const fromKnex: (trx: KnexTransaction) => OpenTransaction = memoizeByHost(
+  (trx: KnexTransaction) => ({
+    isOpen: () => (trx.isCompleted?.() === true ? false : null),
+    async query(sql, parameters) {
+      const { text, values } = withQuestionMarks(sql, parameters);
+      try {
+        // Knex has its own type for bindings.
+        return parseResult(await trx.raw(text, values as never));
+      } catch (error) {
+        throw ofDriver(error);
+      }
+    },
+  }),
+  "the trx that knex.transaction gives",
+  (trx) => typeof trx.raw === "function" && trx.isTransaction === true,
+);
+
+/** Replaces numbered placeholders with question marks, which Knex translates for each database. */
+function withQuestionMarks(sql: string, parameters: readonly unknown[]) {
+  const values: unknown[] = [];
+  const text = sql.replace(/\$([0-9]+)/g, (_, number: string) => {
+    values.push(parameters[Number(number) - 1]);
+    return "?";
+  });
+  return values.length === 0 ? { text: sql, values: [...parameters] } : { text, values };
+}
+
+/**
+ * Removes the statement that Knex puts before the driver's message, because only that message shows that the connection is lost.
+ */
+function ofDriver(error: unknown): unknown {
+  if (!(error instanceof Error) || "code" in error) return error;
+  const at = error.message.lastIndexOf(BEFORE_MESSAGE);
+  return at === -1 ? error : new Error(error.message.slice(at + BEFORE_MESSAGE.length), { cause: error });
+}
+
+/** Converts Knex's response: `pg` returns a result, `better-sqlite3` returns either rows or the outcome of a change. */
+function parseResult(answer: unknown): { rows: readonly unknown[]; count: number } {
+  if (Array.isArray(answer)) return { rows: answer, count: answer.length };
+  if (typeof answer === "object" && answer !== null) {
+    if ("rows" in answer && Array.isArray(answer.rows)) {
+      const count = "rowCount" in answer ? Number(answer.rowCount) : answer.rows.length;
+      return { rows: answer.rows, count };
+    }
+    if ("changes" in answer) return { rows: [], count: Number(answer.changes) };
+  }
+  throw new TypeError("a transaction of Knex on better-sqlite3 or pg is needed");
+}

@@ -1,0 +1,38 @@
+import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
+import { memoizeByHost } from "./bridge.js";
+
+/** The subset of a `pg` client that {@link fromPg} uses. */
+export interface PgClient {
+  query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
+}
+
+export interface PgResult {
+  readonly rows: readonly unknown[];
+  readonly rowCount: number | null;
+  readonly command?: string;
+}
+
+/**
+ * Adapts a `pg` client's open transaction so that an organization can join it.
+ * @throws {TypeError} if given a pool, because a pool may run each statement on a different client.
+ * @example
+ * import { fromPg } from "loyalty-kit/joining";
+ * import pg from "pg";
+ *
+ * const client = await new pg.Pool({ connectionString: "postgres://localhost/cafe" }).connect();
+ * await client.query("begin");
+ * await cafe.joining(fromPg(client)).users.create({ email: "anna@example.com" });
+ * await client.query("commit");
+ */
+export const fromPg: (client: PgClient) => OpenTransaction = memoizeByHost(
+  (client: PgClient) => ({
+    // The server rejects a savepoint outside a transaction.
+    isOpen: () => null,
+    async query(sql, parameters) {
+      const { rows, rowCount } = await client.query({ text: sql, values: [...parameters] });
+      return { rows, count: rowCount ?? 0 };
+    },
+  }),
+  "a client of pg, not the pool,",
+  (client) => typeof client.query === "function" && !("totalCount" in client),
+);

@@ -1,0 +1,82 @@
+import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
+import {
+  connectionLostError,
+  isHostObject,
+  isInTransaction,
+  memoizeByHost,
+  readPath,
+  type WithIsOpen,
+} from "./bridge.js";
+
+/** The subset of a TypeORM query runner that {@link fromTypeOrm} uses. */
+export interface TypeOrmQueryRunner {
+  readonly isReleased: boolean;
+  readonly isTransactionActive: boolean;
+  query(sql: string, parameters: unknown[], useStructuredResult: true): Promise<TypeOrmResult>;
+}
+
+export interface TypeOrmResult {
+  readonly records: readonly unknown[];
+  readonly affected?: number | null | undefined;
+}
+
+/** The entity manager that TypeORM passes to a transaction's callback. Its query runner is what runs the statements. */
+export interface TypeOrmManager {
+  readonly queryRunner?: TypeOrmQueryRunner | undefined;
+}
+
+/**
+ * Adapts a TypeORM transaction on `better-sqlite3` or `postgres` so that an organization can join it. Pass the entity manager that
+ * the callback of `dataSource.transaction` receives, or a query runner.
+ * @throws {TypeError} if given an entity manager that is not in a transaction.
+ * @example
+ * import { fromTypeOrm } from "loyalty-kit/joining";
+ * import { DataSource } from "typeorm";
+ *
+ * const database = await new DataSource({ type: "postgres", url: "postgres://localhost/cafe" }).initialize();
+ * await database.transaction(async (manager) => {
+ *   await cafe.joining(fromTypeOrm(manager)).users.create({ email: "anna@example.com" });
+ * });
+ */
+export function fromTypeOrm(transaction: TypeOrmManager | TypeOrmQueryRunner): OpenTransaction {
+  return ofRunner(isRunner(transaction) ? transaction : requireRunner(transaction));
+}
+
+/** Returns true for a query runner. Managers and data sources also have a `query` method, but theirs doesn't return row counts. */
+function isRunner(transaction: TypeOrmManager | TypeOrmQueryRunner): transaction is TypeOrmQueryRunner {
+  return isHostObject(transaction) && "isReleased" in transaction;
+}
+
+function requireRunner(transaction: TypeOrmManager): TypeOrmQueryRunner {
+  const runner = isHostObject(transaction) ? transaction.queryRunner : undefined;
+  if (runner === undefined) throw new TypeError("the manager that dataSource.transaction gives is needed");
+  return runner;
+}
+
+const ofRunner = memoizeByHost((runner: TypeOrmQueryRunner): OpenTransaction & WithIsOpen => ({
+  isOpen: () => runner.isTransactionActive && isInTransaction(findConnection(runner)),
+  async query(sql, parameters) {
+    try {
+      const { records, affected } = await runner.query(sql, [...parameters], true);
+      return { rows: records, count: affected ?? records.length };
+    } catch (error) {
+      // TypeORM releases a runner during its transaction only if the connection is lost.
+      const isLost = runner.isReleased && runner.isTransactionActive;
+      throw isLost ? connectionLostError(error) : ofDriver(error);
+    }
+  },
+}));
+
+/**
+ * Returns the data source's SQLite connection, or `undefined` for other databases. TypeORM called the data source `connection`
+ * before version 1.
+ */
+function findConnection(runner: TypeOrmQueryRunner): unknown {
+  const source = readPath(runner, "dataSource") ?? readPath(runner, "connection");
+  return readPath(source, "driver", "databaseConnection");
+}
+
+/** Unwraps the driver's error from TypeORM's. */
+function ofDriver(error: unknown): unknown {
+  return error instanceof Error && "driverError" in error ? error.driverError : error;
+}

@@ -1,0 +1,63 @@
+import type { ApiTokenReads, ApiTokenWrites } from "../../../../src/storage/api-tokens.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+interface TokenKey {
+  organizationId: string;
+  id: string;
+}
+
+export function apiTokenModule(dialect: SqlDialect): PortModule<ApiTokenReads, ApiTokenWrites> {
+  const { db, isOneOf, listParameter } = dialect;
+  const rows = createRowStatements(dialect, tables.apiTokens);
+
+  const byHash = prepare((slot: Slot<{ hashes: unknown }>) =>
+    db
+      .selectFrom("loyalty_api_tokens")
+      .select(["organization_id as organizationId", ...rows.columns])
+      .where(({ ref }) => isOneOf(ref("hash"), slot("hashes"))),
+  );
+
+  const touch = prepare((slot: Slot<TokenKey & { lastUsedAt: number }>) =>
+    db
+      .updateTable("loyalty_api_tokens")
+      .set({ last_used_at: slot("lastUsedAt") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  const removeGrants = prepare((slot: Slot<TokenKey>) =>
+    db
+      .deleteFrom("loyalty_grants")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("token_id", "=", slot("id")),
+  );
+
+  return {
+    reads: {
+      listApiTokens: ({ session }, organizationId) => rows.list(session, organizationId),
+      findApiToken: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+      findApiTokensByHash: withRules({ locks: "none" }, function* ({ session }, hashes) {
+        const found = yield* session.all(byHash({ hashes: listParameter(hashes) }));
+        return found.map(({ organizationId, ...token }) => ({ organizationId, token: rows.rowOf(token) }));
+      }),
+    },
+    writes: {
+      *insertApiToken({ session, pending }, organizationId, token) {
+        yield* session.change(rows.insert(organizationId, token));
+        yield* pending.updateCounters(organizationId, {});
+      },
+      touchApiToken: ({ session }, organizationId, id, lastUsedAt) =>
+        changesRow(session, touch({ organizationId, id, lastUsedAt })),
+      *deleteApiToken({ session }, organizationId, id) {
+        yield* session.change(removeGrants({ organizationId, id }));
+        return yield* changesRow(session, rows.remove(organizationId, { id }));
+      },
+    },
+  };
+}

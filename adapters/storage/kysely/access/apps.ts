@@ -1,0 +1,43 @@
+import type { AppReads, AppWrites } from "../../../../src/storage/apps.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+type Reads = Pick<AppReads, "listApps" | "findApp">;
+type Writes = Pick<AppWrites, "insertApp" | "updateApp" | "deleteApp">;
+
+export function appModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+  const rows = createRowStatements(dialect, tables.apps);
+
+  const byId = prepare((slot: Slot<{ id: string }>) =>
+    dialect.db
+      .selectFrom("loyalty_apps")
+      .select(["organization_id as organizationId", ...rows.columns])
+      .where("id", "=", slot("id")),
+  );
+
+  return {
+    reads: {
+      listApps: ({ session }, organizationId) => rows.list(session, organizationId),
+      findApp: withRules({ locks: "none" }, function* ({ session }, id) {
+        const row = yield* findFirst(session, byId({ id }));
+        if (row === null) return null;
+        const { organizationId, ...app } = row;
+        return { organizationId, app: rows.rowOf(app) };
+      }),
+    },
+    writes: {
+      *insertApp({ session, pending }, organizationId, app) {
+        yield* session.change(rows.insert(organizationId, app));
+        yield* pending.updateCounters(organizationId, {});
+      },
+      updateApp: ({ session }, organizationId, app) => changesRow(session, rows.update(organizationId, app)),
+      deleteApp: ({ session }, organizationId, id) =>
+        changesRow(session, rows.remove(organizationId, { id })),
+    },
+  };
+}

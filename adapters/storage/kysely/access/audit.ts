@@ -1,0 +1,54 @@
+import { sql } from "kysely";
+import type { AuditReads, AuditWrites } from "../../../../src/storage/audit.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { findFirst } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+export function auditModule(dialect: SqlDialect): PortModule<AuditReads, AuditWrites> {
+  const { db } = dialect;
+  const rows = createRowStatements(dialect, tables.audit);
+  const entries = (slot: Slot<{ organizationId: string }>) =>
+    db.selectFrom("loyalty_audit").select(rows.columns).where("organization_id", "=", slot("organizationId"));
+
+  const ascending = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+    entries(slot).where("sequence", ">", slot("after")).orderBy("sequence").limit(slot("limit")),
+  );
+
+  const newest = prepare((slot: Slot<{ organizationId: string }>) =>
+    entries(slot)
+      // Matches every row, but makes the database read the index from its end.
+      .where("sequence", ">", sql.lit(0))
+      .orderBy("sequence", "desc")
+      .limit(1),
+  );
+
+  const removeUpTo = prepare((slot: Slot<{ organizationId: string; sequence: number }>) =>
+    db
+      .deleteFrom("loyalty_audit")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("sequence", "<=", slot("sequence")),
+  );
+
+  return {
+    reads: {
+      listAudit: ({ session }, organizationId, after, limit) =>
+        session.all(ascending({ organizationId, after, limit })),
+      newestAudit: ({ session }, organizationId) => findFirst(session, newest({ organizationId })),
+    },
+    writes: {
+      *lockAudit({ session, pending }, organizationId) {
+        yield* pending.lock(organizationId);
+        return yield* findFirst(session, newest({ organizationId }));
+      },
+      *appendAudit({ session, pending }, organizationId, entry, keep) {
+        yield* session.change(rows.insert(organizationId, entry));
+        const sequence = entry.sequence - keep;
+        if (sequence > 0) yield* session.change(removeUpTo({ organizationId, sequence }));
+        yield* pending.updateCounters(organizationId, {});
+      },
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import type { AppReads, AppWrites, GrantTokenUse } from "../../../../src/storage/apps.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst } from "../session/session.js";
+import { listColumns } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+type Reads = Pick<AppReads, "findGrantTokenByHash" | "listGrants" | "findGrant" | "grantEndsAt">;
+type Writes = Pick<
+  AppWrites,
+  | "insertGrant"
+  | "deleteGrant"
+  | "insertGrantToken"
+  | "useGrantToken"
+  | "deleteGrantToken"
+  | "removeGrantTokens"
+>;
+
+export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+  const { db } = dialect;
+  const rows = createRowStatements(dialect, tables.grants);
+  const tokens = createRowStatements(dialect, tables.grantTokens);
+
+  const byHash = prepare((slot: Slot<{ hash: string }>) =>
+    db
+      .selectFrom("loyalty_grant_tokens as token")
+      .innerJoin("loyalty_grants as grant", (join) =>
+        join
+          .onRef("grant.organization_id", "=", "token.organization_id")
+          .onRef("grant.id", "=", "token.grant_id"),
+      )
+      .innerJoin("loyalty_apps as app", "app.id", "grant.app_id")
+      .select([
+        "token.organization_id as organizationId",
+        ...listColumns(tables.grantTokens, "token"),
+        "grant.app_id as appId",
+        "grant.subject",
+        "grant.scopes as grantScopes",
+        "grant.created_at as grantCreatedAt",
+        "grant.token_id as grantTokenId",
+        "grant.expires_at as grantExpiresAt",
+      ])
+      .where("token.hash", "=", slot("hash"))
+      // The planner doesn't know that a hash is unique. Without the limit, it would plan to read the whole grants table.
+      .limit(1),
+  );
+
+  const ofApps = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_grants as grant")
+      .select(listColumns(tables.grants, "grant"))
+      .where("grant.organization_id", "=", slot("organizationId"))
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom("loyalty_apps as app").select("app.id").whereRef("app.id", "=", "grant.app_id")),
+      );
+  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+    ofApps(slot).orderBy("grant.created_at").orderBy("grant.id"),
+  );
+  const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    ofApps(slot).where("grant.id", "=", slot("id")),
+  );
+
+  const ends = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    db
+      .selectFrom("loyalty_grant_tokens")
+      .select("expires_at as expiresAt")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("grant_id", "=", slot("id"))
+      .orderBy("expires_at", "desc")
+      .limit(1),
+  );
+
+  const use = prepare((slot: Slot<GrantTokenUse & { organizationId: string; id: string }>) =>
+    db
+      .updateTable("loyalty_grant_tokens")
+      .set({ used_at: slot("usedAt"), details: slot("details") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id"))
+      .where("used_at", "is", null),
+  );
+
+  return {
+    reads: {
+      findGrantTokenByHash: withRules({ locks: "none" }, function* ({ session }, hash) {
+        const row = yield* findFirst(session, byHash({ hash }));
+        if (row === null) return null;
+        const { organizationId, appId, subject, ...rest } = row;
+        const { grantScopes, grantCreatedAt, grantTokenId, grantExpiresAt, ...token } = rest;
+        return {
+          organizationId,
+          token: tokens.rowOf(token),
+          grant: rows.rowOf({
+            id: token.grantId,
+            appId,
+            subject,
+            scopes: grantScopes,
+            createdAt: grantCreatedAt,
+            tokenId: grantTokenId,
+            expiresAt: grantExpiresAt,
+          }),
+        };
+      }),
+      *listGrants({ session }, organizationId) {
+        return (yield* session.all(all({ organizationId }))).map(rows.rowOf);
+      },
+      *findGrant({ session }, organizationId, id) {
+        const row = yield* findFirst(session, byId({ organizationId, id }));
+        return row && rows.rowOf(row);
+      },
+      *grantEndsAt({ session }, organizationId, id) {
+        return (yield* findFirst(session, ends({ organizationId, id })))?.expiresAt ?? null;
+      },
+    },
+    writes: {
+      *insertGrant({ session, pending }, organizationId, grant) {
+        yield* session.change(rows.insert(organizationId, grant));
+        yield* pending.updateCounters(organizationId, {});
+      },
+      deleteGrant: ({ session }, organizationId, id) =>
+        changesRow(session, rows.remove(organizationId, { id })),
+      *insertGrantToken({ session }, organizationId, token) {
+        yield* session.change(tokens.insert(organizationId, token));
+      },
+      useGrantToken: ({ session }, organizationId, id, { usedAt, details }) =>
+        changesRow(session, use({ organizationId, id, usedAt, details })),
+      deleteGrantToken: ({ session }, organizationId, id) =>
+        changesRow(session, tokens.remove(organizationId, { id })),
+      removeGrantTokens: removalOfExpired(dialect),
+    },
+  };
+}
+
+function removalOfExpired({
+  db,
+  isOneOf,
+  listParameter,
+}: SqlDialect): PortModule<Reads, Writes>["writes"]["removeGrantTokens"] {
+  const expired = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+    db
+      .selectFrom("loyalty_grant_tokens")
+      .select(["id", "grant_id as grantId"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("expires_at", "<", slot("before"))
+      .orderBy("expires_at")
+      .limit(slot("limit")),
+  );
+
+  const removeTokens = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .deleteFrom("loyalty_grant_tokens")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+
+  const removeEmpty = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .deleteFrom("loyalty_grants")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids")))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("loyalty_grant_tokens as token")
+              .select("token.id")
+              .where("token.organization_id", "=", slot("organizationId"))
+              .whereRef("token.grant_id", "=", "loyalty_grants.id"),
+          ),
+        ),
+      ),
+  );
+
+  return function* ({ session }, organizationId, before, limit) {
+    const tokens = yield* session.all(expired({ organizationId, before, limit }));
+    if (tokens.length === 0) return 0;
+    const ids = listParameter(tokens.map(({ id }) => id));
+    const grantIds = listParameter([...new Set(tokens.map(({ grantId }) => grantId))]);
+    const removed = yield* session.change(removeTokens({ organizationId, ids }));
+    yield* session.change(removeEmpty({ organizationId, ids: grantIds }));
+    return removed;
+  };
+}

@@ -1,0 +1,75 @@
+import { sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { OwnedPerson, PersonReads, PersonWrites } from "../../../../src/storage/people.js";
+import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst, type ReadContext } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+/** Creates the storage module that reads and writes staff members. */
+export function personModule(dialect: SqlDialect): PortModule<PersonReads, PersonWrites> {
+  const rows = createRowStatements(dialect, tables.people);
+  const insert = rows.insertUnless("emailFold");
+
+  const ofAll = dialect.db
+    .selectFrom("loyalty_people")
+    .select(["organization_id as organizationId", ...rows.columns]);
+
+  const byEmail = prepare((slot: Slot<{ value: string; limit: number }>) =>
+    ofAll
+      .where("email_fold", "=", slot("value"))
+      .orderBy(isMissing("email_proven_at"))
+      .orderBy(isMissing("last_signed_in_at"))
+      .orderBy("last_signed_in_at", "desc")
+      .orderBy("created_at")
+      .orderBy("organization_id")
+      .limit(slot("limit")),
+  );
+
+  const byId = prepare((slot: Slot<{ value: string; limit: number }>) =>
+    ofAll.where("id", "=", slot("value")).orderBy("organization_id").limit(slot("limit")),
+  );
+
+  /** Runs a statement that finds staff members across all organizations. */
+  const found = (statement: typeof byEmail) => {
+    return function* ({ session }: ReadContext, value: string, limit: number): Step<OwnedPerson[]> {
+      const all = yield* session.all(statement({ value, limit }));
+      return all.map(({ organizationId, ...person }) => ({ organizationId, person: rows.rowOf(person) }));
+    };
+  };
+
+  const anybody = prepare(() =>
+    dialect.db.selectFrom("loyalty_people").select(sql.lit(1).as("one")).limit(1),
+  );
+
+  return {
+    reads: {
+      listPeople: ({ session }, organizationId) => rows.list(session, organizationId),
+      findPerson: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+      peopleByEmail: withRules({ locks: "none" }, found(byEmail)),
+      peopleById: withRules({ locks: "none" }, found(byId)),
+      hasPeople: withRules({ locks: "none" }, function* ({ session }) {
+        return (yield* findFirst(session, anybody({}))) !== null;
+      }),
+    },
+    writes: {
+      *insertPerson({ session, pending }, organizationId, person) {
+        if (!(yield* changesRow(session, insert(organizationId, person)))) throw new StorageConflict("email");
+        yield* pending.updateCounters(organizationId, {});
+      },
+      updatePerson: ({ session }, organizationId, person) =>
+        changesRow(session, rows.update(organizationId, person)),
+      deletePerson: ({ session }, organizationId, id) =>
+        changesRow(session, rows.remove(organizationId, { id })),
+    },
+  };
+}
+
+/** Sorts rows with a value before rows without one, because databases differ in where they sort `null`. */
+function isMissing(column: "email_proven_at" | "last_signed_in_at") {
+  return sql<number>`case when ${sql.ref(column)} is null then 1 else 0 end`;
+}

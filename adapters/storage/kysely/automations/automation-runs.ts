@@ -1,0 +1,137 @@
+import type { AutomationReads, AutomationWrites } from "../../../../src/storage/automations.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst } from "../session/session.js";
+import { isDueRun, isTriedRun, isWaitingRun } from "../sql/automation-run-filters.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { limitedDelete } from "../sql/limited-delete.js";
+import { newestFirst } from "../sql/newest-first.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+type Reads = Pick<
+  AutomationReads,
+  | "findAutomationRun"
+  | "listAutomationRuns"
+  | "dueAutomationRuns"
+  | "nextAutomationRunAt"
+  | "countAutomationRuns"
+>;
+type Writes = Pick<
+  AutomationWrites,
+  "insertAutomationRuns" | "updateAutomationRuns" | "skipWaitingRuns" | "removeAutomationRuns"
+>;
+
+interface OfAutomation {
+  organizationId: string;
+  automationId: string;
+}
+
+export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+  const { db } = dialect;
+  const rows = createRowStatements(dialect, tables.automationRuns);
+  const add = rows.insertUnless("automationId", "userId", "occasion");
+
+  const ofAutomation = newestFirst(dialect, tables.automationRuns, { owner: "automation_id" });
+  const ofUser = newestFirst(dialect, tables.automationRuns, { owner: "user_id" });
+
+  const toCome = (slot: Slot<OfAutomation>) =>
+    db
+      .selectFrom("loyalty_automation_runs")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("automation_id", "=", slot("automationId"))
+      .where(({ ref }) => isDueRun(ref("next_attempt_at")));
+  const due = prepare((slot: Slot<OfAutomation & { now: number; limit: number }>) =>
+    toCome(slot)
+      .select(rows.columns)
+      .where("next_attempt_at", "<=", slot("now"))
+      .orderBy("next_attempt_at")
+      .orderBy("id")
+      .limit(slot("limit")),
+  );
+  const next = prepare((slot: Slot<OfAutomation>) =>
+    toCome(slot).select(({ fn }) => fn.min("next_attempt_at").as("at")),
+  );
+
+  const tried = prepare((slot: Slot<{ organizationId: string; userId: string; since: number }>) =>
+    db
+      .selectFrom("loyalty_automation_runs")
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("user_id", "=", slot("userId"))
+      .where("updated_at", ">", slot("since"))
+      .where(({ ref }) => isTriedRun(ref("status"))),
+  );
+
+  const skip = prepare((slot: Slot<OfAutomation & { reason: string; updatedAt: number }>) =>
+    db
+      .updateTable("loyalty_automation_runs")
+      .set({
+        status: "SKIPPED",
+        reason: slot("reason"),
+        next_attempt_at: null,
+        updated_at: slot("updatedAt"),
+      })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("automation_id", "=", slot("automationId"))
+      .where(({ ref }) => isWaitingRun(ref("status"))),
+  );
+
+  const removeOld = limitedDelete(
+    dialect,
+    "loyalty_automation_runs",
+    "id",
+    (rows, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+      rows
+        .where("created_at", "<", slot("before"))
+        .where(({ not, ref }) => not(isDueRun(ref("next_attempt_at"))))
+        .orderBy("created_at")
+        .orderBy("id")
+        .limit(slot("limit")),
+  );
+
+  return {
+    reads: {
+      findAutomationRun: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+
+      listAutomationRuns: withRules({ isOneState: true }, ({ session }, organizationId, of, query) =>
+        "userId" in of
+          ? ofUser(session, { organizationId, owner: of.userId, ...query })
+          : ofAutomation(session, { organizationId, owner: of.automationId, ...query }),
+      ),
+
+      *dueAutomationRuns({ session }, organizationId, automationId, now, limit) {
+        const found = yield* session.all(due({ organizationId, automationId, now, limit }));
+        return found.map(rows.rowOf);
+      },
+
+      *nextAutomationRunAt({ session }, organizationId, automationId) {
+        return (yield* findFirst(session, next({ organizationId, automationId })))?.at ?? null;
+      },
+
+      *countAutomationRuns({ session }, organizationId, userId, since) {
+        return Number((yield* findFirst(session, tried({ organizationId, userId, since })))?.total ?? 0);
+      },
+    },
+    writes: {
+      *insertAutomationRuns({ session }, organizationId, runs) {
+        const added: string[] = [];
+        for (const each of runs) {
+          if (yield* changesRow(session, add(organizationId, each))) added.push(each.id);
+        }
+        return added;
+      },
+
+      *updateAutomationRuns({ session }, organizationId, runs) {
+        yield* session.changeEach(runs.map((each) => rows.update(organizationId, each)));
+      },
+
+      skipWaitingRuns: ({ session }, organizationId, automationId, reason, updatedAt) =>
+        session.change(skip({ organizationId, automationId, reason, updatedAt })),
+
+      removeAutomationRuns: ({ session }, organizationId, before, limit) =>
+        session.change(removeOld({ organizationId, before, limit })),
+    },
+  };
+}

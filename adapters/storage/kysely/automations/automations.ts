@@ -1,0 +1,139 @@
+import {
+  type AutomationReads,
+  type AutomationWrites,
+  automationJobs,
+} from "../../../../src/storage/automations.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { setDueTimeStatement } from "../jobs/jobs.js";
+import { changesRow, findFirst } from "../session/session.js";
+import { isDueRun } from "../sql/automation-run-filters.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+type Reads = Pick<
+  AutomationReads,
+  | "findAutomation"
+  | "listAutomations"
+  | "automationVersion"
+  | "countPastAutomations"
+  | "findAutomationQueue"
+  | "findAutomationCompletion"
+>;
+type Writes = Pick<
+  AutomationWrites,
+  | "insertAutomation"
+  | "updateAutomation"
+  | "deleteAutomation"
+  | "insertAutomationQueue"
+  | "updateAutomationQueue"
+  | "insertPastAutomation"
+  | "removePastAutomations"
+  | "putAutomationCompletion"
+>;
+
+interface OfAutomation {
+  organizationId: string;
+  automationId: string;
+}
+
+/** The columns that make up an automation's content. */
+const CONTENT = ["if", "after", "do", "per", "creator_id as creatorId"] as const;
+
+export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+  const { db } = dialect;
+  const rows = createRowStatements(dialect, tables.automations);
+  const queues = createRowStatements(dialect, tables.automationQueues);
+  const versions = createRowStatements(dialect, tables.automationVersions);
+  const uses = createRowStatements(dialect, tables.automationCompletions);
+  const setDueTime = setDueTimeStatement(dialect, automationJobs);
+
+  const version = prepare((slot: Slot<OfAutomation & { version: number }>) =>
+    db
+      .selectFrom("loyalty_automations")
+      .select(CONTENT)
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("automationId"))
+      .where("version", "=", slot("version"))
+      .unionAll(
+        db
+          .selectFrom("loyalty_automation_versions")
+          .select(CONTENT)
+          .where("organization_id", "=", slot("organizationId"))
+          .where("automation_id", "=", slot("automationId"))
+          .where("version", "=", slot("version")),
+      ),
+  );
+
+  const pastOf = prepare((slot: Slot<OfAutomation>) =>
+    db
+      .selectFrom("loyalty_automation_versions")
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("automation_id", "=", slot("automationId")),
+  );
+
+  const removePast = prepare((slot: Slot<OfAutomation & { before: number }>) =>
+    db
+      .deleteFrom("loyalty_automation_versions")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("automation_id", "=", slot("automationId"))
+      .where("ended_at", "<", slot("before"))
+      .where(({ exists, not, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("loyalty_automation_runs as run")
+              .select("run.id")
+              .whereRef("run.organization_id", "=", "loyalty_automation_versions.organization_id")
+              .whereRef("run.automation_id", "=", "loyalty_automation_versions.automation_id")
+              .whereRef("run.version", "=", "loyalty_automation_versions.version")
+              .where(({ ref }) => isDueRun(ref("run.next_attempt_at"))),
+          ),
+        ),
+      ),
+  );
+
+  return {
+    reads: {
+      findAutomation: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+      listAutomations: ({ session }, organizationId) => rows.list(session, organizationId),
+      automationVersion: ({ session }, organizationId, automationId, of) =>
+        findFirst(session, version({ organizationId, automationId, version: of })),
+      *countPastAutomations({ session }, organizationId, automationId) {
+        return Number((yield* findFirst(session, pastOf({ organizationId, automationId })))?.total ?? 0);
+      },
+      findAutomationQueue: ({ session }, organizationId) => queues.find(session, organizationId, {}),
+      findAutomationCompletion: ({ session }, organizationId, automationId, userId) =>
+        uses.find(session, organizationId, { automationId, userId }),
+    },
+    writes: {
+      *insertAutomation({ session, pending }, organizationId, automation) {
+        yield* session.change(rows.insert(organizationId, automation));
+        yield* pending.updateCounters(organizationId, {});
+      },
+      updateAutomation: ({ session }, organizationId, automation) =>
+        changesRow(session, rows.update(organizationId, automation)),
+      *deleteAutomation({ session }, organizationId, id) {
+        if (!(yield* changesRow(session, rows.remove(organizationId, { id })))) return false;
+        yield* session.change(setDueTime({ organizationId }));
+        return true;
+      },
+      *insertAutomationQueue({ session, pending }, organizationId, queue) {
+        yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
+        yield* pending.updateCounters(organizationId, {});
+      },
+      updateAutomationQueue: ({ session }, organizationId, queue) =>
+        changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),
+      *insertPastAutomation({ session }, organizationId, past) {
+        yield* session.change(versions.insert(organizationId, past));
+      },
+      *removePastAutomations({ session }, organizationId, automationId, before) {
+        yield* session.change(removePast({ organizationId, automationId, before }));
+      },
+      *putAutomationCompletion({ session }, organizationId, use) {
+        yield* session.change(uses.put(organizationId, use));
+      },
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import type { InstallationStatus, PassReads, PassWrites } from "../../../../src/storage/passes.js";
+import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { findOrdinal, findOrdinals } from "../customers/users.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst } from "../session/session.js";
+import { listColumns } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+import { passOf, toPassRow } from "./pass-rows.js";
+
+type Reads = Pick<
+  PassReads,
+  "findPass" | "findPassByCode" | "passesByCode" | "organizationOfCode" | "holdersOf" | "passesOfUsers"
+>;
+type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallation" | "deletePass">;
+
+/** Maximum number of ledger entries per statement. */
+const MOST_ENTRIES = 1_000;
+
+/**
+ * Creates the storage module that reads and writes passes. Rows refer to users by ordinal, which keeps rows and indexes small, so
+ * reads look up each user's ID.
+ */
+export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+  const { db, isOneOf, listParameter } = dialect;
+  const rows = createRowStatements(dialect, tables.walletPasses);
+  const insert = rows.insertUnless("code");
+  const inserts = dialect.rowInserts(tables.walletPasses, ["code"]);
+  const ledgers = dialect.rowInserts(tables.stampEntries);
+  const userOrdinal = findOrdinal(dialect);
+  const userOrdinals = findOrdinals(dialect);
+
+  // This is a subquery instead of a join because, after ANALYZE, SQLite plans a join again at each run. Planning takes ten times as
+  // long as the lookup.
+  const found = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select(({ selectFrom }) => [
+        selectFrom("loyalty_users")
+          .select("loyalty_users.id")
+          .whereRef("loyalty_users.organization_id", "=", "loyalty_wallet_passes.organization_id")
+          .whereRef("loyalty_users.ordinal", "=", "loyalty_wallet_passes.user_ordinal")
+          .$asScalar()
+          .$notNull()
+          .as("userId"),
+        ...listColumns(tables.walletPasses, "loyalty_wallet_passes"),
+      ])
+      .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"));
+
+  const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    found(slot).where("loyalty_wallet_passes.id", "=", slot("id")),
+  );
+
+  const holders = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select(["id", "user_ordinal as ordinal"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+
+  const byCode = prepare((slot: Slot<{ organizationId: string; code: string }>) =>
+    found(slot).where("loyalty_wallet_passes.code", "=", slot("code")),
+  );
+
+  const byCodes = prepare((slot: Slot<{ organizationId: string; codes: unknown }>) =>
+    found(slot).where(({ ref }) => isOneOf(ref("loyalty_wallet_passes.code"), slot("codes"))),
+  );
+
+  const ownersOfCode = prepare((slot: Slot<{ code: string }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select("organization_id")
+      .where("code", "=", slot("code"))
+      .limit(2),
+  );
+
+  const ofUsers = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select(["user_ordinal as userOrdinal", ...listColumns(tables.walletPasses, "loyalty_wallet_passes")])
+      .where("organization_id", "=", slot("organizationId"))
+      .orderBy("loyalty_wallet_passes.created_at")
+      .orderBy("loyalty_wallet_passes.id");
+
+  const byOrdinal = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+    ofUsers(slot).where("user_ordinal", "=", slot("ordinal")),
+  );
+
+  const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
+    ofUsers(slot).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
+  );
+
+  const removeSome = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .deleteFrom("loyalty_wallet_passes")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+
+  const setInstallation = prepare(
+    (slot: Slot<{ organizationId: string; id: string; status: InstallationStatus; updatedAt: number }>) =>
+      db
+        .updateTable("loyalty_wallet_passes")
+        .set({ installation_status: slot("status"), updated_at: slot("updatedAt") })
+        .where("organization_id", "=", slot("organizationId"))
+        .where("id", "=", slot("id")),
+  );
+
+  return {
+    reads: {
+      *findPass({ session }, organizationId, id) {
+        const row = yield* findFirst(session, byId({ organizationId, id }));
+        return row === null ? null : passOf(row.userId, row);
+      },
+      *findPassByCode({ session }, organizationId, code) {
+        const row = yield* findFirst(session, byCode({ organizationId, code }));
+        return row === null ? null : passOf(row.userId, row);
+      },
+      *passesByCode({ session }, organizationId, codes) {
+        const found = yield* session.all(byCodes({ organizationId, codes: listParameter(codes) }));
+        return found.map((row) => passOf(row.userId, row));
+      },
+      organizationOfCode: withRules({ locks: "none" }, function* ({ session }, code) {
+        const [owner, another] = yield* session.all(ownersOfCode({ code }));
+        return another === undefined ? (owner?.organization_id ?? null) : null;
+      }),
+      *holdersOf({ session }, organizationId, passIds) {
+        const found = yield* session.all(holders({ organizationId, ids: listParameter(passIds) }));
+        return new Map(found.map(({ id, ordinal }) => [id, ordinal]));
+      },
+      *passesOfUsers({ session }, organizationId, users) {
+        const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));
+        const [ordinal, another] = ids.keys();
+        const query =
+          ordinal === undefined || another !== undefined
+            ? byOrdinals({ organizationId, ordinals: listParameter([...ids.keys()]) })
+            : byOrdinal({ organizationId, ordinal });
+        return (yield* session.all(query)).flatMap((row) => {
+          const userId = ids.get(row.userOrdinal);
+          return userId === undefined ? [] : [passOf(userId, row)];
+        });
+      },
+    },
+    writes: {
+      *insertPass({ session, pending }, organizationId, pass) {
+        const user = yield* findFirst(session, userOrdinal({ organizationId, id: pass.userId }));
+        if (user === null) throw noHolder(pass.userId);
+        pending.getChangesWithoutEvent(organizationId).addChange(pass.id);
+        const added = insert(organizationId, toPassRow(pass, user.ordinal));
+        if (!(yield* changesRow(session, added))) throw new StorageConflict("code");
+      },
+      *insertPasses({ session, pending }, organizationId, inserted) {
+        for (const { pass } of inserted) pending.getChangesWithoutEvent(organizationId).addChange(pass.id);
+        const userIds = listParameter([...new Set(inserted.map(({ pass }) => pass.userId))]);
+        const users = yield* session.all(userOrdinals({ organizationId, userIds }));
+        const ordinals = new Map(users.map(({ id, ordinal }) => [id, ordinal]));
+        const added = inserted.map(({ pass }) => {
+          const ordinal = ordinals.get(pass.userId);
+          if (ordinal === undefined) throw noHolder(pass.userId);
+          return toPassRow(pass, ordinal);
+        });
+        const isAdded = yield* inserts.addIfMissing(session, organizationId, added);
+        if (isAdded.includes(false)) {
+          const ids = added.filter((_, at) => isAdded[at]).map(({ id }) => id);
+          yield* session.change(removeSome({ organizationId, ids: listParameter(ids) }));
+          throw new StorageConflict("code");
+        }
+        const entries = inserted.flatMap((one) => one.entries);
+        for (let at = 0; at < entries.length; at += MOST_ENTRIES) {
+          yield* ledgers.add(session, organizationId, entries.slice(at, at + MOST_ENTRIES));
+        }
+      },
+      updateInstallation: ({ session }, organizationId, id, status, updatedAt) =>
+        changesRow(session, setInstallation({ organizationId, id, status, updatedAt })),
+      deletePass: ({ session, pending }, organizationId, id) => {
+        pending.getChangesWithoutEvent(organizationId).addRemovedPass(id);
+        return changesRow(session, rows.remove(organizationId, { id }));
+      },
+    },
+  };
+}
+
+function noHolder(userId: string): Error {
+  return new Error(`there is no user ${userId} to hold a pass`);
+}

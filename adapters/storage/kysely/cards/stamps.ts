@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import { mapStep } from "../../../../src/base/concurrency/step.js";
+import type { ActorFilter } from "../../../../src/storage/actors.js";
+import { type PassReads, type PassWrites, stampCardColumns } from "../../../../src/storage/passes.js";
+import { type ActorFilterParts, actorFilterParts, matchesParts } from "../change/actors.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { findFirst } from "../session/session.js";
+import { createSlots } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+import { toCardColumns } from "./pass-rows.js";
+
+type Reads = Pick<PassReads, "listStampEntries" | "countStampEntries" | "findStampEntry">;
+type Writes = Pick<PassWrites, "recordStamps">;
+
+/** Creates the storage module that reads and appends stamp entries. The pass's own row stores the resulting stamp card. */
+export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+  const { db } = dialect;
+  const rows = createRowStatements(dialect, tables.stampEntries);
+  const entries = db.selectFrom("loyalty_stamp_entries").select(rows.columns);
+
+  const listed = (slot: Slot<{ organizationId: string; passId: string; offset: number; limit: number }>) =>
+    entries
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"))
+      .orderBy("sequence", "desc")
+      .limit(slot("limit"))
+      .offset(slot("offset"));
+
+  const newestFirst = prepare(listed);
+
+  type OfActor = ActorFilterParts & { organizationId: string; passId: string; offset: number; limit: number };
+  const newestBy = prepare((slot: Slot<OfActor>) => listed(slot).where(matchesParts(dialect, slot)));
+  const newestOf = prepare((slot: Slot<OfActor & { subject: string }>) =>
+    listed(slot).where(matchesParts(dialect, slot)).where("subject", "=", slot("subject")),
+  );
+
+  const listedBy = (list: Parameters<typeof newestFirst>[0], by: ActorFilter | null) => {
+    if (by === null) return newestFirst(list);
+    const { subject } = by;
+    const ofActor = { ...list, ...actorFilterParts(by) };
+    return subject === null ? newestBy(ofActor) : newestOf({ ...ofActor, subject });
+  };
+
+  const counted = (slot: Slot<ActorFilterParts & { organizationId: string; passId: string }>) =>
+    db
+      .selectFrom("loyalty_stamp_entries")
+      .select(sql<number>`cast(count(*) as double precision)`.as("count"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"))
+      .where(matchesParts(dialect, slot));
+  const countBy = prepare(counted);
+  const countOf = prepare(
+    (slot: Slot<ActorFilterParts & { organizationId: string; passId: string; subject: string }>) =>
+      counted(slot).where("subject", "=", slot("subject")),
+  );
+
+  const withReversal = prepare((slot: Slot<{ organizationId: string; passId: string; id: string }>) =>
+    entries
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"))
+      .where(({ eb, or }) => or([eb("id", "=", slot("id")), eb("reverses", "=", slot("id"))])),
+  );
+
+  const setCard = prepare(
+    (slot: Slot<ReturnType<typeof toCardColumns> & { organizationId: string; passId: string }>) =>
+      db
+        .updateTable("loyalty_wallet_passes")
+        .set(createSlots(stampCardColumns, slot))
+        .where("organization_id", "=", slot("organizationId"))
+        .where("id", "=", slot("passId")),
+  );
+
+  return {
+    reads: {
+      *findStampEntry({ session }, organizationId, passId, id) {
+        const found = yield* session.all(withReversal({ organizationId, passId, id }));
+        const entry = found.find((one) => one.id === id);
+        return entry === undefined ? null : { ...rows.rowOf(entry), isReversed: found.length > 1 };
+      },
+      listStampEntries: ({ session }, organizationId, passId, offset, limit, by = null) =>
+        mapStep(session.all(listedBy({ organizationId, passId, offset, limit }, by)), (entries) =>
+          entries.map(rows.rowOf),
+        ),
+      *countStampEntries({ session }, organizationId, passId, by) {
+        const { subject } = by;
+        const ofActor = { organizationId, passId, ...actorFilterParts(by) };
+        const query = subject === null ? countBy(ofActor) : countOf({ ...ofActor, subject });
+        return (yield* findFirst(session, query))?.count ?? 0;
+      },
+    },
+    writes: {
+      *recordStamps({ session, pending }, organizationId, card, entry) {
+        pending.getChangesWithoutEvent(organizationId).addChange(entry.passId);
+        yield* session.change(rows.insert(organizationId, entry));
+        yield* session.change(setCard({ organizationId, passId: entry.passId, ...toCardColumns(card) }));
+      },
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { TemplateReads, TemplateWrites } from "../../../../src/storage/templates.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+export function templateModule(dialect: SqlDialect): PortModule<TemplateReads, TemplateWrites> {
+  const { db } = dialect;
+  const rows = createRowStatements(dialect, tables.templates);
+
+  const ownersOf = prepare((slot: Slot<{ id: string }>) =>
+    db.selectFrom("loyalty_templates").select("organization_id").where("id", "=", slot("id")).limit(2),
+  );
+
+  const anyPass = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select("template_id")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("template_id", "=", slot("id"))
+      .limit(1),
+  );
+
+  return {
+    reads: {
+      findTemplate: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+      organizationOfTemplate: withRules({ locks: "none" }, function* ({ session }, id) {
+        const [owner, another] = yield* session.all(ownersOf({ id }));
+        return another === undefined ? (owner?.organization_id ?? null) : null;
+      }),
+      listTemplates: ({ session }, organizationId) => rows.list(session, organizationId),
+      *templateHasPasses({ session }, organizationId, id) {
+        return (yield* findFirst(session, anyPass({ organizationId, id }))) !== null;
+      },
+    },
+    writes: {
+      *insertTemplate({ session, pending }, organizationId, template) {
+        yield* session.change(rows.insert(organizationId, template));
+        yield* pending.updateCounters(organizationId, {});
+      },
+      updateTemplate: ({ session }, organizationId, template) =>
+        changesRow(session, rows.update(organizationId, template)),
+      deleteTemplate: ({ session }, organizationId, id) =>
+        changesRow(session, rows.remove(organizationId, { id })),
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { sql } from "kysely";
+import {
+  type ActorFilter,
+  type ActorReads,
+  type ActorWrites,
+  HOST_ACTOR,
+  type SubjectColumn,
+} from "../../../../src/storage/actors.js";
+import type { Functions } from "../../../../src/storage/methods.js";
+import type { ReadContext } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { redactDeliveries } from "./redact-deliveries.js";
+import type { WriteContext } from "./transaction-buffer.js";
+
+/** The strings that a stored actor must contain to match a filter. Unused parts hold a string that every actor contains. */
+export interface ActorFilterParts {
+  part1: string;
+  part2: string;
+  part3: string;
+  part4: string;
+}
+
+/** Occurs in every actor. */
+const ANY = "{";
+
+export function actorFilterParts({ parts }: ActorFilter): ActorFilterParts {
+  const [part1 = ANY, part2 = ANY, part3 = ANY, part4 = ANY] = parts;
+  return { part1, part2, part3, part4 };
+}
+
+/** Returns a condition that is true if the column `actor` contains all parts. */
+export function matchesParts({ contains }: SqlDialect, slot: Slot<ActorFilterParts>) {
+  const actor = sql<string>`coalesce(${sql.ref("actor")}, ${sql.lit(HOST_ACTOR)})`;
+  const each = [slot("part1"), slot("part2"), slot("part3"), slot("part4")];
+  return sql<boolean>`(${sql.join(
+    each.map((part) => contains(actor, part)),
+    sql` and `,
+  )})`;
+}
+
+const tablesWithSubjects = {
+  events: "loyalty_events",
+  stampEntries: "loyalty_stamp_entries",
+  audit: "loyalty_audit",
+  grants: "loyalty_grants",
+  tagRemovals: "loyalty_tag_removals",
+} as const satisfies Record<SubjectColumn, string>;
+
+export function actorReads({ db }: SqlDialect): Functions<ActorReads, ReadContext> {
+  const behind = (place: SubjectColumn) =>
+    prepare((slot: Slot<{ organizationId: string; after: string; limit: number }>) =>
+      db
+        .selectFrom(tablesWithSubjects[place])
+        .select("subject")
+        .distinct()
+        .where("organization_id", "=", slot("organizationId"))
+        .where("subject", ">", slot("after"))
+        .orderBy("subject")
+        .limit(slot("limit")),
+    );
+  const places = {
+    events: behind("events"),
+    stampEntries: behind("stampEntries"),
+    audit: behind("audit"),
+    grants: behind("grants"),
+    tagRemovals: behind("tagRemovals"),
+  };
+
+  return {
+    *listSubjects({ session }, organizationId, place, after, limit) {
+      const rows = yield* session.all(places[place]({ organizationId, after, limit }));
+      return rows.flatMap(({ subject }) => (subject === null ? [] : [subject]));
+    },
+  };
+}
+
+/** Number of events whose webhook deliveries one statement redacts. */
+const AT_ONCE = 1_000;
+
+export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteContext> {
+  const { db, isOneOf, listParameter } = dialect;
+  const forgetDeliveries = redactDeliveries(dialect);
+  type Forgotten = Slot<{ organizationId: string; subjects: unknown }>;
+  const ofEvents = prepare((slot: Forgotten) =>
+    db
+      .updateTable("loyalty_events")
+      .set({ subject: null })
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
+  );
+  const eventsBy = prepare((slot: Forgotten) =>
+    db
+      .selectFrom("loyalty_events")
+      .select("id")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
+  );
+  const ofGrants = prepare((slot: Forgotten) =>
+    db
+      .deleteFrom("loyalty_grants")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
+  );
+  const ofEntries = prepare((slot: Forgotten) =>
+    db
+      .updateTable("loyalty_stamp_entries")
+      .set({ subject: null })
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
+  );
+  const ofRemovals = prepare((slot: Forgotten) =>
+    db
+      .updateTable("loyalty_tag_removals")
+      .set({ subject: null })
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
+  );
+  const ofAudit = prepare((slot: Forgotten) =>
+    db
+      .updateTable("loyalty_audit")
+      .set({ subject: null, salt: null })
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
+  );
+
+  return {
+    *redactSubjects({ session }, organizationId, texts) {
+      const subjects = listParameter(texts);
+      const ids = (yield* session.all(eventsBy({ organizationId, subjects }))).map(({ id }) => id);
+      for (let from = 0; from < ids.length; from += AT_ONCE) {
+        yield* forgetDeliveries(session, organizationId, ids.slice(from, from + AT_ONCE));
+      }
+      yield* session.change(ofGrants({ organizationId, subjects }));
+      yield* session.change(ofEvents({ organizationId, subjects }));
+      yield* session.change(ofEntries({ organizationId, subjects }));
+      yield* session.change(ofRemovals({ organizationId, subjects }));
+      yield* session.change(ofAudit({ organizationId, subjects }));
+    },
+  };
+}

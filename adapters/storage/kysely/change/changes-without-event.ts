@@ -1,0 +1,56 @@
+import { isUserId, listNamedIds } from "../../../../src/base/values/named-ids.js";
+import type { NewEvent } from "../../../../src/storage/events.js";
+
+/** Ids that can be searched for in an event's JSON without escaping. */
+const FORM = /^(?:usr|wp)_[^"\\]+$/;
+
+/** Up to this many comparisons of ids with events are faster than extracting the ids that the events name. */
+const FEW = 32;
+
+/**
+ * Tracks the customers that a transaction changes without naming them in any event. Column caches learn about changes from events,
+ * so any other change must invalidate the caches.
+ */
+export class ChangesWithoutEvent {
+  /**
+   * Keyed by the id of the user or pass. True for a removed pass, which counts as named only if the same event also names its user.
+   */
+  readonly #changes = new Map<string, boolean>();
+  readonly #told: string[] = [];
+
+  addChange(id: string): void {
+    if (!this.#changes.has(id)) this.#changes.set(id, false);
+  }
+
+  addRemovedPass(passId: string): void {
+    this.#changes.set(passId, true);
+  }
+
+  addEvents(events: readonly Pick<NewEvent, "data">[]): void {
+    for (const { data } of events) this.#told.push(data);
+  }
+
+  /** Returns whether the transaction changed a customer that none of its events names. */
+  hasAny(): boolean {
+    const ids = [...this.#changes];
+    if (ids.length * this.#told.length <= FEW) return !ids.every((changed) => this.#isNamed(changed));
+    const named = new Set<string>();
+    const withUser = new Set<string>();
+    for (const data of this.#told) {
+      const found = listNamedIds(data);
+      const hasUser = found.some(isUserId);
+      for (const id of found) {
+        named.add(id);
+        if (hasUser) withUser.add(id);
+      }
+    }
+    return !ids.every(([id, isGone]) => (isGone ? withUser : named).has(id));
+  }
+
+  #isNamed([id, isGone]: readonly [id: string, isGone: boolean]): boolean {
+    return this.#told.some((data) => {
+      if (!FORM.test(id) || !data.includes(`"${id}"`)) return false;
+      return !isGone || listNamedIds(data).some(isUserId);
+    });
+  }
+}

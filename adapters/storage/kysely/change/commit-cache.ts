@@ -1,0 +1,111 @@
+import type { Chunk } from "../../../../src/storage/bitmap.js";
+import type { SetVersions } from "../segments/set-versions.js";
+import type { Counters } from "./organizations.js";
+
+/** An organization's counters in the commit buffer, along with the stored values they replace. */
+export interface BufferedCounters {
+  readonly values: Readonly<Counters>;
+  /** The counters stored in the organization's row, or `null` if it has no row. */
+  readonly row: Readonly<Counters> | null;
+  /** The stored counters, which combine the row with the newest event's deferred counters, or `null` if there is no row. */
+  readonly told: Readonly<Counters> | null;
+  /** The set versions that the newest event carries because the sets' rows are outdated. */
+  readonly sets: SetVersions;
+  readonly isChanged: boolean;
+  /** Whether reading the counters created the organization's row and nothing has been stored for the organization since. */
+  readonly isUnused: boolean;
+}
+
+/** The part of the committed state that is kept in memory: organizations' counters and chunks of sets. */
+export interface CachedState {
+  readonly counters: Map<string, BufferedCounters>;
+  readonly sets: ChunkCache;
+}
+
+/** Maximum number of organizations whose counters are cached. It is low because each commit iterates over all of them. */
+const MOST = 100;
+
+/**
+ * Caches the state left by the newest commit so that the next commit doesn't need to read it. The cached state is discarded if a
+ * commit fails or if another commit may have intervened.
+ */
+export class CommitCache {
+  #state: object | null = null;
+  #known: CachedState = emptyState();
+
+  /**
+   * Returns the cached state if it matches the given committed state, or an empty state otherwise. Clears the cache, so the caller
+   * may modify the result.
+   */
+  take(state: object | null): CachedState {
+    const known = state !== null && state === this.#state ? this.#known : emptyState();
+    this.#state = null;
+    this.#known = emptyState();
+    return known;
+  }
+
+  /** Caches the state that a commit is about to leave. If there are too many organizations, drops the oldest ones. */
+  note(state: object, known: CachedState): void {
+    const { counters } = known;
+    for (const oldest of counters.keys()) {
+      if (counters.size <= MOST) break;
+      counters.delete(oldest);
+    }
+    this.#state = state;
+    this.#known = known;
+  }
+}
+
+/** Returns a state with nothing cached. */
+export function emptyState(): CachedState {
+  return { counters: new Map(), sets: new ChunkCache() };
+}
+
+/** Maximum number of cached chunks, 1,920 bytes each. This is enough for one tag with eight million users. */
+const MOST_CHUNKS = 512;
+
+interface KnownSet {
+  version: number;
+  readonly chunks: Map<number, Chunk>;
+}
+
+/**
+ * Caches the chunks written by recent commits so that the next commit doesn't need to read them. Callers must not modify the
+ * chunks.
+ */
+export class ChunkCache {
+  readonly #sets = new Map<string, KnownSet>();
+  #size = 0;
+
+  find(organizationId: string, setId: number): Readonly<KnownSet> | undefined {
+    return this.#sets.get(keyOf(organizationId, setId));
+  }
+
+  /** Caches the chunks that a commit has written. Other cached chunks of the same set stay cached. */
+  note(organizationId: string, setId: number, version: number, written: ReadonlyMap<number, Chunk>): void {
+    const key = keyOf(organizationId, setId);
+    const set = this.#sets.get(key) ?? { version, chunks: new Map<number, Chunk>() };
+    this.#size -= set.chunks.size;
+    set.version = version;
+    for (const [at, bits] of written) set.chunks.set(at, bits);
+    this.#size += set.chunks.size;
+    // A map keeps insertion order, so the first key is the set written least recently.
+    this.#sets.delete(key);
+    this.#sets.set(key, set);
+    for (const [oldest, { chunks }] of this.#sets) {
+      if (this.#size <= MOST_CHUNKS) break;
+      this.#sets.delete(oldest);
+      this.#size -= chunks.size;
+    }
+  }
+
+  /** Drops all chunks. Call this before other statements change the rows. */
+  clear(): void {
+    this.#sets.clear();
+    this.#size = 0;
+  }
+}
+
+function keyOf(organizationId: string, setId: number): string {
+  return `${setId} ${organizationId}`;
+}

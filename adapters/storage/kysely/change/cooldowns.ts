@@ -1,0 +1,53 @@
+import type { CooldownReads, CooldownWrites } from "../../../../src/storage/cooldowns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { limitedDelete } from "../sql/limited-delete.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+import type { PortModule } from "./transaction-buffer.js";
+
+export function cooldowns(dialect: SqlDialect): PortModule<CooldownReads, CooldownWrites> {
+  const { db } = dialect;
+  const rows = createRowStatements(dialect, tables.cooldowns);
+
+  const put = prepare((slot: Slot<{ organizationId: string; name: string; until: number }>) =>
+    db
+      .insertInto("loyalty_cooldowns")
+      .values({ organization_id: slot("organizationId"), name: slot("name"), until: slot("until") })
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "name"]).doUpdateSet({ until: slot("until") }),
+      ),
+  );
+
+  const remove = limitedDelete(
+    dialect,
+    "loyalty_cooldowns",
+    "name",
+    (marks, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+      marks.where("until", "<", slot("before")).orderBy("until").limit(slot("limit")),
+  );
+
+  const removeBeyond = limitedDelete(
+    dialect,
+    "loyalty_cooldowns",
+    "name",
+    (marks, slot: Slot<{ organizationId: string; count: number; limit: number }>) =>
+      marks.orderBy("until", "desc").orderBy("name", "desc").limit(slot("limit")).offset(slot("count")),
+  );
+
+  return {
+    reads: {
+      findCooldown: ({ session }, organizationId, name) => rows.find(session, organizationId, { name }),
+    },
+    writes: {
+      *putCooldown({ session, pending }, organizationId, mark) {
+        yield* session.change(put({ organizationId, ...mark }));
+        yield* pending.updateCounters(organizationId, {});
+      },
+      removeExpiredCooldowns: ({ session }, organizationId, before, limit) =>
+        session.change(remove({ organizationId, before, limit })),
+      trimCooldowns: ({ session }, organizationId, count, limit) =>
+        session.change(removeBeyond({ organizationId, count, limit })),
+    },
+  };
+}

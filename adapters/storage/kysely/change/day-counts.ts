@@ -1,0 +1,137 @@
+import { sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import { dayIn, hourIn, UTC } from "../../../../src/base/values/calendar-days.js";
+import {
+  addDayCounts,
+  addPartialCounts,
+  type CountedDay,
+  type DayCountReads,
+  type DayCountWrites,
+  emptyDayCounts,
+  withHour,
+} from "../../../../src/storage/day-counts.js";
+import type { Functions } from "../../../../src/storage/methods.js";
+import { withRules } from "../session/call-rules.js";
+import { findFirst, type ReadContext, type ReadSession } from "../session/session.js";
+import { createSlots, listColumns, sqlName } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { tables } from "../sql/tables.js";
+import { type CurrentDay, countedDayOf, parseCurrentDay } from "./current-day.js";
+import { mergeNewestEvent } from "./deferred-counters.js";
+import type { WriteContext } from "./transaction-buffer.js";
+
+/*
+ * An organization's row and newest event hold its newest day, because transactions write both anyway. So counting needs a statement
+ * of its own only when a new day begins.
+ */
+
+const counts = Object.keys(emptyDayCounts) as readonly (keyof typeof emptyDayCounts)[];
+
+const summed = Object.fromEntries(
+  counts.map(sqlName).map((column) => {
+    const [before, more] = [sql.ref(`loyalty_day_counts.${column}`), sql.ref(`excluded.${column}`)];
+    return [column, sql<number>`${before} + ${more}`];
+  }),
+);
+
+export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, ReadContext> {
+  const { db } = dialect;
+  const between = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
+    db
+      .selectFrom("loyalty_day_counts")
+      .select(listColumns(tables.dayCounts, "loyalty_day_counts"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("day", ">=", slot("from"))
+      .where("day", "<=", slot("to"))
+      .orderBy("day"),
+  );
+
+  const sumsBefore = prepare((slot: Slot<{ organizationId: string; day: number }>) =>
+    db
+      .selectFrom("loyalty_day_counts")
+      .select(counts.map((name) => total(sqlName(name)).as(name)))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("day", "<", slot("day")),
+  );
+
+  const currentDayCounts = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_organizations")
+      .select(["newest_event_position as newestEventPosition", "current_day_counts as currentDayCounts"])
+      .where("organization_id", "=", slot("organizationId")),
+  );
+  const withNewestEvent = mergeNewestEvent(dialect);
+
+  function* currentDayOf(session: ReadSession, organizationId: string): Step<CurrentDay | null> {
+    const row = yield* findFirst(session, currentDayCounts({ organizationId }));
+    if (row === null) return null;
+    const known = { ...row, currentDayCounts: parseCurrentDay(row.currentDayCounts) };
+    return (yield* withNewestEvent(session, organizationId, known)).row.currentDayCounts;
+  }
+
+  return {
+    readDayCounts: withRules(
+      { readsPending: true, isOneState: true },
+      function* ({ session }, organizationId, from, to) {
+        const before =
+          (yield* findFirst(session, sumsBefore({ organizationId, day: from }))) ?? emptyDayCounts;
+        const days = yield* session.all(between({ organizationId, from, to }));
+        const newest = yield* currentDayOf(session, organizationId);
+        if (newest === null || newest.day > to) return { before, days };
+        if (newest.day < from) return { before: addDayCounts(before, newest), days };
+        return { before, days: withDay(days, countedDayOf(newest)) };
+      },
+    ),
+  };
+}
+
+/** Prepares a statement that adds counts to a day's stored counts, creating the day's row if needed. */
+export function incrementDay({ db }: SqlDialect) {
+  return prepare((slot: Slot<CountedDay & { organizationId: string }>) =>
+    db
+      .insertInto("loyalty_day_counts")
+      .values({
+        organization_id: slot("organizationId"),
+        ...createSlots(tables.dayCounts.record.columns, slot),
+      })
+      .onConflict((conflict) => conflict.columns(["organization_id", "day"]).doUpdateSet(summed)),
+  );
+}
+
+export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, WriteContext> {
+  const add = incrementDay(dialect);
+
+  return {
+    *addCounts({ session, pending }, organizationId, at, counts, haveEvents = true) {
+      const {
+        currentDayCounts: newest,
+        timeZone,
+        newestEventPosition,
+      } = yield* pending.getCounters(organizationId);
+      if (!haveEvents) yield* pending.eventsMissing(organizationId, { position: newestEventPosition, at });
+      const zone = timeZone ?? UTC;
+      const day = dayIn(zone, at);
+      const more = withHour(counts, hourIn(zone, at));
+      if (newest !== null && day < newest.day) {
+        yield* session.change(add({ organizationId, ...countedDayOf({ day, ...more }) }));
+        return yield* pending.updateCounters(organizationId, {});
+      }
+      if (newest !== null && day > newest.day)
+        yield* session.change(add({ organizationId, ...countedDayOf(newest) }));
+      const currentDayCounts = addPartialCounts(newest?.day === day ? newest : { day }, more);
+      return yield* pending.updateCounters(organizationId, { currentDayCounts });
+    },
+  };
+}
+
+function total(column: string) {
+  return sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as double precision)`;
+}
+
+/** Returns the days including the added one. If the day already exists, its counts are summed. */
+function withDay(days: readonly CountedDay[], added: CountedDay): CountedDay[] {
+  const same = days.find(({ day }) => day === added.day) ?? emptyDayCounts;
+  const others = days.filter(({ day }) => day !== added.day);
+  return [...others, { day: added.day, ...addDayCounts(same, added) }].sort((a, b) => a.day - b.day);
+}

@@ -1,0 +1,297 @@
+import { type SelectQueryBuilder, sql } from "kysely";
+import { yieldIfDue } from "../../../../src/base/concurrency/event-loop.js";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import { createContainsAny } from "../../../../src/base/values/text.js";
+import type { ActorFilter } from "../../../../src/storage/actors.js";
+import type {
+  EventRange,
+  EventReads,
+  EventWrites,
+  NewEventData,
+  StoredEvent,
+} from "../../../../src/storage/events.js";
+import type { Functions } from "../../../../src/storage/methods.js";
+import { withRules } from "../session/call-rules.js";
+import { findFirst, type ReadContext, type ReadSession } from "../session/session.js";
+import { listColumns } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { type Tables, tables } from "../sql/tables.js";
+import { type ActorFilterParts, actorFilterParts, matchesParts } from "./actors.js";
+import { newestPositionExpression } from "./deferred-counters.js";
+import { redactDeliveries } from "./redact-deliveries.js";
+import type { WriteContext } from "./transaction-buffer.js";
+
+/** Returns the minute that contains a time, counted from the Unix epoch. An organization's row stores its newest event's minute. */
+export function minuteOf(time: number): number {
+  return Math.floor(time / 60_000);
+}
+
+/**
+ * Returns whether an event type is about tags. Tag events don't affect cached columns, because tag sets have their own versions.
+ */
+export function isOfTags(type: string): boolean {
+  return type.startsWith("user_tag.");
+}
+
+/** Maximum number of positions scanned per statement, because a statement blocks the process until it is done. */
+const WINDOW = 5_000;
+
+/**
+ * Maximum number of ids that the database searches each event for, because each one takes time. With more, this process filters the
+ * events itself.
+ */
+const MOST_PARTS = 20;
+const READ_AT_ONCE = 500;
+
+export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadContext> {
+  const { db, eventPlaces, listParameter } = dialect;
+  const heads = db.selectFrom("loyalty_events").select(["position", "id", "type", "created_at as createdAt"]);
+  const whole = db.selectFrom("loyalty_events").select(listColumns(tables.events, "loyalty_events"));
+
+  const at = prepare((slot: Slot<{ organizationId: string; positions: unknown }>) =>
+    whole.where(eventPlaces.among(slot("organizationId"), slot("positions"))),
+  );
+
+  const withId = prepare((slot: Slot<EventRange & { organizationId: string; id: string }>) =>
+    heads
+      .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("to")))
+      .where("id", "=", slot("id"))
+      .orderBy(sql.ref(eventPlaces.order))
+      .limit(1),
+  );
+
+  const newestOf = newestPosition(dialect);
+  const listEvents = buildEventList(dialect, whole);
+  const listEventHeads = buildEventList(dialect, heads);
+
+  return {
+    newestEventPosition: withRules({ locks: "endpoint", readsPending: true }, ({ session }, organizationId) =>
+      newestOf(session, organizationId),
+    ),
+    listEvents: withRules(
+      { readsPending: true, isOneState: true },
+      function* ({ session }, organizationId, types, after, limit, by = null, about = null) {
+        if (about === null || about.length <= MOST_PARTS)
+          return yield* listEvents(session, { organizationId, types, after, limit, by, about });
+        const isAbout = createContainsAny(about);
+        const found: StoredEvent[] = [];
+        for (let next: number | undefined = after; next !== undefined && found.length < limit; ) {
+          const part = { organizationId, types, after: next, limit: READ_AT_ONCE, by, about: null };
+          const events: StoredEvent[] = yield* listEvents(session, part);
+          found.push(...events.filter(({ data }) => isAbout(data)));
+          next = events.at(-1)?.position;
+          yield* yieldIfDue();
+        }
+        return found.slice(0, limit);
+      },
+    ),
+    listEventHeads: withRules(
+      { locks: "endpoint", readsPending: true, isOneState: true },
+      ({ session }, organizationId, types, after, limit) =>
+        listEventHeads(session, { organizationId, types, after, limit, by: null, about: null }),
+    ),
+    eventsAt: withRules({ locks: "endpoint" }, ({ session }, organizationId, positions) =>
+      session.all(at({ organizationId, positions: listParameter(positions) })),
+    ),
+    findEventIn: withRules({ locks: "endpoint" }, ({ session }, organizationId, id, { after, to }) =>
+      findFirst(session, withId({ organizationId, id, after, to })),
+    ),
+  };
+}
+
+function newestPosition(dialect: SqlDialect) {
+  const { db } = dialect;
+  const newest = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_organizations")
+      .select(newestPositionExpression(dialect, "loyalty_organizations").as("position"))
+      .where("organization_id", "=", slot("organizationId")),
+  );
+  return function* (session: ReadSession, organizationId: string): Step<number> {
+    return (yield* findFirst(session, newest({ organizationId })))?.position ?? 0;
+  };
+}
+
+/** The filter and page of an event list. */
+interface EventList {
+  readonly organizationId: string;
+  readonly types: readonly string[] | null;
+  readonly after: number;
+  readonly limit: number;
+  readonly by: ActorFilter | null;
+  readonly about: readonly string[] | null;
+}
+
+const ANYBODY: ActorFilter = { parts: [], subject: null };
+
+/** Builds a function that lists events with the selected columns. */
+function buildEventList<Row>(
+  dialect: SqlDialect,
+  selected: SelectQueryBuilder<Tables, "loyalty_events", Row>,
+) {
+  const { db, eventPlaces, isOneOf, listParameter } = dialect;
+  const ordered = selected.orderBy(sql.ref(eventPlaces.order));
+
+  const every = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+    ordered.where(eventPlaces.between(slot("organizationId"), slot("after"), null)).limit(slot("limit")),
+  );
+
+  type Window = { organizationId: string; after: number; limit: number; types: unknown; to: number };
+  const between = (slot: Slot<Window>) =>
+    ordered
+      .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("to")))
+      .limit(slot("limit"));
+  const ofTypes = prepare((slot: Slot<Window>) =>
+    between(slot).where(({ ref }) => isOneOf(ref("type"), slot("types"))),
+  );
+
+  type OfActor = Window & ActorFilterParts & { isOfAnyType: number };
+  const madeBy = (slot: Slot<OfActor>) =>
+    between(slot)
+      .where(({ eb, or, ref }) => or([eb(slot("isOfAnyType"), "=", 1), isOneOf(ref("type"), slot("types"))]))
+      .where(matchesParts(dialect, slot));
+  const ofActor = prepare(madeBy);
+  type About = OfActor & { about: unknown };
+  const isAbout = (slot: Slot<About>) => dialect.containsAny(sql.ref("data"), slot("about"));
+  const aboutIds = prepare((slot: Slot<About>) => madeBy(slot).where(isAbout(slot)));
+  const ofSubjectAboutIds = prepare((slot: Slot<About & { subject: string }>) =>
+    madeBy(slot).where("subject", "=", slot("subject")).where(isAbout(slot)),
+  );
+  const ofSubject = prepare((slot: Slot<OfActor & { subject: string }>) =>
+    madeBy(slot).where("subject", "=", slot("subject")),
+  );
+
+  const next = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
+    db
+      .selectFrom("loyalty_events")
+      .select("position")
+      .where(eventPlaces.between(slot("organizationId"), slot("after"), null))
+      .orderBy(sql.ref(eventPlaces.order))
+      .limit(1),
+  );
+
+  const newestOf = newestPosition(dialect);
+
+  return function* (
+    session: ReadSession,
+    { organizationId, types, after, limit, by, about }: EventList,
+  ): Step<Row[]> {
+    const isOfAll = types === null && by === null && about === null;
+    if (isOfAll) return yield* session.all(every({ organizationId, after, limit }));
+    const list = listParameter(types ?? []);
+    const within = (window: { after: number; to: number; limit: number }) => {
+      const of = { organizationId, types: list, ...window };
+      if (by === null && about === null) return ofTypes(of);
+      const { subject } = by ?? ANYBODY;
+      const byActor = { ...of, ...actorFilterParts(by ?? ANYBODY), isOfAnyType: types === null ? 1 : 0 };
+      if (about === null) return subject === null ? ofActor(byActor) : ofSubject({ ...byActor, subject });
+      const asked = { ...byActor, about: listParameter(about) };
+      return subject === null ? aboutIds(asked) : ofSubjectAboutIds({ ...asked, subject });
+    };
+    const oldest = yield* findFirst(session, next({ organizationId, after }));
+    if (oldest === null) return [];
+    const end = yield* newestOf(session, organizationId);
+    const found: Row[] = [];
+    for (let from = oldest.position - 1; from < end && found.length < limit; from += WINDOW) {
+      const window = { after: from, to: from + WINDOW, limit: limit - found.length };
+      found.push(...(yield* session.all(within(window))));
+    }
+    return found;
+  };
+}
+
+export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteContext> {
+  const { db, eventPlaces } = dialect;
+  const forgetDeliveries = redactDeliveries(dialect);
+  const inserts = dialect.rowInserts(tables.events);
+
+  const looked = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+    db
+      .selectFrom("loyalty_events")
+      .select(["position", "created_at as createdAt"])
+      .where(eventPlaces.between(slot("organizationId"), slot("after"), null))
+      .orderBy(sql.ref(eventPlaces.order))
+      .limit(slot("limit")),
+  );
+
+  const remove = prepare(
+    (slot: Slot<{ organizationId: string; since: number; upTo: number; after: number; end: number }>) =>
+      db
+        .deleteFrom("loyalty_events")
+        .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("end")))
+        .where(({ eb, or }) => or([eb("created_at", "<", slot("since")), eb("position", "<=", slot("upTo"))]))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("loyalty_webhook_deliveries as delivery")
+                .select("delivery.id")
+                .where("delivery.organization_id", "=", slot("organizationId"))
+                .whereRef("delivery.event_id", "=", "loyalty_events.id")
+                .where("delivery.next_attempt_at", "is not", null),
+            ),
+          ),
+        ),
+  );
+
+  const setData = prepare((slot: Slot<Omit<NewEventData, "id"> & { organizationId: string }>) =>
+    db
+      .updateTable("loyalty_events")
+      .set({ data: slot("data"), actor: slot("actor") })
+      .where(eventPlaces.at(slot("organizationId"), slot("position"))),
+  );
+
+  return {
+    *replaceEventData({ session }, organizationId, events) {
+      yield* session.changeEach(
+        events.map(({ position, data, actor }) => setData({ organizationId, position, data, actor })),
+      );
+      yield* forgetDeliveries(
+        session,
+        organizationId,
+        events.map(({ id }) => id),
+      );
+    },
+
+    *appendEvents({ session, pending }, organizationId, events) {
+      const { newestEventPosition, newestEventMinute: before } = yield* pending.getCounters(organizationId);
+      const position = newestEventPosition + events.length;
+      const newestEventMinute = events.reduce(
+        (newest, { createdAt }) => Math.max(newest, minuteOf(createdAt)),
+        before,
+      );
+      yield* pending.updateCounters(organizationId, { newestEventPosition: position, newestEventMinute });
+      const beyondRow = yield* pending.encodeDeferredCounters(organizationId);
+      const deferredCounters = beyondRow ?? null;
+      // The spread comes last, because in V8 each name after a leading spread takes over a microsecond.
+      const rows = events.map((event, at) => ({
+        position: newestEventPosition + at + 1,
+        deferredCounters: at === events.length - 1 ? deferredCounters : null,
+        ...event,
+      }));
+      yield* inserts.addDeferred(session, organizationId, rows);
+      if (beyondRow !== undefined) yield* pending.onEventsAppended(organizationId);
+      const followed = events.filter(({ type }) => !isOfTags(type));
+      if (followed.length > 0) pending.getChangesWithoutEvent(organizationId).addEvents(followed);
+      return position;
+    },
+
+    *removeEvents({ session, pending }, organizationId, { since, atMost }, { after, limit }) {
+      const { newestEventPosition } = yield* pending.getCounters(organizationId);
+      const upTo = newestEventPosition - atMost;
+      const found = yield* session.all(looked({ organizationId, after, limit }));
+      const last = found.at(-1);
+      if (last === undefined) return { removed: 0, end: null };
+      const end = last.position;
+      const removed = yield* session.change(remove({ organizationId, since, upTo, after, end }));
+      const old = found.filter(({ position, createdAt }) => createdAt < since || position <= upTo);
+      if (removed > 0) {
+        const at = Math.max(...old.map(({ createdAt }) => createdAt));
+        yield* pending.eventsMissing(organizationId, { position: old.at(-1)?.position ?? end, at });
+      }
+      if (end === newestEventPosition && removed > 0) yield* pending.onEventsRemoved(organizationId);
+      const mayGoOn = found.length === limit && (last.createdAt < since || end <= upTo);
+      return { removed, end: mayGoOn ? end : null };
+    },
+  };
+}

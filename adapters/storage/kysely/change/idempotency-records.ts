@@ -1,0 +1,90 @@
+import {
+  type IdempotencyReads,
+  type IdempotencyWrites,
+  idempotencyRecord,
+  type StoredIdempotencyRecord,
+} from "../../../../src/storage/idempotency-records.js";
+import { createSlots } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { limitedDelete } from "../sql/limited-delete.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+import type { PortModule } from "./transaction-buffer.js";
+
+export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyReads, IdempotencyWrites> {
+  const { db } = dialect;
+  const rows = createRowStatements(dialect, tables.idempotencyRecords);
+
+  const put = prepare((slot: Slot<StoredIdempotencyRecord & { organizationId: string; bytes: number }>) => {
+    const { key_hash, ...changing } = createSlots(idempotencyRecord.columns, slot);
+    return db
+      .insertInto("loyalty_idempotency_records")
+      .values(({ selectFrom }) => ({
+        organization_id: slot("organizationId"),
+        key_hash,
+        ...changing,
+        end_bytes: selectFrom("loyalty_idempotency_records")
+          .select(({ eb, fn, lit }) =>
+            eb(fn.coalesce(fn.max("end_bytes"), lit(0)), "+", slot("bytes")).as("end_bytes"),
+          )
+          .where("organization_id", "=", slot("organizationId")),
+      }))
+      .onConflict((conflict) =>
+        conflict
+          .columns(["organization_id", "key_hash"])
+          .doUpdateSet(({ ref }) => ({ ...changing, end_bytes: ref("excluded.end_bytes") })),
+      );
+  });
+
+  const remove = limitedDelete(
+    dialect,
+    "loyalty_idempotency_records",
+    "key_hash",
+    (answers, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+      answers.where("created_at", "<", slot("before")).orderBy("created_at").limit(slot("limit")),
+  );
+
+  const removeBeyond = limitedDelete(
+    dialect,
+    "loyalty_idempotency_records",
+    "key_hash",
+    (answers, slot: Slot<{ organizationId: string; bytes: number; limit: number }>) =>
+      answers
+        .where("end_bytes", "<=", ({ selectFrom }) =>
+          selectFrom("loyalty_idempotency_records")
+            .select(({ eb, fn }) => eb(fn.max("end_bytes"), "-", slot("bytes")).as("end_bytes"))
+            .where("organization_id", "=", slot("organizationId")),
+        )
+        .orderBy("end_bytes")
+        .limit(slot("limit")),
+  );
+
+  const forget = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>
+    db
+      .updateTable("loyalty_idempotency_records")
+      .set({ fingerprint: "", sealed: "" })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("user_id", "=", slot("userId")),
+  );
+
+  return {
+    reads: {
+      findIdempotencyRecord: ({ session }, organizationId, keyHash) =>
+        rows.find(session, organizationId, { keyHash }),
+    },
+    writes: {
+      redactIdempotencyRecords: ({ session }, organizationId, userId) =>
+        session.change(forget({ organizationId, userId })),
+      *putIdempotencyRecord({ session, pending }, organizationId, answer) {
+        // Must come first, because it locks the organization, and the size calculation depends on records from other transactions.
+        yield* pending.updateCounters(organizationId, {});
+        yield* session.change(put({ organizationId, ...answer, bytes: answer.sealed.length }));
+      },
+      removeExpiredIdempotencyRecords: ({ session }, organizationId, before, limit) =>
+        session.change(remove({ organizationId, before, limit })),
+      trimIdempotencyRecords: ({ session }, organizationId, bytes, limit) =>
+        session.change(removeBeyond({ organizationId, bytes, limit })),
+    },
+  };
+}

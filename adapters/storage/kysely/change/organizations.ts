@@ -1,0 +1,207 @@
+import { sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { Functions } from "../../../../src/storage/methods.js";
+import type { ValuesOf } from "../../../../src/storage/record.js";
+import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import { noSets, type SetVersions } from "../segments/set-versions.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst, type ReadContext, type Session } from "../session/session.js";
+import { createSlots, listColumns } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { tables } from "../sql/tables.js";
+import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-day.js";
+import { clearDeferredCounters, mergeNewestEvent } from "./deferred-counters.js";
+
+const { columns } = tables.organizations.record;
+
+/** An organization's row as stored, with the current day as JSON. */
+type Row = ValuesOf<typeof columns>;
+
+/** An organization's counters, such as the next numbers to assign to a user, a tag, and an event. */
+export interface Counters extends Omit<Row, "currentDayCounts"> {
+  /** The newest day and its counts, or `null` if nothing has been counted yet. */
+  readonly currentDayCounts: CurrentDay | null;
+}
+
+/** An organization's current counters, together with the counters stored in its row. */
+export interface CountersRow {
+  readonly counters: Readonly<Counters>;
+  /** The counters stored in the organization's row, or `null` if it has no row. */
+  readonly row: Readonly<Counters> | null;
+  /** Whether this read inserted the organization's row. */
+  readonly isNew: boolean;
+  /** The current versions of sets whose rows are outdated. */
+  readonly sets: SetVersions;
+}
+
+type Put = Row & { readonly organizationId: string };
+
+export interface Organizations {
+  readonly reads: Functions<Pick<StorageReader, "isEmpty">, ReadContext>;
+  /**
+   * Reads an organization's counters and ensures that no other transaction changes them until this one ends. An organization
+   * without a row has the initial counters.
+   */
+  counters(session: Session, organizationId: string): Step<CountersRow>;
+  /** Whether the newest event may carry counters instead of the row, as described in `deferred-counters.ts`. */
+  readonly eventsTell: boolean;
+  /**
+   * Checks the fence for a transaction that hasn't passed it yet and doesn't lock an organization. Locking an organization includes
+   * this check.
+   * @throws {LoyaltyError} `storage_unavailable` if the tables are from another release.
+   */
+  checkFence(session: Session): Step<void>;
+  /**
+   * Writes the counters to the organization's row, creating the row if needed.
+   * @param before the counters currently stored in the row, or `null` if there is no row.
+   */
+  putCounters(
+    session: Session,
+    organizationId: string,
+    counters: Readonly<Counters>,
+    before: Readonly<Counters> | null,
+  ): Step<void>;
+  /** Deletes the row that was created for a new organization that ended up storing nothing. */
+  deleteUnused(session: Session, organizationId: string): Step<void>;
+}
+
+/** Creates the module that reads and writes organizations' rows, which hold their counters. */
+export function organizations(dialect: SqlDialect): Organizations {
+  const { db, locksOrganizations, version } = dialect;
+  const withNewestEvent = mergeNewestEvent(dialect);
+  const clearDeferred = clearDeferredCounters(dialect);
+  const anyone = prepare(() => db.selectFrom("loyalty_organizations").select("organization_id").limit(1));
+
+  const counters = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_organizations")
+      .select(listColumns(tables.organizations, "loyalty_organizations"))
+      .where("organization_id", "=", slot("organizationId"));
+
+  const find = prepare(counters);
+
+  const lock = prepare((slot: Slot<{ organizationId: string }>) => counters(slot).forUpdate());
+
+  const fencedLock = prepare((slot: Slot<{ organizationId: string }>) =>
+    counters(slot).select(version.as("version")).forUpdate(),
+  );
+
+  const look = sql<{ version: number | null }>`select ${version} as version`.compile(db);
+
+  const enter = prepare((slot: Slot<Put>) =>
+    db
+      .insertInto("loyalty_organizations")
+      .values({ organization_id: slot("organizationId"), ...createSlots(columns, slot) })
+      .onConflict((conflict) => conflict.column("organization_id").doNothing()),
+  );
+
+  const put = prepare((slot: Slot<Put>) =>
+    db
+      .insertInto("loyalty_organizations")
+      .values({ organization_id: slot("organizationId"), ...createSlots(columns, slot) })
+      .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(createSlots(columns, slot))),
+  );
+
+  const advance = prepare((slot: Slot<Put>) => {
+    const { newest_event_minute: _minute, time_zone: _zone, ...others } = createSlots(columns, slot);
+    return db
+      .updateTable("loyalty_organizations")
+      .set(others)
+      .where("organization_id", "=", slot("organizationId"));
+  });
+
+  const remove = prepare((slot: Slot<{ organizationId: string }>) =>
+    db.deleteFrom("loyalty_organizations").where("organization_id", "=", slot("organizationId")),
+  );
+
+  /**
+   * Locks the organization's row, if there is one. If the transaction hasn't passed the fence, the same statement reads the version
+   * to check it.
+   */
+  function* lockedRow(session: Session, organizationId: string): Step<Row | null> {
+    const { fence } = session;
+    if (fence === null) return yield* findFirst(session, lock({ organizationId }));
+    const found = yield* findFirst(session, fencedLock({ organizationId }));
+    if (found === null) return null;
+    const { version, ...row } = found;
+    fence.assertCurrent(version);
+    return row;
+  }
+
+  /** Locks the organization's row, and creates it first if needed. */
+  function* locked(session: Session, organizationId: string): Step<CountersRow> {
+    const known = yield* lockedRow(session, organizationId);
+    if (known !== null) return ofRow(known, false);
+    const isNew = yield* changesRow(session, enter({ organizationId, ...rowOf(firstCounters) }));
+    const entered = yield* lockedRow(session, organizationId);
+    if (entered === null) throw new Error("the row of an organization is gone");
+    return ofRow(entered, isNew);
+  }
+
+  return {
+    reads: {
+      isEmpty: withRules({ locks: "none", readsPending: true }, function* ({ session }) {
+        return (yield* findFirst(session, anyone({}))) === null;
+      }),
+    },
+
+    *counters(session, organizationId) {
+      if (locksOrganizations) return yield* locked(session, organizationId);
+      const known = yield* findFirst(session, find({ organizationId }));
+      if (known === null) return { counters: firstCounters, row: null, isNew: false, sets: noSets };
+      const row = countersOf(known);
+      const { row: counters, sets } = yield* withNewestEvent(session, organizationId, row);
+      return { counters, row, isNew: false, sets };
+    },
+
+    eventsTell: !locksOrganizations,
+
+    *checkFence(session) {
+      if (session.fence === null) return;
+      session.fence.assertCurrent((yield* findFirst(session, look))?.version ?? null);
+    },
+
+    *putCounters(session, organizationId, counters, before) {
+      // Leaves out the minute and the time zone if they haven't changed. The minute is indexed, and both rarely change.
+      const { newestEventMinute, timeZone } = counters;
+      const isSameMinute = before?.newestEventMinute === newestEventMinute;
+      const isAsBefore = isSameMinute && before.timeZone === timeZone;
+      const statement = isAsBefore ? advance : put;
+      yield* session.change(statement({ organizationId, ...rowOf(counters) }));
+      if (!locksOrganizations && before !== null) yield* clearDeferred(session, organizationId);
+    },
+
+    *deleteUnused(session, organizationId) {
+      yield* session.change(remove({ organizationId }));
+    },
+  };
+}
+
+function ofRow(known: Row, isNew: boolean): CountersRow {
+  const row = countersOf(known);
+  return { counters: row, row, isNew, sets: noSets };
+}
+
+function countersOf(row: Row): Counters {
+  return { ...row, currentDayCounts: parseCurrentDay(row.currentDayCounts) };
+}
+
+function rowOf(counters: Readonly<Counters>): Row {
+  return { ...counters, currentDayCounts: formatCurrentDay(counters.currentDayCounts) };
+}
+
+/** The counters of an organization without a row. Tags are numbered from 1, because set 0 contains all users. */
+const firstCounters: Counters = {
+  nextUserOrdinal: 0,
+  newestUserId: null,
+  newestUserCreatedAt: null,
+  nextTagOrdinal: 1,
+  newestEventPosition: 0,
+  newestEventMinute: 0,
+  currentDayCounts: null,
+  incompletePosition: 0,
+  incompleteUntil: null,
+  timeZone: null,
+  changesWithoutEvent: 0,
+};

@@ -1,0 +1,44 @@
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+/**
+ * Returns a function that redacts all webhook deliveries for the given events by removing their custom bodies, claims, and recorded
+ * responses.
+ */
+export function redactDeliveries({
+  db,
+  isOneOf,
+  listParameter,
+}: SqlDialect): (session: Session, organizationId: string, eventIds: readonly string[]) => Step<void> {
+  type Forgotten = Slot<{ organizationId: string; ids: unknown }>;
+  const ofDeliveries = prepare((slot: Forgotten) =>
+    db
+      .updateTable("loyalty_webhook_deliveries")
+      .set({ custom_body: null, lease: null })
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("event_id"), slot("ids")))
+      .where(({ eb, or }) => or([eb("custom_body", "is not", null), eb("lease", "is not", null)])),
+  );
+  const ofAttempts = prepare((slot: Forgotten) =>
+    db
+      .updateTable("loyalty_webhook_attempts")
+      .set({ response: null })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("response", "is not", null)
+      .where("delivery_id", "in", (deliveries) =>
+        deliveries
+          .selectFrom("loyalty_webhook_deliveries")
+          .select("id")
+          .where("organization_id", "=", slot("organizationId"))
+          .where(({ ref }) => isOneOf(ref("event_id"), slot("ids"))),
+      ),
+  );
+
+  return function* forget(session, organizationId, eventIds) {
+    const ids = listParameter(eventIds);
+    yield* session.change(ofDeliveries({ organizationId, ids }));
+    yield* session.change(ofAttempts({ organizationId, ids }));
+  };
+}

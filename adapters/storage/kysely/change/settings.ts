@@ -1,0 +1,33 @@
+import type { SettingsReads, SettingsWrites } from "../../../../src/storage/settings.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+import { countedDayOf } from "./current-day.js";
+import { incrementDay } from "./day-counts.js";
+import type { PortModule } from "./transaction-buffer.js";
+
+/**
+ * Creates the storage module that reads and writes settings. Writing settings also copies the time zone to the organization's row,
+ * because every change that counts something reads that row anyway.
+ */
+export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, SettingsWrites> {
+  const rows = createRowStatements(dialect, tables.settings);
+  const addToDay = incrementDay(dialect);
+
+  return {
+    reads: {
+      findSettings: ({ session }, organizationId) => rows.find(session, organizationId, {}),
+    },
+    writes: {
+      *putSettings({ session, pending }, organizationId, given) {
+        const { timeZone } = given;
+        const { currentDayCounts } = yield* pending.getCounters(organizationId);
+        yield* session.change(rows.put(organizationId, given));
+        // In the new time zone, the current day may be an earlier day than the one in the row.
+        if (currentDayCounts !== null)
+          yield* session.change(addToDay({ organizationId, ...countedDayOf(currentDayCounts) }));
+        yield* pending.updateCounters(organizationId, { timeZone, currentDayCounts: null });
+      },
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import { hash } from "node:crypto";
+import { type RawBuilder, sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import { stripPicture } from "../../../../src/base/values/strip-picture.js";
+import { findFirst, type ReadSession, type Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { eventPositionCheck } from "./event-position-check.js";
+import type { RowProblem } from "./finding.js";
+
+/** A column that duplicates data from other rows. */
+interface Copy {
+  readonly of: string;
+  readonly column: string;
+  /** The column that identifies a row within its organization, or `null` for a table with at most one row per organization. */
+  readonly key: string | null;
+  /** The value that the column should have, as an expression that refers to the row as `copy`. */
+  readonly value: RawBuilder<unknown>;
+  /**
+   * True if the column must be `null` whenever the expected value is. Otherwise, rows whose expected value is `null` are not
+   * checked.
+   */
+  readonly mayBeNull?: true;
+}
+
+const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
+  {
+    of: "organizations",
+    column: "time_zone",
+    key: null,
+    value: sql`(select source.time_zone from loyalty_settings source
+      where source.organization_id = copy.organization_id)`,
+    mayBeNull: true,
+  },
+  {
+    of: "webhook_deliveries",
+    column: "event_type",
+    key: "id",
+    value: sql`(select source.type from loyalty_events source
+      where ${eventPlaces.at(sql`copy.organization_id`, sql`copy.event_position`, "source")}
+      and source.id = copy.event_id)`,
+  },
+  {
+    of: "webhook_deliveries",
+    column: "attempts",
+    key: "id",
+    value: sql`(select count(*) from loyalty_webhook_attempts source
+      where source.organization_id = copy.organization_id and source.delivery_id = copy.id)`,
+  },
+  {
+    of: "wallet_cards",
+    column: "template_id",
+    key: "pass_id",
+    value: sql`(select source.template_id from loyalty_wallet_passes source
+      where source.organization_id = copy.organization_id and source.id = copy.pass_id)`,
+  },
+  {
+    of: "wallet_cards",
+    column: "message_id",
+    key: "pass_id",
+    value: sql`(select source.id from loyalty_messages source
+      where source.organization_id = copy.organization_id and source.id = copy.message_id)`,
+    mayBeNull: true,
+  },
+  {
+    of: "wallet_queues",
+    column: "due_at",
+    key: null,
+    value: sql`(select min(source.next_attempt_at) from loyalty_wallet_deliveries source
+      where source.organization_id = copy.organization_id)`,
+    mayBeNull: true,
+  },
+  {
+    of: "mail_queues",
+    column: "due_at",
+    key: null,
+    value: sql`(select min(source.next_attempt_at) from loyalty_mail_jobs source
+      where source.organization_id = copy.organization_id)`,
+    mayBeNull: true,
+  },
+  {
+    of: "message_queues",
+    column: "due_at",
+    key: null,
+    value: sql`(select min(source.next_attempt_at) from loyalty_message_jobs source
+      where source.organization_id = copy.organization_id)`,
+    mayBeNull: true,
+  },
+  {
+    of: "automation_queues",
+    column: "due_at",
+    key: null,
+    value: sql`(select min(source.next_attempt_at) from loyalty_automation_jobs source
+      where source.organization_id = copy.organization_id)`,
+    mayBeNull: true,
+  },
+];
+
+/**
+ * Creates the check that verifies that duplicated columns match the rows they were copied from, and that each picture matches its
+ * hash.
+ */
+export function copyCheck(dialect: SqlDialect) {
+  const { db } = dialect;
+  const copies = listCopies(dialect);
+  const positions = eventPositionCheck(dialect);
+  const wrong = ({ column, value, mayBeNull }: Copy, organizationId: string) => {
+    const isOther = sql`${sql.ref(`copy.${column}`)} is distinct from ${value}`;
+    const isSaid = mayBeNull ? sql`true` : sql`${value} is not null`;
+    return sql`copy.organization_id = ${organizationId} and ${isSaid} and ${isOther}`;
+  };
+
+  /** Finds deliveries and runs whose status contradicts their due time. A delivery is pending exactly while it has a due time. */
+  const undecided = (organizationId: string) => sql<{ id: string }>`select id from loyalty_webhook_deliveries
+    where organization_id = ${organizationId} and (status = 'pending') <> (next_attempt_at is not null)
+    union all select id from loyalty_message_deliveries
+    where organization_id = ${organizationId} and (status = 'PENDING') <> (next_attempt_at is not null)
+    union all select id from loyalty_automation_runs
+    where organization_id = ${organizationId} and status = 'WAITING' and next_attempt_at is null order by id`;
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
+      const found: RowProblem[] = [];
+      found.push(...(yield* positions.find(session, organizationId)));
+      for (const copy of copies) {
+        const { of, column, key } = copy;
+        const rows = sql<{ id: string }>`select ${sql.ref(`copy.${key ?? "organization_id"}`)} as id
+          from ${sql.table(`loyalty_${of}`)} copy where ${wrong(copy, organizationId)} order by 1`;
+        const name = `${of}.${column}`;
+        for (const { id } of yield* session.all(rows.compile(db)))
+          found.push(key === null ? name : `${name} of ${id}`);
+      }
+      for (const { id } of yield* session.all(undecided(organizationId).compile(db))) {
+        found.push({ about: id, reason: "its status and when it is due do not agree" });
+      }
+      for (const { picture, reason } of yield* wrongPictures(session, organizationId)) {
+        found.push(reason === null ? picture : { about: picture, reason });
+      }
+      return found;
+    },
+
+    *repair(session: Session, organizationId: string): Step<void> {
+      // The copies below look up an event's kind by the delivery's event position.
+      yield* positions.repair(session, organizationId);
+      for (const copy of copies) {
+        const { of, column, value } = copy;
+        const repaired = sql`update ${sql.table(`loyalty_${of}`)} as copy set ${sql.ref(column)} = ${value}
+          where ${wrong(copy, organizationId)}`;
+        yield* session.change(repaired.compile(db));
+      }
+      for (const { picture, facts } of yield* wrongPictures(session, organizationId)) {
+        if (facts === null) continue;
+        const set = db
+          .updateTable("loyalty_pictures")
+          .set(facts)
+          .where("organization_id", "=", organizationId);
+        yield* session.change(set.where("hash", "=", picture).compile());
+      }
+    },
+  };
+
+  /**
+   * Finds pictures whose type, size or hash doesn't match their bytes. A picture is named by its hash, so a wrong hash can't be
+   * repaired.
+   */
+  function* wrongPictures(session: ReadSession, organizationId: string) {
+    const pictures = db.selectFrom("loyalty_pictures").where("organization_id", "=", organizationId);
+    const found = [];
+    // One by one, because each picture may be a megabyte.
+    for (const { hash: picture } of yield* session.all(pictures.select("hash").orderBy("hash").compile())) {
+      const row = yield* findFirst(session, pictures.selectAll().where("hash", "=", picture).compile());
+      if (row === null) continue;
+      const read = hash("sha256", row.bytes) === picture ? stripPicture(row.bytes) : null;
+      // A picture stored before pictures were re-encoded may be one that would be rejected now.
+      if (typeof read === "string") continue;
+      const facts = read && { type: read.type, width: read.width, height: read.height };
+      if (facts === null) found.push({ picture, facts, reason: "its bytes don't match its hash" });
+      else if (facts.type !== row.type || facts.width !== row.width || facts.height !== row.height)
+        found.push({ picture, facts, reason: null });
+    }
+    return found;
+  }
+}

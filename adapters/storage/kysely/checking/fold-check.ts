@@ -1,0 +1,178 @@
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import { buildUserFolds } from "../../../../src/customers/user-writes.js";
+import type { UserFolds } from "../../../../src/storage/users.js";
+import { buildSearchText } from "../contacts/search-text.js";
+import type { ReadSession, Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import type { RowProblem } from "./finding.js";
+
+const BATCH = 1_000;
+
+/** A user whose stored folds don't match the user's fields. */
+interface WrongUser {
+  readonly id: string;
+  readonly folds: UserFolds;
+  /** The stored email fold, which is unique in the organization. */
+  readonly storedEmail: string | null;
+  /** The reason why the email fold can't be set, or `null` if it can. */
+  hindrance: string | null;
+}
+
+/**
+ * Creates the check for users' folds, which searching, sorting, and email lookup depend on. A wrong email fold may have allowed a
+ * second user with the same email. In that case, the check reports both users and repairs neither.
+ */
+export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
+  const users = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["id", "ordinal", "email", "name", "phone", "external_id as externalId"])
+      .select(["email_fold as emailFold", "name_fold as nameFold", "external_id_fold as externalIdFold"])
+      .select("search_text as searchText")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("ordinal", ">", slot("after"))
+      .orderBy("ordinal")
+      .limit(BATCH),
+  );
+
+  const holders = prepare((slot: Slot<{ organizationId: string; folds: unknown }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["id", "email_fold as fold"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("email_fold"), slot("folds"))),
+  );
+
+  const setFolds = prepare(
+    (
+      slot: Slot<{
+        organizationId: string;
+        id: string;
+        name: string | null;
+        externalId: string | null;
+        text: string;
+      }>,
+    ) =>
+      db
+        .updateTable("loyalty_users")
+        .set({
+          name_fold: slot("name"),
+          external_id_fold: slot("externalId"),
+          search_text: slot("text"),
+        })
+        .where("organization_id", "=", slot("organizationId"))
+        .where("id", "=", slot("id")),
+  );
+
+  const setEmail = prepare((slot: Slot<{ organizationId: string; id: string; fold: string | null }>) =>
+    db
+      .updateTable("loyalty_users")
+      .set({ email_fold: slot("fold") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  function* wrongUsers(session: ReadSession, organizationId: string): Step<WrongUser[]> {
+    const wrong: WrongUser[] = [];
+    for (let after = -1; ; ) {
+      const rows = yield* session.all(users({ organizationId, after }));
+      for (const row of rows) {
+        const folds = buildUserFolds(row);
+        if (!isRight(row, folds))
+          wrong.push({ id: row.id, folds, storedEmail: row.emailFold, hindrance: null });
+        after = row.ordinal;
+      }
+      if (rows.length < BATCH) break;
+    }
+    yield* findHindrances(session, organizationId, wrong);
+    return wrong;
+  }
+
+  /**
+   * Finds the users whose email fold can't be set. A user who already holds an email fold keeps it, unless that user's own fold is
+   * about to change.
+   */
+  function* findHindrances(
+    session: ReadSession,
+    organizationId: string,
+    wrong: readonly WrongUser[],
+  ): Step<void> {
+    const moving = new Map<string, WrongUser>();
+    for (const user of wrong) if (user.storedEmail !== user.folds.email) moving.set(user.id, user);
+    const wanted = new Map<string, WrongUser>();
+    for (const user of moving.values()) {
+      const { email } = user.folds;
+      if (email === null) continue;
+      const other = wanted.get(email);
+      if (other === undefined) wanted.set(email, user);
+      else {
+        user.hindrance = sameEmail(other.id);
+        other.hindrance = sameEmail(user.id);
+      }
+    }
+    const held = new Map<string, string>();
+    const folds = [...wanted.keys()];
+    for (let at = 0; at < folds.length; at += BATCH) {
+      const some = listParameter(folds.slice(at, at + BATCH));
+      for (const { id, fold } of yield* session.all(holders({ organizationId, folds: some })))
+        if (fold !== null) held.set(fold, id);
+    }
+    // A user who can't move may in turn block another user.
+    for (let isChanged = true; isChanged; ) {
+      isChanged = false;
+      for (const user of moving.values()) {
+        const holder = held.get(user.folds.email ?? "");
+        const other = holder === undefined ? undefined : moving.get(holder);
+        if (user.hindrance !== null || holder === undefined || other?.hindrance === null) continue;
+        user.hindrance = other === undefined ? sameEmail(holder) : `${holder} has its place`;
+        isChanged = true;
+      }
+    }
+  }
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
+      const wrong = yield* wrongUsers(session, organizationId);
+      return wrong.map(({ id, hindrance }) => (hindrance === null ? id : { about: id, reason: hindrance }));
+    },
+
+    *repair(session: Session, organizationId: string): Step<void> {
+      const wrong = yield* wrongUsers(session, organizationId);
+      for (const { id, folds } of wrong) {
+        const { name, externalId } = folds;
+        yield* session.change(
+          setFolds({ organizationId, id, name, externalId, text: buildSearchText(folds) }),
+        );
+      }
+      const moving = wrong.filter(
+        ({ hindrance, storedEmail, folds }) => hindrance === null && storedEmail !== folds.email,
+      );
+      // Clear the folds first, because two users may hold each other's.
+      for (const { id } of moving) yield* session.change(setEmail({ organizationId, id, fold: null }));
+      for (const { id, folds } of moving) {
+        yield* session.change(setEmail({ organizationId, id, fold: folds.email }));
+      }
+    },
+  };
+}
+
+function sameEmail(id: string): string {
+  return `${id} has the same email`;
+}
+
+interface StoredFolds {
+  readonly emailFold: string | null;
+  readonly nameFold: string | null;
+  readonly externalIdFold: string | null;
+  readonly searchText: string;
+}
+
+function isRight(row: StoredFolds, folds: UserFolds): boolean {
+  return (
+    row.emailFold === folds.email &&
+    row.nameFold === folds.name &&
+    row.externalIdFold === folds.externalId &&
+    row.searchText === buildSearchText(folds)
+  );
+}

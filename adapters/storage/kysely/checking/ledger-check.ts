@@ -1,0 +1,79 @@
+import { sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { ReadSession, Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { visitsOfLedger } from "../sql/visits-of-ledger.js";
+import type { RowProblem } from "./finding.js";
+import { brokenLedgers } from "./ledger-breaks.js";
+
+/**
+ * Creates the check that verifies that each stamp card equals the sum of its ledger entries. A card is repaired only if its ledger
+ * is complete. Otherwise the card is reported but left unchanged, because an incomplete ledger proves nothing.
+ */
+export function ledgerCheck(dialect: SqlDialect) {
+  const { db } = dialect;
+  const breaks = brokenLedgers(dialect);
+
+  const sums = (organizationId: string) => sql`
+    select entry.pass_id, count(*) as entries, sum(entry.delta) as delta, sum(entry.completions) as completions,
+      sum(case when coalesce(reversed.type, entry.type) = 'added' then entry.delta else 0 end) as added,
+      sum(case when entry.type = 'redeemed' then 1 when reversed.type = 'redeemed' then -1 else 0 end) as redeemed,
+      sum(case when entry.type = 'granted' then 1 when reversed.type = 'granted' then -1 else 0 end) as granted,
+      max(case when entry.type = 'added' then entry.created_at end) as last_stamp_at
+    from loyalty_stamp_entries entry
+    left join loyalty_stamp_entries reversed on reversed.organization_id = entry.organization_id
+      and reversed.pass_id = entry.pass_id and reversed.id = entry.reverses
+    where entry.organization_id = ${organizationId} group by entry.pass_id`;
+
+  const due = {
+    entries: sql`coalesce(ledger.entries, 0)`,
+    times_completed: sql`coalesce(ledger.completions, 0)`,
+    current_stamps: sql`coalesce(ledger.delta, 0) - cards.max_stamps * coalesce(ledger.completions, 0)`,
+    rewards_available: sql`coalesce(ledger.completions + ledger.granted - ledger.redeemed, 0)`,
+    total_stamps_collected: sql`coalesce(ledger.added, 0)`,
+    last_stamp_at: sql`ledger.last_stamp_at`,
+  };
+  const visits = visitsOfLedger("cards");
+
+  const wrong = (organizationId: string) => sql<Readonly<Record<string, unknown>> & { id: string }>`
+    select cards.id, ${sql.join(
+      Object.entries(due).map(([column, value]) => sql`cast(${value} as bigint) as ${sql.ref(column)}`),
+    )}, ${visits} as visits
+    from loyalty_wallet_passes cards
+    left join (${sums(organizationId)}) ledger on ledger.pass_id = cards.id
+    where cards.organization_id = ${organizationId} and cards.max_stamps is not null and (${sql.join(
+      Object.entries(due).map(
+        ([column, value]) => sql`${sql.ref(`cards.${column}`)} is distinct from ${value}`,
+      ),
+      sql` or `,
+    )} or cards.visits is distinct from ${visits})
+    order by cards.id`;
+
+  /** Returns the correct values for stamp cards that need a repair. */
+  function* wrongCards(session: ReadSession, organizationId: string, broken: ReadonlyMap<string, string>) {
+    const cards = yield* session.all(wrong(organizationId).compile(db));
+    return cards.filter(({ id }) => !broken.has(id));
+  }
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
+      const broken = yield* breaks(session, organizationId);
+      const cards = yield* wrongCards(session, organizationId, broken);
+      const told = [...broken].map(([about, reason]) => ({ about, reason }));
+      return [...told, ...cards.map(({ id }) => id)];
+    },
+
+    *repair(session: Session, organizationId: string): Step<void> {
+      const broken = yield* breaks(session, organizationId);
+      for (const { id, ...card } of yield* wrongCards(session, organizationId, broken)) {
+        const values = Object.entries(card).map(
+          ([column, value]) =>
+            sql`${sql.ref(column)} = ${value === null || column === "visits" ? value : Number(value)}`,
+        );
+        const repaired = sql`update loyalty_wallet_passes set ${sql.join(values)}
+          where organization_id = ${organizationId} and id = ${id}`;
+        yield* session.change(repaired.compile(db));
+      }
+    },
+  };
+}

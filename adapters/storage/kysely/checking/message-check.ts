@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { isOfMessage } from "../sql/message-delivery-filters.js";
+import type { RowProblem } from "./finding.js";
+
+/** Messages per read. */
+const PAGE = 500;
+
+type Sums = Readonly<
+  Record<"recipients" | "pending" | "sending" | "accepted" | "failed", number> & { skipped: string }
+>;
+
+interface CountedMessage {
+  readonly messageId: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly total: number;
+}
+
+/**
+ * Creates the check that verifies that each message's sums add up and cover at least the deliveries that exist. The sums may be
+ * higher, because old deliveries are removed over time. Only the number of deliveries being sent must match exactly, because a
+ * delivery is never removed while it is being sent.
+ */
+export function messageCheck({ db }: SqlDialect) {
+  const page = (organizationId: string, after: string) =>
+    db
+      .selectFrom("loyalty_messages")
+      .select(["id", "recipients", "pending", "sending", "accepted", "failed", "skipped"])
+      .where("organization_id", "=", organizationId)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(PAGE)
+      .compile();
+
+  const counted = (organizationId: string) => sql<CountedMessage>`
+    select message_id as "messageId", status, reason, cast(count(*) as double precision) as total
+    from loyalty_message_deliveries
+    where organization_id = ${organizationId} and ${isOfMessage(sql.ref("kind"))}
+    group by message_id, status, reason`;
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
+      const rows = new Map<string, CountedMessage[]>();
+      for (const each of yield* session.all(counted(organizationId).compile(db))) {
+        rows.set(each.messageId, [...(rows.get(each.messageId) ?? []), each]);
+      }
+      const found: RowProblem[] = [];
+      for (let after: string | undefined = ""; after !== undefined; ) {
+        const some: ({ readonly id: string } & Sums)[] = yield* session.all(page(organizationId, after));
+        for (const { id, ...sums } of some) {
+          const reason = wrongIn(sums, rows.get(id) ?? []);
+          if (reason !== null) found.push({ about: id, reason });
+        }
+        after = some.length < PAGE ? undefined : some.at(-1)?.id;
+      }
+      return found;
+    },
+  };
+}
+
+/** Describes the error in a message's sums, or returns `null` if there is none. */
+function wrongIn({ skipped, ...sums }: Sums, rows: readonly CountedMessage[]): string | null {
+  const byReason = countsIn(skipped);
+  if (byReason === null) return "its skipped deliveries are no numbers by reason";
+  const { recipients, ...parts } = sums;
+  const all = [...Object.values(parts), ...Object.values(byReason)];
+  if (all.some((part) => part < 0) || all.reduce((sum, part) => sum + part, 0) !== recipients)
+    return "its sums do not add up to its recipients";
+  const sending = sumTotal(rows, "SENDING");
+  if (sending !== sums.sending)
+    return `${sums.sending} of its deliveries are said to be sent, and ${sending} are`;
+  const hasMore =
+    sumTotal(rows, "PENDING") > sums.pending ||
+    sumTotal(rows, "ACCEPTED") > sums.accepted ||
+    sumTotal(rows, "FAILED") > sums.failed ||
+    rows.some(({ status, reason, total }) => status === "SKIPPED" && total > (byReason[reason ?? ""] ?? 0));
+  return hasMore ? "it has more deliveries of a status than its sums count" : null;
+}
+
+function sumTotal(rows: readonly CountedMessage[], status: string): number {
+  return rows.reduce((sum, row) => (row.status === status ? sum + row.total : sum), 0);
+}
+
+function countsIn(json: string): Readonly<Record<string, number>> | null {
+  let read: unknown;
+  try {
+    read = JSON.parse(json);
+  } catch {
+    return null;
+  }
+  if (typeof read !== "object" || read === null) return null;
+  const entries = Object.entries(read);
+  return entries.every(([, count]) => Number.isSafeInteger(count)) ? Object.fromEntries(entries) : null;
+}

@@ -1,0 +1,153 @@
+import { dayIn, hourIn } from "../../../../src/base/values/calendar-days.js";
+import {
+  addDayCounts,
+  type DayCounts,
+  emptyDayCounts,
+  type MomentCounts,
+  withHour,
+} from "../../../../src/storage/day-counts.js";
+
+/** The fields of an event that affect counts. */
+export interface CountedEvent {
+  readonly type: string;
+  readonly createdAt: number;
+  /** The event's data, as JSON. */
+  readonly data: string;
+}
+
+/** A stamp card's totals, as its events report them. */
+interface Sums {
+  readonly collected: number;
+  readonly completed: number;
+  readonly left: number;
+}
+
+/** A stamp card's state according to one of its events. */
+export interface ReplayedCard extends Sums {
+  readonly stamps: number;
+  /** Time of the last stamp in milliseconds since the Unix epoch, or `null` if the card was never stamped. */
+  readonly lastStampAt: number | null;
+}
+
+/** The counts that a ledger entry contributes to its day. */
+export type EntryCounts = Pick<MomentCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
+
+/** A card change whose preceding events are gone. Only the ledger shows how much the change added to the counts. */
+export interface FirstChange extends ReplayedCard {
+  readonly passId: string;
+  readonly type: string;
+  readonly createdAt: number;
+}
+
+const UNKNOWN = Number.NaN;
+
+const unknown: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
+
+/** The types of events that change counts, other than stamp card events. */
+export const countedTypes = [
+  "user.created",
+  "user.deleted",
+  "pass.created",
+  "pass.revoked",
+  "pass.installed",
+];
+
+/**
+ * Recomputes daily counts by replaying events in order. Counts that can't be determined are `NaN`. For example, once a customer is
+ * erased, the events no longer show which passes were previews or which wallet they were in.
+ */
+export class ReplayedCounts {
+  readonly days = new Map<number, DayCounts>();
+  /** Each pass's totals from its last event, keyed by pass id. */
+  readonly #cards = new Map<string, Sums>();
+  readonly #areCards = new Map<string, number>();
+
+  /** @param timeZone the time zone in which days begin and end. */
+  constructor(private readonly timeZone: string) {}
+
+  /**
+   * Adds an event to the counts.
+   * @returns the change if its counts must be read from the ledger and passed to {@link addChange}, or `null` otherwise.
+   */
+  replay({ type, createdAt, data: text }: CountedEvent): FirstChange | null {
+    const day = dayIn(this.timeZone, createdAt);
+    const data: Readonly<Record<string, unknown>> = JSON.parse(text);
+    if (type === "user.created") this.#add(day, { members: 1 });
+    else if (type === "user.deleted") this.#add(day, { members: -1 });
+    else if (type === "pass.created") {
+      const cards = typeof data.isPreviewPass === "boolean" ? 1 - Number(data.isPreviewPass) : UNKNOWN;
+      this.#areCards.set(String(data.id), cards);
+      this.#add(day, { cards });
+    } else if (type === "pass.revoked") {
+      this.#add(day, { cards: -(this.#areCards.get(String(data.id)) ?? UNKNOWN) });
+    } else if (type === "pass.installed") this.#add(day, countInstalls(data.platform));
+    else return this.#takeChange(type, createdAt, data);
+    return null;
+  }
+
+  /**
+   * Adds a card change's counts, as read from its ledger.
+   * @param counts the counts, or `null` if the ledger doesn't determine them.
+   */
+  addChange({ createdAt }: Pick<FirstChange, "createdAt">, counts: EntryCounts | null): void {
+    const { stamps, ...rewards } = counts ?? unknown;
+    const known = { stamps, visits: Math.sign(stamps), ...rewards };
+    const day = dayIn(this.timeZone, createdAt);
+    this.#add(day, withHour(known, hourIn(this.timeZone, createdAt)));
+  }
+
+  #add(day: number, counts: Partial<DayCounts>): void {
+    this.days.set(day, addDayCounts(this.days.get(day) ?? emptyDayCounts, counts));
+  }
+
+  #takeChange(type: string, createdAt: number, data: Readonly<Record<string, unknown>>): FirstChange | null {
+    const sums = {
+      collected: numberIn(data.totalStampsCollected),
+      completed: numberIn(data.timesCompleted),
+      left: numberIn(data.rewardsAvailable),
+    };
+    const passId = String(data.walletPassId);
+    const before = this.#cards.get(passId);
+    this.#cards.set(passId, sums);
+    if (before === undefined) {
+      const { lastStampAt } = data;
+      return {
+        ...sums,
+        stamps: numberIn(data.currentStamps),
+        lastStampAt: typeof lastStampAt === "string" ? Date.parse(lastStampAt) : null,
+        passId,
+        type,
+        createdAt,
+      };
+    }
+    const completions = sums.completed - before.completed;
+    const besides = sums.left - before.left - completions;
+    const rewardsEarned = completions + grantedBy(type, besides);
+    this.addChange(
+      { createdAt },
+      {
+        stamps: sums.collected - before.collected,
+        rewardsEarned,
+        rewardsRedeemed: rewardsEarned - (sums.left - before.left),
+      },
+    );
+    return null;
+  }
+}
+
+/** Returns how many rewards an event granted in addition to those from full cards. A reversed grant counts as negative. */
+function grantedBy(type: string, besides: number): number {
+  if (type === "reward.granted") return besides;
+  return type === "stamp.reversed" ? Math.min(besides, 0) : 0;
+}
+
+function numberIn(value: unknown): number {
+  return typeof value === "number" ? value : UNKNOWN;
+}
+
+function countInstalls(platform: unknown): Partial<DayCounts> {
+  if (platform === "apple") return { installsApple: 1 };
+  if (platform === "google") return { installsGoogle: 1 };
+  if (platform === null) return { installsOther: 1 };
+  return { installsApple: UNKNOWN, installsGoogle: UNKNOWN, installsOther: UNKNOWN };
+}

@@ -1,0 +1,231 @@
+import { sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import { dayIn, UTC } from "../../../../src/base/values/calendar-days.js";
+import { dateOf } from "../../../../src/base/values/clock.js";
+import {
+  addDayCounts,
+  type CountedDay,
+  type DayCounts,
+  emptyDayCounts,
+} from "../../../../src/storage/day-counts.js";
+import type { StoredSettings } from "../../../../src/storage/settings.js";
+import { dayCountReads, incrementDay } from "../change/day-counts.js";
+import { newestPositionExpression } from "../change/deferred-counters.js";
+import { findFirst, type ReadSession, type Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { limited } from "../sql/limited.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+import type { RowProblem } from "./finding.js";
+import { brokenLedgers } from "./ledger-breaks.js";
+import { readLedgerCounts } from "./ledger-counts.js";
+import { type CountedEvent, countedTypes, type FirstChange, ReplayedCounts } from "./replayed-counts.js";
+
+/** Events per read. */
+const PAGE = 1_000;
+
+/** The time zone of the days, and the first day whose counts are all in this time zone. */
+type Calendar = Pick<StoredSettings, "timeZone" | "countedSince">;
+
+const utcAlways: Calendar = { timeZone: UTC, countedSince: 0 };
+
+/** Counts of emails, messages and unsubscribes, which events don't fully cover. */
+const untold: readonly string[] = ["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"];
+
+const numbers = (Object.keys(emptyDayCounts) as (keyof DayCounts)[]).filter(
+  (number) => !untold.includes(number),
+);
+
+/** Counts whose sum over all days must equal a number of rows. */
+const ofRows = ["members", "cards"] as const;
+
+/** Facts about an organization's stored events. */
+interface Outbox {
+  /** The outbox may lack events up to this position. */
+  readonly incomplete: number;
+  /** Time of the newest event or change that may be missing from the outbox, or `null` if none is missing. */
+  readonly until: number | null;
+  /** The highest position that was ever assigned. */
+  readonly newest: number;
+  /** The position of the newest event after `incomplete`, or `null` if there is none. */
+  readonly last: number | null;
+  /** The position of the oldest event after the last gap beyond `incomplete`, or `null` if there is no such gap. */
+  readonly gap: number | null;
+}
+
+interface Comparable {
+  readonly from: number;
+  readonly after: number;
+}
+
+/** A daily count that is wrong. */
+interface WrongDay {
+  /** `-Infinity` if no day can take the correction. */
+  readonly day: number;
+  readonly number: keyof DayCounts;
+  /** The amount to add. */
+  readonly by: number;
+  /** True if the sum over all days is wrong and the compared days don't explain it. */
+  readonly isSum: boolean;
+}
+
+/**
+ * Creates the check that verifies that daily counts match the stored events, and that their sums match the existing users and
+ * cards. It compares only days whose events are all stored and that come after the organization's last time zone change.
+ */
+export function statisticsCheck(dialect: SqlDialect) {
+  const { db, eventPlaces } = dialect;
+  const { readDayCounts } = dayCountReads(dialect);
+  const add = incrementDay(dialect);
+  const ofLedgers = readLedgerCounts(dialect);
+  const breaks = brokenLedgers(dialect);
+  const settings = createRowStatements(dialect, tables.settings);
+
+  const outbox = (organizationId: string) => {
+    const events = eventPlaces.between(
+      sql`${organizationId}`,
+      sql`loyalty_organizations.incomplete_position`,
+      null,
+      "events",
+    );
+    return sql<Outbox>`select incomplete_position as incomplete, incomplete_until as until,
+      ${newestPositionExpression(dialect, "loyalty_organizations")} as newest,
+      (select max(position) from loyalty_events events where ${events}) as last,
+      (select max(position) from loyalty_events events where ${events}
+        and position - 1 <> loyalty_organizations.incomplete_position and not exists (
+          select 1 from loyalty_events before
+          where ${eventPlaces.at(sql`events.organization_id`, sql`events.position - 1`, "before")})) as gap
+      from loyalty_organizations where organization_id = ${organizationId}`;
+  };
+
+  const newestUpTo = (organizationId: string, position: number) => sql<{ at: number | null }>`
+    select max(created_at) as at from loyalty_events events
+    where ${eventPlaces.between(sql`${organizationId}`, sql`0`, sql`${position}`, "events")}`;
+
+  const page = (organizationId: string, after: number) => sql<CountedEvent & { position: number }>`
+    select position, type, created_at as "createdAt", data from loyalty_events
+    where ${eventPlaces.between(sql`${organizationId}`, sql`${after}`, null)}
+      and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type in ('stamp_card.redeemed', 'reward.granted'))
+    order by ${sql.ref(eventPlaces.order)} ${limited(PAGE)}`;
+
+  const rows = (organizationId: string) => sql<{ members: number; cards: number }>`
+    select (select cast(count(*) as double precision) from loyalty_users where organization_id = ${organizationId}) as members,
+      (select cast(count(*) as double precision) from loyalty_wallet_passes
+        where organization_id = ${organizationId} and is_preview_pass = 0) as cards`;
+
+  /**
+   * Returns the first day whose events are complete, and the position after which to read events. Returns `null` if there is no
+   * such day.
+   */
+  function* comparable(
+    session: ReadSession,
+    organizationId: string,
+    { timeZone, countedSince }: Calendar,
+  ): Step<Comparable | null> {
+    const found = yield* findFirst(session, outbox(organizationId).compile(db));
+    if (found === null || found.last === null || found.last < found.newest) return null;
+    const { incomplete, until, gap } = found;
+    // A missing event in the gap may be as new as the event after it.
+    const before = yield* findFirst(session, newestUpTo(organizationId, gap ?? incomplete).compile(db));
+    const untold = Math.max(until ?? Number.NEGATIVE_INFINITY, before?.at ?? Number.NEGATIVE_INFINITY);
+    const from = untold === Number.NEGATIVE_INFINITY ? untold : dayIn(timeZone, untold) + 1;
+    const since = countedSince > 0 ? countedSince : Number.NEGATIVE_INFINITY;
+    return { from: Math.max(from, since), after: gap === null ? incomplete : gap - 1 };
+  }
+
+  function* toldAfter(
+    session: ReadSession,
+    organizationId: string,
+    after: number,
+    timeZone: string,
+  ): Step<ReplayedCounts> {
+    const told = new ReplayedCounts(timeZone);
+    const broken = yield* breaks(session, organizationId);
+    for (let position = after; ; ) {
+      const events = yield* session.all(page(organizationId, position).compile(db));
+      const changes: FirstChange[] = [];
+      for (const event of events) {
+        const change = told.replay(event);
+        if (change !== null) changes.push(change);
+        position = event.position;
+      }
+      for (const [change, counts] of yield* ofLedgers(session, organizationId, changes)) {
+        told.addChange(change, broken.has(change.passId) ? null : counts);
+      }
+      if (events.length < PAGE) return told;
+    }
+  }
+
+  function* allOff(session: ReadSession, organizationId: string): Step<WrongDay[]> {
+    const { days } = yield* readDayCounts(
+      { session },
+      organizationId,
+      Number.MIN_SAFE_INTEGER,
+      Number.MAX_SAFE_INTEGER,
+    );
+    const calendar = (yield* settings.find(session, organizationId, {})) ?? utcAlways;
+    const place = yield* comparable(session, organizationId, calendar);
+    const due = (yield* findFirst(session, rows(organizationId).compile(db))) ?? { members: 0, cards: 0 };
+    const all = days.reduce((sum: DayCounts, day) => addDayCounts(sum, day), emptyDayCounts);
+    const told =
+      place === null ? null : yield* toldAfter(session, organizationId, place.after, calendar.timeZone);
+    let off = told === null || place === null ? [] : findDifferences(days, told, place.from);
+    for (const number of ofRows) {
+      const by = due[number] - all[number] - sumDifferences(off.filter((each) => each.number === number));
+      if (by === 0) continue;
+      const unknown = [...(told?.days ?? [])].filter(([, counts]) => Number.isNaN(counts[number]));
+      const day = Math.min((place?.from ?? Number.POSITIVE_INFINITY) - 1, days.at(-1)?.day ?? 0);
+      const rest = { day: Math.max(day, ...unknown.map(([day]) => day)), number, by, isSum: true };
+      // If no day can take the correction, events are missing, so differences in this count prove nothing.
+      if (!Number.isFinite(rest.day)) off = off.filter((each) => each.number !== number);
+      off.push(rest);
+    }
+    return off;
+  }
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
+      return (yield* allOff(session, organizationId)).map(describeDifference);
+    },
+
+    *repair(session: Session, organizationId: string): Step<void> {
+      const locked = db
+        .selectFrom("loyalty_organizations")
+        .select("organization_id")
+        .where("organization_id", "=", organizationId);
+      yield* session.all((dialect.locksOrganizations ? locked.forUpdate() : locked).compile());
+      const off = yield* allOff(session, organizationId);
+      for (const { day, number, by } of off.filter(({ day }) => Number.isFinite(day))) {
+        yield* session.change(add({ organizationId, day, ...emptyDayCounts, [number]: by }));
+      }
+    },
+  };
+}
+
+/** Returns the corrections for counts that differ from their events, oldest day first. */
+function findDifferences(days: readonly CountedDay[], told: ReplayedCounts, from: number): WrongDay[] {
+  const counted = new Map(days.map((day) => [day.day, day]));
+  const all = [...new Set([...counted.keys(), ...told.days.keys()])].filter((day) => day >= from);
+  return all
+    .sort((a, b) => a - b)
+    .flatMap((day) =>
+      numbers.map((number) => {
+        const by =
+          (told.days.get(day) ?? emptyDayCounts)[number] - (counted.get(day) ?? emptyDayCounts)[number];
+        return { day, number, by, isSum: false };
+      }),
+    )
+    .filter(({ by }) => by !== 0 && !Number.isNaN(by));
+}
+
+function sumDifferences(all: readonly WrongDay[]): number {
+  return all.reduce((sum, { by }) => sum + by, 0);
+}
+
+function describeDifference({ day, number, isSum }: WrongDay): RowProblem {
+  if (!isSum) return `${number} of ${dateOf(day)}`;
+  const about = `${number} of all days`;
+  return Number.isFinite(day)
+    ? about
+    : { about, reason: `the events don't add up to the ${number} that exist` };
+}

@@ -1,0 +1,190 @@
+import { sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import { listNamedIds } from "../../../../src/base/values/named-ids.js";
+import { newestPositionExpression } from "../change/deferred-counters.js";
+import { isOfTags } from "../change/events.js";
+import { findFirst, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+/** Maximum number of events to catch up on. A column that is further behind is reloaded. */
+const MOST_EVENTS = 20_000;
+
+const BYTES_OF_CHANGE = 40;
+
+/** Events per statement. */
+const EVENTS = 2_000;
+
+/** Ids looked up per statement. */
+const IDS = 1_000;
+
+/** A position in an organization's history, given by its newest event position and its number of changes without an event. */
+export interface LogPosition {
+  readonly position: number;
+  readonly untold: number;
+}
+
+/** A customer who was changed by the event at a position. */
+interface ChangedCustomer {
+  readonly position: number;
+  readonly ordinal: number;
+}
+
+/** The customers changed by a range of events, in ascending order of event position. */
+export interface Changes {
+  readonly changed: readonly ChangedCustomer[];
+  /** Whether the events name users or passes that no longer exist. */
+  readonly hasGone: boolean;
+}
+
+/** A log of the customers that an organization's events have changed, which lets columns catch up with newer states. */
+export class ChangeLog {
+  #changed: ChangedCustomer[] = [];
+  /** The log covers the events after `#from`, up to and including `#to`. */
+  #from: number;
+  #to: number;
+  /**
+   * Earliest state that the log is valid for. Earlier states may contain customers who were already gone when the log looked them
+   * up.
+   */
+  #soundSince: number;
+
+  constructor(position: number) {
+    this.#from = position;
+    this.#to = position;
+    this.#soundSince = position;
+  }
+
+  /** The log's approximate memory usage, in bytes. */
+  get bytes(): number {
+    return this.#changed.length * BYTES_OF_CHANGE;
+  }
+
+  get to(): number {
+    return this.#to;
+  }
+
+  /** Appends the changes up to a position, skipping the changes that the log already has. */
+  extend({ changed, hasGone }: Changes, to: number): void {
+    if (to <= this.#to) return;
+    for (const one of changed) if (one.position > this.#to) this.#changed.push(one);
+    this.#to = to;
+    if (hasGone) this.#soundSince = to;
+    if (this.#changed.length <= MOST_EVENTS) return;
+    const first = this.#changed[this.#changed.length - MOST_EVENTS / 2];
+    if (first === undefined) return;
+    // Changes at the same position are dropped together.
+    this.#from = first.position;
+    this.#changed = this.#changed.filter(({ position }) => position > first.position);
+  }
+
+  /**
+   * Returns the ordinals of customers who may differ between a column's position and a state's position, or `null` if the log
+   * doesn't cover the events in between.
+   */
+  between(column: number, state: number): ReadonlySet<number> | null {
+    const [after, upTo] = column < state ? [column, state] : [state, column];
+    if (after === upTo) return nobody;
+    // A customer who was gone when the log was read may still exist in an older state.
+    if (state < this.#soundSince) return null;
+    if (after < this.#from || upTo > this.#to) return null;
+    const ordinals = new Set<number>();
+    for (let at = this.#changed.length - 1; at >= 0; at -= 1) {
+      const changed = this.#changed[at];
+      if (changed === undefined || changed.position <= after) break;
+      if (changed.position <= upTo) ordinals.add(changed.ordinal);
+    }
+    return ordinals;
+  }
+}
+
+const nobody: ReadonlySet<number> = new Set();
+
+/** Creates functions that read positions and changed customers from the outbox. */
+export function changeReads(dialect: SqlDialect) {
+  const { db, eventPlaces, isOneOf, listParameter } = dialect;
+  const place = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_organizations")
+      .select([
+        newestPositionExpression(dialect, "loyalty_organizations").as("position"),
+        "changes_without_event as untold",
+      ])
+      .where("organization_id", "=", slot("organizationId")),
+  );
+
+  const events = prepare((slot: Slot<{ organizationId: string; after: number; to: number }>) =>
+    db
+      .selectFrom("loyalty_events")
+      .select(["position", "type", "data"])
+      .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("to")))
+      .orderBy(sql.ref(eventPlaces.order))
+      .limit(EVENTS),
+  );
+
+  const users = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["id", "ordinal"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+
+  const holders = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select(["id", "user_ordinal as ordinal"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+
+  function* ordinalsOf(session: ReadSession, organizationId: string, ids: readonly string[]) {
+    const ordinals = new Map<string, number>();
+    for (const [query, prefix] of [
+      [users, "usr_"],
+      [holders, "wp_"],
+    ] as const) {
+      const some = ids.filter((id) => id.startsWith(prefix));
+      for (let at = 0; at < some.length; at += IDS) {
+        const list = listParameter(some.slice(at, at + IDS));
+        for (const { id, ordinal } of yield* session.all(query({ organizationId, ids: list }))) {
+          ordinals.set(id, ordinal);
+        }
+      }
+    }
+    return ordinals;
+  }
+
+  return {
+    *place(session: ReadSession, organizationId: string): Step<LogPosition | null> {
+      return yield* findFirst(session, place({ organizationId }));
+    },
+
+    /**
+     * Returns the changes after one position, up to and including another, or `null` if events are missing or there are too many.
+     */
+    *changes(session: ReadSession, organizationId: string, after: number, to: number): Step<Changes | null> {
+      if (to - after > MOST_EVENTS) return null;
+      const named: { readonly position: number; readonly id: string }[] = [];
+      let found = 0;
+      for (let end = after; end < to; ) {
+        const some = yield* session.all(events({ organizationId, after: end, to }));
+        for (const { position, type, data } of some) {
+          end = position;
+          if (isOfTags(type)) continue;
+          for (const id of new Set(listNamedIds(data))) named.push({ position, id });
+        }
+        found += some.length;
+        if (some.length < EVENTS) break;
+      }
+      // Some of the events have been removed.
+      if (found !== to - after) return null;
+      const ordinals = yield* ordinalsOf(session, organizationId, [...new Set(named.map(({ id }) => id))]);
+      const changed = named.flatMap(({ position: at, id }) => {
+        const ordinal = ordinals.get(id);
+        return ordinal === undefined ? [] : [{ position: at, ordinal }];
+      });
+      return { changed, hasGone: changed.length < named.length };
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { Bitmap, type Chunk, chunkOf, clearBit, emptyChunk, setBit } from "../../../../src/storage/bitmap.js";
+
+/** Maximum number of recorded changes. Beyond it, all users are evaluated again. */
+const MOST_CHANGES = 2_000;
+
+/** Approximate overhead in bytes: of a result without its bits and key, and of each of its chunks without the bits. */
+const BYTES_OF_ANSWER = 500;
+const BYTES_OF_CHUNK = 200;
+
+/** The users who matched a condition after a certain number of changes. */
+interface CachedMatch {
+  readonly set: Bitmap;
+  /** The number of changes that the result includes. */
+  readonly changes: number;
+  /**
+   * Results of {@link MatchCache.among}, keyed by a state's users. An entry is garbage-collected when no reader holds the state.
+   */
+  readonly among: WeakMap<Bitmap, Bitmap>;
+  readonly bytes: number;
+}
+
+/**
+ * Caches which users satisfy which conditions on a column's values. A changed user is recorded only once, however many results are
+ * cached. Each result is updated when its condition is next evaluated.
+ */
+export class MatchCache {
+  /** Keyed by condition, least recently used first. */
+  readonly #answers = new Map<string, CachedMatch>();
+  /** Users who changed since the list was last cleared. */
+  #changed: number[] = [];
+  #bytes = 0;
+
+  /** The approximate memory usage of all results, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Records that a user's values changed. */
+  changed(ordinal: number): void {
+    if (this.#answers.size === 0) return;
+    if (this.#changed.length >= MOST_CHANGES) this.clear();
+    else this.#changed.push(ordinal);
+  }
+
+  clear(): void {
+    this.#answers.clear();
+    this.#changed = [];
+    this.#bytes = 0;
+  }
+
+  /**
+   * Returns the users who satisfy a condition, from the cache if possible.
+   * @param key identifies the condition.
+   * @param find evaluates the condition for all users.
+   * @param isIn evaluates the condition for one user.
+   * @param room the approximate maximum size of all results, in bytes. The least recently used results are dropped first.
+   */
+  getOrFind(key: string, find: () => Bitmap, isIn: (ordinal: number) => boolean, room: number): Bitmap {
+    const known = this.#answers.get(key);
+    const { length: changes } = this.#changed;
+    if (known?.changes === changes) {
+      this.#answers.delete(key);
+      this.#answers.set(key, known);
+      return known.set;
+    }
+    const set =
+      known === undefined ? find() : withChanges(known.set, this.#changed.slice(known.changes), isIn);
+    this.#keep(key, { set, changes, among: new WeakMap(), bytes: estimateBytes(key, set) }, room);
+    return set;
+  }
+
+  /**
+   * Returns the users among `users` who are in a set from {@link getOrFind}, or who aren't if `isOpposite`.
+   * @param isOpposite whether to return the users who aren't in the set. Must be the same for all calls with the same key.
+   */
+  among(key: string, set: Bitmap, users: Bitmap, isOpposite: boolean, room: number): Bitmap {
+    const kept = this.#answers.get(key);
+    const known = kept?.set === set ? kept.among.get(users) : undefined;
+    if (known !== undefined) return known;
+    const found = isOpposite ? users.without(set) : set.and(users);
+    if (kept?.set !== set) return found;
+    kept.among.set(users, found);
+    this.#keep(key, { ...kept, bytes: estimateBytes(key, set, found) }, room);
+    return found;
+  }
+
+  #keep(key: string, answer: CachedMatch, room: number): void {
+    this.#forget(key);
+    this.#answers.set(key, answer);
+    this.#bytes += answer.bytes;
+    for (const oldest of this.#answers.keys()) {
+      if (this.#bytes <= room) break;
+      this.#forget(oldest);
+    }
+    if (this.#answers.size === 0) this.#changed = [];
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#answers.get(key)?.bytes ?? 0;
+    this.#answers.delete(key);
+  }
+}
+
+/** Returns a copy of the set in which the given users have been evaluated again, or the set itself if nothing changed. */
+export function withChanges(
+  set: Bitmap,
+  ordinals: Iterable<number>,
+  isIn: (ordinal: number) => boolean,
+): Bitmap {
+  const chunks = new Map<number, Chunk>();
+  for (const ordinal of ordinals) {
+    const isSo = isIn(ordinal);
+    if (isSo === set.has(ordinal)) continue;
+    const at = chunkOf(ordinal);
+    const chunk = chunks.get(at) ?? set.chunk(at)?.slice() ?? emptyChunk();
+    chunks.set(at, chunk);
+    if (isSo) setBit(chunk, ordinal);
+    else clearBit(chunk, ordinal);
+  }
+  return chunks.size === 0 ? set : set.with(chunks);
+}
+
+/** Estimates the memory of a set, plus the chunks of another set that the two don't share. */
+function estimateBytes(key: string, set: Bitmap, other = Bitmap.empty): number {
+  let bytes = BYTES_OF_ANSWER + 2 * key.length;
+  for (let at = 0; at < Math.max(set.length, other.length); at += 1) {
+    for (const chunk of new Set([set.chunk(at), other.chunk(at)]))
+      bytes += chunk === undefined ? 8 : chunk.byteLength + BYTES_OF_CHUNK;
+  }
+  return bytes;
+}

@@ -1,0 +1,272 @@
+import { sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { SubscriptionStatus } from "../../../../src/storage/subscriptions.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
+import { type PageOf, type PageStart, pagesInColumns } from "./pages.js";
+
+/** Rows per statement. Reading and processing them blocks the process. */
+const ROWS = 1_000;
+
+/** Users looked up per statement. */
+const USERS = 1_000;
+
+/** The stamp card fields that columns use. `visits` is a JSON array of times, newest first. The other fields are numbers. */
+const cardColumns = {
+  stamps: "current_stamps as stamps",
+  rewards: "rewards_available as rewards",
+  completions: "times_completed as completions",
+  visits: "visits",
+} as const;
+
+export type CardColumnName = keyof typeof cardColumns;
+
+/** A stamp card row. Only the requested fields are set. */
+export interface CardRow {
+  readonly ordinal: number;
+  readonly templateId: string;
+  readonly stamps?: number | null;
+  readonly rewards?: number | null;
+  readonly completions?: number | null;
+  readonly visits?: string | null;
+}
+
+export interface MetadataRow {
+  readonly ordinal: number;
+  readonly metadata: string;
+}
+
+/** A row that records which user fields are set. Each field is 1 if it is set and 0 otherwise. */
+export interface FieldRow {
+  readonly ordinal: number;
+  readonly name: number;
+  readonly phone: number;
+  readonly externalId: number;
+}
+
+export interface SubscriptionRow {
+  readonly ordinal: number;
+  readonly email: SubscriptionStatus;
+  readonly wallet: SubscriptionStatus;
+  readonly language: string | null;
+}
+
+/** The row types that columns are computed from, keyed by source. */
+export interface RowsOf {
+  readonly cards: CardRow;
+  readonly metadata: MetadataRow;
+  readonly fields: FieldRow;
+  readonly subscriptions: SubscriptionRow;
+}
+
+export type SourceName = keyof RowsOf;
+
+/** Reads the rows that one source's columns are computed from. */
+export interface Source<Row> {
+  /**
+   * Calls `each` with the rows of every user who has any, in order of ordinal.
+   * @param fields the stamp card fields to read.
+   */
+  readonly all: (
+    session: ReadSession,
+    organizationId: string,
+    fields: ReadonlySet<CardColumnName>,
+    each: (ordinal: number, rows: readonly Row[]) => void,
+  ) => Step<void>;
+  /** Returns the rows of the given users, keyed by ordinal. Users without rows have no entry. */
+  readonly some: (
+    session: ReadSession,
+    organizationId: string,
+    ordinals: readonly number[],
+  ) => Step<ReadonlyMap<number, readonly Row[]>>;
+}
+
+export type Sources = { readonly [Name in SourceName]: Source<RowsOf[Name]> };
+
+const allFields = Object.keys(cardColumns) as readonly CardColumnName[];
+
+type Among = { organizationId: string; ordinals: unknown };
+
+export function sources(dialect: SqlDialect): Sources {
+  const { db, isOneOf, listParameter } = dialect;
+
+  function source<Row extends { readonly ordinal: number }>(
+    pageOf: (
+      session: ReadSession,
+      page: PageStart,
+      fields: ReadonlySet<CardColumnName>,
+    ) => Step<readonly Row[]>,
+    among: Prepared<Among, Row>,
+  ): Source<Row> {
+    return {
+      *all(session, organizationId, fields, each) {
+        for (let after = -1; ; ) {
+          const rows = yield* pageOf(session, { organizationId, after }, fields);
+          const last = rows.at(-1);
+          if (last === undefined) return;
+          const isEnd = rows.length < ROWS;
+          // The page may not contain all rows of its last user.
+          const end = isEnd ? last.ordinal + 1 : last.ordinal;
+          eachUntil(rows, end, each);
+          if (isEnd) return;
+          after = end - 1;
+          if (rows[0]?.ordinal !== last.ordinal) continue;
+          // The whole page belongs to one user.
+          const ofUser = yield* some(session, organizationId, [last.ordinal]);
+          each(last.ordinal, ofUser.get(last.ordinal) ?? []);
+          after = last.ordinal;
+        }
+      },
+      some,
+    };
+
+    function* some(session: ReadSession, organizationId: string, ordinals: readonly number[]) {
+      const found = new Map<number, readonly Row[]>();
+      for (let at = 0; at < ordinals.length; at += USERS) {
+        const list = listParameter(ordinals.slice(at, at + USERS));
+        const rows = yield* session.all(among({ organizationId, ordinals: list }));
+        for (const [ordinal, ofUser] of byOrdinal(rows)) found.set(ordinal, ofUser);
+      }
+      return found;
+    }
+  }
+
+  const cards = (slot: Slot<{ organizationId: string }>, fields: readonly CardColumnName[]) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select(["user_ordinal as ordinal", "template_id as templateId"])
+      .select(fields.map((field) => cardColumns[field]))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("max_stamps", "is not", null);
+
+  /** Keyed by the requested fields, because reading unused fields would take as long as reading the used ones. */
+  const pagesOfCards = new Map<string, PageOf<CardRow>>();
+
+  function cardsWith(asked: ReadonlySet<CardColumnName>): PageOf<CardRow> {
+    const fields = allFields.filter((field) => asked.has(field));
+    const key = fields.join();
+    const known = pagesOfCards.get(key);
+    if (known !== undefined) return known;
+    const pages = pagesInColumns<CardRow>(
+      dialect,
+      (slot) =>
+        cards(slot, fields).where("user_ordinal", ">", slot("after")).orderBy("user_ordinal").limit(ROWS),
+      ["ordinal", "templateId", ...fields],
+    );
+    pagesOfCards.set(key, pages);
+    return pages;
+  }
+
+  const metadata = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["ordinal", "metadata"])
+      .where("organization_id", "=", slot("organizationId"));
+
+  const isThere = (column: string) => sql<number>`case when ${sql.ref(column)} is null then 0 else 1 end`;
+  const fields = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select([
+        "ordinal",
+        isThere("name").as("name"),
+        isThere("phone").as("phone"),
+        isThere("external_id").as("externalId"),
+      ])
+      .where("organization_id", "=", slot("organizationId"));
+
+  const subscriptions = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .innerJoin("loyalty_subscriptions", (join) =>
+        join
+          .onRef("loyalty_subscriptions.organization_id", "=", "loyalty_users.organization_id")
+          .onRef("loyalty_subscriptions.user_id", "=", "loyalty_users.id"),
+      )
+      .select([
+        "loyalty_users.ordinal",
+        "email_status as email",
+        "wallet_status as wallet",
+        "loyalty_subscriptions.language",
+      ])
+      .where("loyalty_users.organization_id", "=", slot("organizationId"));
+
+  return {
+    cards: source(
+      (session, page, fields) => cardsWith(fields)(session, page),
+      prepare((slot: Slot<Among>) =>
+        cards(slot, allFields).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
+      ),
+    ),
+    metadata: source(
+      pagesInColumns<MetadataRow>(
+        dialect,
+        (slot) => metadata(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+        ["ordinal"],
+        ["metadata"],
+      ),
+      prepare((slot: Slot<Among>) =>
+        metadata(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
+      ),
+    ),
+    fields: source(
+      pagesInColumns<FieldRow>(
+        dialect,
+        (slot) => fields(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+        ["ordinal", "name", "phone", "externalId"],
+      ),
+      prepare((slot: Slot<Among>) =>
+        fields(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
+      ),
+    ),
+    subscriptions: source(
+      pagesInColumns<SubscriptionRow>(
+        dialect,
+        (slot) =>
+          subscriptions(slot)
+            .where("loyalty_users.ordinal", ">", slot("after"))
+            .orderBy("loyalty_users.ordinal")
+            .limit(ROWS),
+        ["ordinal", "email", "wallet", "language"],
+      ),
+      prepare((slot: Slot<Among>) =>
+        subscriptions(slot).where(({ ref }) => isOneOf(ref("loyalty_users.ordinal"), slot("ordinals"))),
+      ),
+    ),
+  };
+}
+
+/**
+ * Passes each user's rows to `each`, for users before the ordinal `end`.
+ * @param rows sorted by ordinal.
+ */
+function eachUntil<Row extends { readonly ordinal: number }>(
+  rows: readonly Row[],
+  end: number,
+  each: (ordinal: number, rows: readonly Row[]) => void,
+): void {
+  let ofUser: Row[] = [];
+  let ordinal = -1;
+  for (const row of rows) {
+    if (row.ordinal === ordinal) {
+      ofUser.push(row);
+      continue;
+    }
+    if (ofUser.length > 0) each(ordinal, ofUser);
+    ordinal = row.ordinal;
+    if (ordinal >= end) return;
+    ofUser = [row];
+  }
+  if (ofUser.length > 0) each(ordinal, ofUser);
+}
+
+function byOrdinal<Row extends { readonly ordinal: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const found = new Map<number, Row[]>();
+  for (const row of rows) {
+    const ofUser = found.get(row.ordinal);
+    if (ofUser === undefined) found.set(row.ordinal, [row]);
+    else ofUser.push(row);
+  }
+  return found;
+}

@@ -1,0 +1,187 @@
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import { compareTexts } from "../../../../src/base/values/code-point-order.js";
+import type { ContactQuery, ContactSortField } from "../../../../src/storage/contacts.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
+import { firstUnindexedOrdinal } from "./search-blocks.js";
+
+export type IndexedField = Exclude<ContactSortField, "createdAt">;
+
+/** A sort order that has an index. */
+export interface Order {
+  readonly field: IndexedField;
+  readonly direction: ContactQuery["sort"]["direction"];
+}
+
+/** The users with a value in the sort field (`filled`), or the users without one (`empty`), who are listed last. */
+export type OrderSection = "filled" | "empty";
+
+export interface Entry {
+  readonly ordinal: number;
+  readonly value: string | number | null;
+  readonly id: string;
+}
+
+/**
+ * Skips `offset` entries after `last`, or from the start if `last` is `null`, and returns the next `limit` entries. Returns fewer
+ * entries only at the end.
+ */
+export type EntryReader = (last: Entry | null, limit: number, offset: number) => Step<Entry[]>;
+
+interface Values {
+  organizationId: string;
+  value: string | number | null;
+  id: string;
+  limit: number;
+  offset: number;
+}
+
+export const columns = {
+  updatedAt: "updated_at",
+  email: "email_fold",
+  name: "name_fold",
+  externalId: "external_id_fold",
+} as const satisfies Record<IndexedField, string>;
+
+export const partsOf: Readonly<Record<IndexedField, readonly OrderSection[]>> = {
+  updatedAt: ["filled"],
+  email: ["filled", "empty"],
+  name: ["filled", "empty"],
+  externalId: ["filled", "empty"],
+};
+
+/**
+ * Returns a function that creates a reader of users sorted by a field and then by ID. The reader combines indexed and unindexed
+ * users.
+ */
+export function orderEntries({ db, lateUsers }: SqlDialect) {
+  const ofPart = (slot: Slot<{ organizationId: string }>, { field }: Order, part: OrderSection) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["ordinal", `${columns[field]} as value`, "id"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(columns[field], part === "empty" ? "is" : "is not", null);
+
+  const inOrder = (slot: Slot<Values>, order: Order, part: OrderSection, started: boolean) => {
+    const { field, direction } = order;
+    const column = columns[field];
+    const behind = direction === "asc" ? ">" : "<";
+    const all = ofPart(slot, order, part);
+    if (part === "empty") {
+      const empty = all.orderBy("id", direction);
+      return started ? empty.where("id", behind, slot("id")) : empty;
+    }
+    const filled = all.orderBy(column, direction);
+    if (column === "email_fold") {
+      // Email folds are unique, and their index doesn't contain ids.
+      return started ? filled.where(column, behind, slot("value").$castTo<string>()) : filled;
+    }
+    const ties = filled.orderBy("id", direction);
+    if (!started) return ties;
+    return ties.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple(column, "id"), behind, tuple(slot("value"), slot("id"))),
+    );
+  };
+
+  const indexed = prepareEach((order, part, started) =>
+    prepare((slot: Slot<Values>) => {
+      const some = inOrder(slot, order, part, started).limit(slot("limit")).offset(slot("offset"));
+      return lateUsers === null || order.field === "email" ? some : some.where(lateUsers.isIndexed);
+    }),
+  );
+
+  // Unsorted, because the database would scan an index of all users to sort these.
+  const late = prepareEach((order, part) =>
+    prepare((slot: Slot<{ organizationId: string; from: number }>) => {
+      const rows = ofPart(slot, order, part).where("ordinal", ">=", slot("from"));
+      return lateUsers === null ? rows : rows.where(lateUsers.isLate);
+    }),
+  );
+
+  /** @param end any number greater than all users' ordinals. */
+  return function* (
+    session: ReadSession,
+    organizationId: string,
+    order: Order,
+    part: OrderSection,
+    end: number,
+  ): Step<EntryReader> {
+    const readIndexed: EntryReader = (last, limit, offset) => {
+      const { value, id } = last ?? { value: null, id: "" };
+      const read = indexed(order, part, last !== null);
+      return session.all(read({ organizationId, value, id, limit, offset }));
+    };
+    // The email index contains every user, and so does the index of users without an email.
+    if (lateUsers === null || order.field === "email") return readIndexed;
+    const found = yield* session.all(late(order, part)({ organizationId, from: firstUnindexedOrdinal(end) }));
+    if (found.length === 0) return readIndexed;
+    const compare = comparison(order);
+    return withLate(readIndexed, found.toSorted(compare), compare);
+  };
+}
+
+/** Returns a reader that merges the unindexed users into the indexed ones. */
+function withLate(
+  readIndexed: EntryReader,
+  late: readonly Entry[],
+  compare: (a: Entry, b: Entry) => number,
+): EntryReader {
+  return function* (last, limit, offset) {
+    const due = last === null ? late : late.filter((entry) => compare(entry, last) > 0);
+    // At least this many index entries can be skipped.
+    const skipped = Math.max(0, offset - due.length);
+    const found = yield* readIndexed(last, limit + due.length, skipped);
+    const [begin] = found;
+    if (skipped > 0 && begin === undefined) return [];
+    const passed = begin === undefined || skipped === 0 ? 0 : countBefore(due, begin, compare);
+    const start = offset - skipped - passed;
+    return merged(found, due.slice(passed), compare).slice(start, start + limit);
+  };
+}
+
+function countBefore(entries: readonly Entry[], end: Entry, compare: (a: Entry, b: Entry) => number): number {
+  const count = entries.findIndex((entry) => compare(entry, end) > 0);
+  return count === -1 ? entries.length : count;
+}
+
+function merged(
+  entries: readonly Entry[],
+  others: readonly Entry[],
+  compare: (a: Entry, b: Entry) => number,
+): Entry[] {
+  const all: Entry[] = [];
+  let at = 0;
+  for (const entry of entries) {
+    for (let other = others[at]; other !== undefined && compare(other, entry) < 0; other = others[at]) {
+      all.push(other);
+      at += 1;
+    }
+    all.push(entry);
+  }
+  return [...all, ...others.slice(at)];
+}
+
+/** Returns a function that compares entries of one section in the database's order. */
+function comparison({ direction }: Order): (a: Entry, b: Entry) => number {
+  const sign = direction === "asc" ? 1 : -1;
+  return (a, b) => sign * (compareValues(a.value, b.value) || compareTexts(a.id, b.id));
+}
+
+function compareValues(a: Entry["value"], b: Entry["value"]): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return typeof a === "string" && typeof b === "string" ? compareTexts(a, b) : 0;
+}
+
+/** Returns a function that prepares each variant of a query on first use. */
+export function prepareEach<V, Row>(
+  prepareOne: (order: Order, part: OrderSection, started: boolean) => Prepared<V, Row>,
+) {
+  const prepared = new Map<string, Prepared<V, Row>>();
+  return (order: Order, part: OrderSection = "filled", started = false): Prepared<V, Row> => {
+    const key = `${order.field} ${order.direction} ${part} ${started}`;
+    const known = prepared.get(key) ?? prepareOne(order, part, started);
+    prepared.set(key, known);
+    return known;
+  };
+}

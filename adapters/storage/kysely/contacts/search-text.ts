@@ -1,0 +1,14 @@
+import type { UserFolds } from "../../../../src/storage/users.js";
+
+/**
+ * Separates the folds in the search text. Because folds and terms contain no capital letters, no term can match across two folds.
+ */
+export const BETWEEN_FOLDS = "A";
+
+/**
+ * Returns the string that searches match against. It contains all of a user's folds, because searching one long string is faster
+ * than searching several short ones.
+ */
+export function buildSearchText({ email, writtenEmail, name, phone, externalId }: UserFolds): string {
+  return [email, writtenEmail, name, phone, externalId].filter((fold) => fold !== null).join(BETWEEN_FOLDS);
+}

@@ -1,0 +1,132 @@
+import { yieldIfDue } from "../../../../src/base/concurrency/event-loop.js";
+import { awaitInStep, runStep, type Step } from "../../../../src/base/concurrency/step.js";
+import { blockOf } from "../contacts/search-blocks.js";
+import { usersOfBlock } from "../contacts/users-of-block.js";
+import type { ReadSession, SqlDatabase } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { canceledMessages } from "./cancel-waiting-messages.js";
+import { computeChecksum, type TableChecksum } from "./checksum.js";
+import { CopyProgress } from "./copy-progress.js";
+import { RowTable } from "./row-table.js";
+import { skipWaitingRunsStatements } from "./skip-waiting-runs.js";
+
+/** A SQL database and its dialect. */
+export interface SqlAccess {
+  readonly dialect: SqlDialect;
+  readonly database: SqlDatabase;
+}
+
+/** The progress of copying one table: how many of its rows have been copied in this run. */
+export interface CopyStep {
+  readonly table: string;
+  readonly rows: number;
+}
+
+export interface CopyOptions {
+  /** Called after each batch. The callback must not throw. */
+  readonly onProgress?: (step: CopyStep) => void;
+  /**
+   * Whether the copy sends its scheduled and partly sent messages and continues its waiting automation runs. If false, the copy's
+   * messages become `CANCELED` and its runs `SKIPPED` so that customers don't receive messages from both databases. Default: false.
+   */
+  readonly withPending?: boolean;
+}
+
+/** Number of blocks of users that are indexed per transaction. */
+const BLOCKS_AT_ONCE = 8;
+
+/**
+ * Copies an entire database into another one. The target's tables must be from this release, and must be empty or contain only an
+ * interrupted copy. All rows are read from one committed state.
+ * @returns the checksum of each table. Both databases have the same checksums until the copy's pending messages and runs are
+ *   canceled.
+ * @throws if the target contains other data, or if the copied rows differ from the source's.
+ */
+export async function copyTables(
+  from: SqlAccess,
+  to: SqlAccess,
+  { onProgress, withPending }: Required<CopyOptions>,
+): Promise<TableChecksum[]> {
+  const progress = new CopyProgress(to.dialect);
+  await to.database.transaction((session) => progress.begin(session));
+  const checksums = await from.database.snapshot(function* (source) {
+    const found: TableChecksum[] = [];
+    for (const table of RowTable.all) yield* copyTable(table, from, source, to, progress, onProgress);
+    for (const table of RowTable.all) found.push(yield* computeChecksum(from.dialect, source, table));
+    return found;
+  });
+  await indexAll(to, progress);
+  await to.database.snapshot(function* (session) {
+    for (const [at, table] of RowTable.all.entries()) {
+      const copied = yield* computeChecksum(to.dialect, session, table);
+      assertSame(checksums[at], copied);
+    }
+  });
+  await to.database.transaction(function* (session) {
+    const canceled = withPending
+      ? []
+      : [...canceledMessages(to.dialect), ...skipWaitingRunsStatements(to.dialect)];
+    for (const statement of canceled) yield* session.change(statement);
+    yield* progress.end(session);
+  });
+  return checksums;
+}
+
+function* copyTable(
+  table: RowTable,
+  from: SqlAccess,
+  source: ReadSession,
+  to: SqlAccess,
+  progress: CopyProgress,
+  onProgress: (step: CopyStep) => void,
+): Step<void> {
+  let after = yield* awaitInStep(to.database.snapshot((session) => progress.load(session, table.name)));
+  for (let copied = 0; ; ) {
+    const rows = yield* table.next(from.dialect, source, after);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    const reached = table.keyOf(last);
+    yield* awaitInStep(
+      to.database.transaction(function* (session) {
+        yield* to.dialect.adoptRows(session, table.name, rows);
+        yield* progress.save(session, table.name, reached);
+      }),
+    );
+    after = reached;
+    copied += rows.length;
+    onProgress({ table: table.name, rows: copied });
+    yield* yieldIfDue();
+  }
+}
+
+/** Adds the users of all organizations to the search index, block by block. */
+async function indexAll({ dialect, database }: SqlAccess, progress: CopyProgress): Promise<void> {
+  const ofBlock = usersOfBlock(dialect);
+  const all = dialect.db
+    .selectFrom("loyalty_organizations")
+    .select(["organization_id as id", "next_user_ordinal as next"]);
+  for (const { id, next } of await runStep(database.session.all(all.compile()))) {
+    const part = `search of ${id}`;
+    for (let isDone = false; !isDone; ) {
+      isDone = await database.transaction(function* (session) {
+        const [reached = 0] = (yield* progress.load(session, part)) ?? [];
+        const begin = Number(reached);
+        const end = Math.min(begin + BLOCKS_AT_ONCE, blockOf(next));
+        for (let block = begin; block < end; block += 1) {
+          const users = yield* ofBlock(session, id, block);
+          if (users.length > 0) yield* dialect.search.add(session, id, block, users);
+        }
+        yield* progress.save(session, part, [end]);
+        return end === blockOf(next);
+      });
+    }
+  }
+}
+
+function assertSame(source: TableChecksum | undefined, copied: TableChecksum): void {
+  if (source?.rows === copied.rows && source.checksum === copied.checksum) return;
+  throw new Error(
+    `${copied.table} has ${copied.rows} rows that are not the ${source?.rows} of its source: the source has changed ` +
+      "since the copy was begun, or another program writes to the target. Empty the target, and begin again",
+  );
+}

@@ -1,0 +1,126 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { Columns } from "../../../../src/storage/record.js";
+import { deferredVersions, mergedRows } from "../change/deferred-counters.js";
+import { withoutDeltas } from "../segments/chunk-encoding.js";
+import type { SetVersions } from "../segments/set-versions.js";
+import { findFirst, type ReadSession } from "../session/session.js";
+import { sqlName, sqlTableName } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { limited } from "../sql/limited.js";
+import type { Row } from "../sql/raw-row-inserts.js";
+import { type TableDefinition, tables } from "../sql/tables.js";
+
+/** Rows per batch, for tables with large rows. */
+const batches: ReadonlyMap<string, number> = new Map([
+  [tables.segmentChunks.record.name, 64],
+  [tables.pictures.record.name, 8],
+]);
+
+const MANY = 1_000;
+
+/**
+ * Reads a table's rows in key order for copying. The target database may support neither deferred counters nor deltas, so the rows
+ * of organizations and sets are read with the newest event's deferred counters merged in, and chunks are read with their deltas
+ * applied.
+ */
+export class RowTable {
+  readonly name: string;
+  readonly key: readonly string[];
+  private readonly columns: RawBuilder<unknown>;
+  private readonly batch: number;
+
+  /** All tables to copy, with referenced tables first. Excludes search indexes, which are rebuilt in the target. */
+  static readonly all: readonly RowTable[] = Object.values(tables).map((table) => new RowTable(table));
+
+  private constructor({ record, beside }: TableDefinition<Columns, string, Columns>) {
+    this.name = sqlTableName(record);
+    this.key = ["organization_id", ...record.key.map((column) => sqlName(column))];
+    // A database may have additional columns that mean nothing in another one.
+    const columns = ["organizationId", ...Object.keys({ ...record.columns, ...beside })];
+    this.columns = sql.join(columns.map((column) => sql.ref(sqlName(column))));
+    this.batch = batches.get(record.name) ?? MANY;
+  }
+
+  /** Returns the values of a row's key columns. */
+  keyOf(row: Row): unknown[] {
+    return this.key.map((column) => row[column]);
+  }
+
+  /**
+   * Returns the batch of rows that follows a key. Only the last batch may have fewer rows than the batch size.
+   * @param after the key to start after, or `null` to start with the first row.
+   */
+  *next(dialect: SqlDialect, session: ReadSession, after: readonly unknown[] | null): Step<Row[]> {
+    const isOfEvents = this.name === sqlTableName(tables.events.record);
+    if (isOfEvents && dialect.eventPlaces.order === "place")
+      return yield* this.#events(dialect, session, after);
+    const key = sql.join(this.key.map((column) => sql.ref(column)));
+    const isAfter = after === null ? sql`` : sql`where (${key}) > (${sql.join(after)})`;
+    const query = sql<Row>`select ${this.columns} from ${sql.table(this.name)} ${isAfter}
+      order by ${key} ${limited(this.batch)}`;
+    const rows = yield* session.all(query.compile(dialect.db));
+    if (this.name === sqlTableName(tables.organizations.record))
+      yield* withNewestEvents(dialect, session, rows);
+    if (this.name === sqlTableName(tables.segmentSets.record))
+      yield* withSaidVersions(dialect, session, rows);
+    if (this.name === sqlTableName(tables.segmentChunks.record)) return rows.map(withWholeBits);
+    return rows;
+  }
+
+  /** Reads events one organization after the other, because no index contains their key. */
+  *#events(
+    { db, eventPlaces }: SqlDialect,
+    session: ReadSession,
+    after: readonly unknown[] | null,
+  ): Step<Row[]> {
+    const rows: Row[] = [];
+    let [organizationId, position] = after ?? ["", 0];
+    while (true) {
+      const some = sql<Row>`select ${this.columns} from loyalty_events
+        where ${eventPlaces.between(sql`${organizationId}`, sql`${position}`, null)}
+        order by ${sql.ref(eventPlaces.order)} ${limited(this.batch - rows.length)}`;
+      for (const row of yield* session.all(some.compile(db))) rows.push({ ...row, deferred_counters: null });
+      if (rows.length === this.batch) return rows;
+      const next = sql<{ id: string }>`select organization_id as id from loyalty_organizations
+        where organization_id > ${organizationId} order by organization_id limit 1`;
+      const organization = yield* findFirst(session, next.compile(db));
+      if (organization === null) return rows;
+      [organizationId, position] = [organization.id, 0];
+    }
+  }
+
+  /** Reads all rows and passes them to `look`, batch by batch. */
+  *each(dialect: SqlDialect, session: ReadSession, look: (rows: readonly Row[]) => void): Step<void> {
+    for (let after: unknown[] | null = null; ; ) {
+      const rows: Row[] = yield* this.next(dialect, session, after);
+      look(rows);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = this.keyOf(last);
+    }
+  }
+}
+
+function withWholeBits(row: Row): Row {
+  return row.bits instanceof Uint8Array ? { ...row, bits: withoutDeltas(row.bits) } : row;
+}
+
+function* withNewestEvents(dialect: SqlDialect, session: ReadSession, rows: Row[]): Step<void> {
+  const whole = mergedRows(dialect);
+  for (const [at, row] of rows.entries()) {
+    rows[at] = { ...row, ...(yield* whole(session, String(row.organization_id))) };
+  }
+}
+
+function* withSaidVersions(dialect: SqlDialect, session: ReadSession, rows: Row[]): Step<void> {
+  const versionsOf = deferredVersions(dialect);
+  const known = new Map<string, SetVersions>();
+  for (const [at, row] of rows.entries()) {
+    const organizationId = String(row.organization_id);
+    const said = known.get(organizationId) ?? (yield* versionsOf(session, organizationId));
+    known.set(organizationId, said);
+    const version = said.get(Number(row.set_id)) ?? 0;
+    if (version > Number(row.version)) rows[at] = { ...row, version };
+  }
+}

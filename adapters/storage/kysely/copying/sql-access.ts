@@ -1,0 +1,28 @@
+import { markVersion, refuseOtherVersion } from "../../../../src/base/copies.js";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+import type { SqlAccess } from "./copy.js";
+
+/** The property under which a storage keeps its database access. All loaded copies of the package share this symbol. */
+const PLACE = Symbol.for("loyalty-kit.place");
+
+/**
+ * Stores a storage's database access on the storage object, for {@link getSqlAccess}.
+ * @returns the storage object.
+ */
+export function registerSqlAccess<Storage extends StorageAdapter>(
+  storage: Storage,
+  place: SqlAccess,
+): Storage {
+  return Object.defineProperty(markVersion(storage), PLACE, { value: place, configurable: true });
+}
+
+/**
+ * Returns the database access for an SQLite or Postgres storage.
+ * @throws {TypeError} if the storage has no tables, as with memory storage, or was created by another version of the package.
+ */
+export function getSqlAccess(storage: StorageAdapter): SqlAccess {
+  refuseOtherVersion(storage, "storage");
+  const place: SqlAccess | undefined = Reflect.get(storage, PLACE);
+  if (place === undefined) throw new TypeError("storage in SQLite or Postgres is needed");
+  return place;
+}

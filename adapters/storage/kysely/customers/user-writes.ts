@@ -1,0 +1,218 @@
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { Functions } from "../../../../src/storage/methods.js";
+import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
+import type { StoredUser, UserFolds, UserWrites } from "../../../../src/storage/users.js";
+import type { WriteContext } from "../change/transaction-buffer.js";
+import { blockOf, firstUnindexedOrdinal } from "../contacts/search-blocks.js";
+import { buildSearchText } from "../contacts/search-text.js";
+import { usersOfBlock } from "../contacts/users-of-block.js";
+import type { SegmentMembers } from "../saved-segments/segment-members.js";
+import { ALL_USERS } from "../segments/segment-chunks.js";
+import { changesRow, findFirst, type ReadSession, type Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import type { SearchedUser } from "../sql/search-index.js";
+import { tables } from "../sql/tables.js";
+import { findOrdinal } from "./users.js";
+
+/**
+ * Creates the write functions that add, change, and delete users. They also update the search index, the set of all users, and tag
+ * sets.
+ * @param members removes deleted users from saved segments.
+ */
+export function userWrites(
+  dialect: SqlDialect,
+  members: Pick<SegmentMembers, "removeUser">,
+): Functions<UserWrites, WriteContext> {
+  const { db, lateUsers } = dialect;
+  const search = searchWrites(dialect);
+  const ordinalOf = findOrdinal(dialect);
+
+  const rows = createRowStatements(dialect, tables.users);
+  const insert = rows.insertUnless();
+  const inserts = dialect.rowInserts(tables.users);
+
+  const others = prepare(
+    (slot: Slot<Pick<UserRow, "ordinal" | "emailFold" | "externalId"> & { organizationId: string }>) =>
+      db
+        .selectFrom("loyalty_users")
+        .select("email_fold as emailFold")
+        .where("organization_id", "=", slot("organizationId"))
+        .where("ordinal", "<>", slot("ordinal"))
+        .where(({ eb, or }) =>
+          or([eb("email_fold", "=", slot("emailFold")), eb("external_id", "=", slot("externalId"))]),
+        ),
+  );
+
+  const keysOf = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select([
+        "ordinal",
+        "email_fold as emailFold",
+        "external_id as externalId",
+        "search_text as searchText",
+      ])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  const tagsOf = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+    db
+      .selectFrom("loyalty_user_tag_assignments as assigned")
+      .leftJoin("loyalty_tag_removals as removal", (join) =>
+        join
+          .onRef("removal.organization_id", "=", "assigned.organization_id")
+          .onRef("removal.ordinal", "=", "assigned.tag_ordinal"),
+      )
+      .select(["assigned.tag_ordinal as tagOrdinal", "removal.target_ordinal as targetOrdinal"])
+      .where("assigned.organization_id", "=", slot("organizationId"))
+      .where("assigned.user_ordinal", "=", slot("ordinal")),
+  );
+
+  /**
+   * Inserts a row. If users are indexed in blocks, it uses a bulk insert, because only that marks the user as unindexed.
+   * @returns false if one of the row's keys is taken.
+   */
+  function* isAdded(session: Session, organizationId: string, row: UserRow): Step<boolean> {
+    if (lateUsers === null) return yield* changesRow(session, insert(organizationId, row));
+    return (yield* inserts.addUntilConflict(session, organizationId, [row])) === 1;
+  }
+
+  /** @throws {StorageConflict} if another user already has this row's email or external id. */
+  function* assertFree(session: ReadSession, organizationId: string, row: UserRow): Step<void> {
+    const { ordinal, emailFold, externalId } = row;
+    const taken = yield* session.all(others({ organizationId, ordinal, emailFold, externalId }));
+    if (taken.length === 0) return;
+    const isEmailTaken = emailFold !== null && taken.some((other) => other.emailFold === emailFold);
+    throw new StorageConflict(isEmailTaken ? "email" : "externalId");
+  }
+
+  return {
+    *nextUser({ pending }, organizationId) {
+      const counters = yield* pending.getCounters(organizationId);
+      const { nextUserOrdinal: ordinal, newestUserId: id, newestUserCreatedAt: createdAt } = counters;
+      return { ordinal, newest: id === null || createdAt === null ? null : { id, createdAt } };
+    },
+
+    *insertUser(changing, organizationId, user, folds) {
+      const { session, pending } = changing;
+      const { id, ordinal, createdAt } = user;
+      const row = rowOf(user, folds);
+      if (!(yield* isAdded(session, organizationId, row))) {
+        yield* assertFree(session, organizationId, row);
+        throw new Error(`the place ${ordinal} of a new user is taken`);
+      }
+      pending.getChangesWithoutEvent(organizationId).addChange(id);
+      yield* search.added(changing, organizationId, ordinal);
+      yield* pending.addToSet(organizationId, ALL_USERS, ordinal);
+      yield* pending.updateCounters(organizationId, {
+        nextUserOrdinal: ordinal + 1,
+        newestUserId: id,
+        newestUserCreatedAt: createdAt,
+      });
+    },
+
+    *insertUsers(changing, organizationId, users) {
+      const { session, pending } = changing;
+      const given = users.map(({ user, folds }) => rowOf(user, folds));
+      const added = given.slice(0, yield* inserts.addUntilConflict(session, organizationId, given));
+      const newest = added.at(-1);
+      if (newest === undefined) return 0;
+      yield* search.added(changing, organizationId, newest.ordinal);
+      for (const { id, ordinal } of added) {
+        pending.getChangesWithoutEvent(organizationId).addChange(id);
+        yield* pending.addToSet(organizationId, ALL_USERS, ordinal);
+      }
+      yield* pending.updateCounters(organizationId, {
+        nextUserOrdinal: newest.ordinal + 1,
+        newestUserId: newest.id,
+        newestUserCreatedAt: newest.createdAt,
+      });
+      return added.length;
+    },
+
+    *updateUser(changing, organizationId, user, folds) {
+      const { session, pending } = changing;
+      const before = yield* findFirst(session, keysOf({ organizationId, id: user.id }));
+      if (before === null) return false;
+      const row = rowOf({ ...user, ordinal: before.ordinal }, folds);
+      if (before.emailFold !== row.emailFold || before.externalId !== row.externalId) {
+        yield* assertFree(session, organizationId, row);
+      }
+      pending.getChangesWithoutEvent(organizationId).addChange(user.id);
+      yield* session.change(rows.update(organizationId, row));
+      if (row.searchText !== before.searchText) yield* search.changed(changing, organizationId, row);
+      return true;
+    },
+
+    *deleteUser(changing, organizationId, id) {
+      const { session, pending } = changing;
+      const user = yield* findFirst(session, ordinalOf({ organizationId, id }));
+      if (user === null) return false;
+      const { ordinal } = user;
+      for (const { tagOrdinal, targetOrdinal } of yield* session.all(tagsOf({ organizationId, ordinal }))) {
+        yield* pending.removeFromSet(organizationId, tagOrdinal, ordinal);
+        if (targetOrdinal !== null) yield* pending.removeFromSet(organizationId, targetOrdinal, ordinal);
+      }
+      yield* pending.removeFromSet(organizationId, ALL_USERS, ordinal);
+      yield* members.removeUser(session, organizationId, ordinal);
+      yield* search.removed(changing, organizationId, ordinal);
+      return yield* changesRow(session, rows.remove(organizationId, { ordinal }));
+    },
+  };
+}
+
+type UserRow = ReturnType<typeof rowOf>;
+
+function rowOf(user: StoredUser, folds: UserFolds) {
+  return {
+    emailFold: folds.email,
+    nameFold: folds.name,
+    externalIdFold: folds.externalId,
+    searchText: buildSearchText(folds),
+    ...user,
+  };
+}
+
+/**
+ * Creates the write functions that keep the search index and the contact sort indexes up to date. They run in the transactions that
+ * change users.
+ */
+function searchWrites(dialect: SqlDialect) {
+  const { search, lateUsers } = dialect;
+  const ofBlock = usersOfBlock(dialect);
+
+  function* isIndexed({ pending }: WriteContext, organizationId: string, ordinal: number): Step<boolean> {
+    return ordinal < firstUnindexedOrdinal((yield* pending.getCounters(organizationId)).nextUserOrdinal);
+  }
+
+  return {
+    /**
+     * Indexes the blocks that new users have completed. Call this after inserting the users and before increasing the next user's
+     * ordinal.
+     * @param newest the ordinal of the last new user.
+     */
+    *added({ session, pending }: WriteContext, organizationId: string, newest: number): Step<void> {
+      const { nextUserOrdinal: place } = yield* pending.getCounters(organizationId);
+      for (let block = blockOf(place); block < blockOf(newest + 1); block++) {
+        const users = yield* ofBlock(session, organizationId, block);
+        if (users.length > 0) yield* search.add(session, organizationId, block, users);
+        if (lateUsers !== null) yield* session.change(lateUsers.indexBlock(organizationId, block));
+      }
+    },
+
+    /** Updates the search index after a user's search text has changed. */
+    *changed(changing: WriteContext, organizationId: string, user: SearchedUser): Step<void> {
+      if (!(yield* isIndexed(changing, organizationId, user.ordinal))) return;
+      yield* search.change(changing.session, organizationId, user);
+    },
+
+    /** Updates the search index after a user has been deleted. */
+    *removed(changing: WriteContext, organizationId: string, ordinal: number): Step<void> {
+      if (!(yield* isIndexed(changing, organizationId, ordinal))) return;
+      yield* search.remove(changing.session, organizationId, ordinal);
+    },
+  };
+}

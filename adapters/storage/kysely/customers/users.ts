@@ -1,0 +1,91 @@
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { Functions } from "../../../../src/storage/methods.js";
+import type { StoredUser, UserReads } from "../../../../src/storage/users.js";
+import { findFirst, type ReadContext } from "../session/session.js";
+import { listColumns } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { tables } from "../sql/tables.js";
+
+/** Prepares the query that finds a user's ordinal by ID. */
+export function findOrdinal({ db }: SqlDialect) {
+  return prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select("ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+}
+
+/** Prepares the query that finds several users' ordinals by ID. */
+export function findOrdinals({ db, isOneOf }: SqlDialect) {
+  return prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["id", "ordinal"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("userIds"))),
+  );
+}
+
+/** Creates the read functions that find users by key and list them by ordinal. */
+export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext> {
+  const { db, isOneOf, listParameter } = dialect;
+  const found = db.selectFrom("loyalty_users").select(listColumns(tables.users, "loyalty_users"));
+
+  const ofOrganization = (slot: Slot<{ organizationId: string }>) =>
+    found.where("organization_id", "=", slot("organizationId"));
+
+  const byKey = (column: "id" | "external_id" | "email_fold") =>
+    prepare((slot: Slot<{ organizationId: string; key: string }>) =>
+      ofOrganization(slot).where(column, "=", slot("key")),
+    );
+
+  const byKeys = (column: "id" | "external_id" | "email_fold") =>
+    prepare((slot: Slot<{ organizationId: string; keys: unknown }>) =>
+      ofOrganization(slot).where(({ ref }) => isOneOf(ref(column), slot("keys"))),
+    );
+
+  const [byId, byExternalId, byEmail] = [byKey("id"), byKey("external_id"), byKey("email_fold")];
+  const [byIds, byExternalIds, byEmails] = [byKeys("id"), byKeys("external_id"), byKeys("email_fold")];
+
+  const afterOrdinal = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+    ofOrganization(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(slot("limit")),
+  );
+
+  const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
+    ofOrganization(slot)
+      .where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals")))
+      .orderBy("ordinal"),
+  );
+
+  /** Sorts by ordinal in this process, because the database would use a temporary B-tree. */
+  const ascending = function* (
+    { session }: ReadContext,
+    query: typeof byIds,
+    organizationId: string,
+    keys: readonly string[],
+  ): Step<StoredUser[]> {
+    const users = yield* session.all(query({ organizationId, keys: listParameter(keys) }));
+    return users.sort((a, b) => a.ordinal - b.ordinal);
+  };
+
+  return {
+    findUser: ({ session }, organizationId, id) => findFirst(session, byId({ organizationId, key: id })),
+    findUserByExternalId: ({ session }, organizationId, externalId) =>
+      findFirst(session, byExternalId({ organizationId, key: externalId })),
+    findUserByEmail: ({ session }, organizationId, emailFold) =>
+      findFirst(session, byEmail({ organizationId, key: emailFold })),
+
+    usersById: (on, organizationId, ids) => ascending(on, byIds, organizationId, ids),
+    usersByExternalId: (on, organizationId, externalIds) =>
+      ascending(on, byExternalIds, organizationId, externalIds),
+    usersByEmail: (on, organizationId, emailFolds) => ascending(on, byEmails, organizationId, emailFolds),
+
+    listUsers: ({ session }, organizationId, after, limit) =>
+      session.all(afterOrdinal({ organizationId, after, limit })),
+    usersByOrdinal: ({ session }, organizationId, ordinals) =>
+      session.all(byOrdinals({ organizationId, ordinals: listParameter(ordinals) })),
+  };
+}

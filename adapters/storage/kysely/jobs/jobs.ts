@@ -1,0 +1,216 @@
+import { sql } from "kysely";
+import type { JobKind, JobReads, JobWrites } from "../../../../src/storage/jobs.js";
+import type { Functions } from "../../../../src/storage/methods.js";
+import { newestPositionExpression } from "../change/deferred-counters.js";
+import type { WriteContext } from "../change/transaction-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst, type ReadContext } from "../session/session.js";
+import { sqlName, sqlTableName } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { dueRows } from "./due-rows.js";
+
+/** Tables whose names are only known at run time. */
+type AnyTables = Record<string, Record<string, unknown>>;
+
+const NO_SWEEPS = "[]";
+
+type OfJob = { organizationId: string; lane: string; subject: string; lease: string };
+
+export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> {
+  const toServe = eachKind((kind) => queuesWithDueJobs(dialect, kind));
+  const countDue = eachKind((kind) => countDueJobs(dialect, kind));
+  return {
+    queuesWithDueJobs: withRules(
+      { locks: "none", readsPending: true },
+      function* ({ session }, kind, now, limit) {
+        const found = yield* session.all(toServe(kind)({ now, limit }));
+        return found.map(({ organizationId }) => organizationId);
+      },
+    ),
+
+    *countDueJobs({ session }, organizationId, kind, lane, now, limit) {
+      const counted = yield* findFirst(session, countDue(kind)({ organizationId, lane, now, limit }));
+      return Number(counted?.total ?? 0);
+    },
+  };
+}
+
+/** Creates the write functions for jobs, which also update the due time in the queue's row. */
+export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContext> {
+  const statements = eachKind((kind) => prepareJobStatements(dialect, kind));
+  return {
+    putJobs: withRules({ locks: "none" }, function* ({ session }, organizationId, kind, jobs) {
+      const { put, setDueTime } = statements(kind);
+      yield* session.changeEach(jobs.map((job) => put({ ...job, organizationId })));
+      yield* session.change(setDueTime({ organizationId }));
+    }),
+
+    claimJobs: withRules({ locks: "none" }, function* ({ session }, organizationId, kind, lane, claim) {
+      const { due, setDueTime } = statements(kind);
+      const claimed = yield* due.claim(session, organizationId, lane, claim);
+      if (claimed.length > 0) yield* session.change(setDueTime({ organizationId }));
+      return claimed;
+    }),
+
+    recordResults: withRules(
+      { locks: "none" },
+      function* ({ session }, organizationId, kind, lane, lease, results, now) {
+        const { retry, finish, renew, setDueTime } = statements(kind);
+        const settled: string[] = [];
+        for (const { subject, revision, nextAttemptAt } of results) {
+          const key = { organizationId, lane, subject, lease };
+          const isHeld =
+            nextAttemptAt === null
+              ? (yield* changesRow(session, finish({ ...key, revision }))) ||
+                (yield* changesRow(session, renew({ ...key, now })))
+              : yield* changesRow(session, retry({ ...key, nextAttemptAt }));
+          if (isHeld) settled.push(subject);
+        }
+        yield* session.change(setDueTime({ organizationId }));
+        return settled;
+      },
+    ),
+
+    deleteJobs: withRules({ locks: "none" }, function* ({ session }, organizationId, kind, lane, subjects) {
+      const { drop, setDueTime } = statements(kind);
+      yield* session.change(drop({ organizationId, lane, subjects: dialect.listParameter(subjects) }));
+      yield* session.change(setDueTime({ organizationId }));
+    }),
+  };
+}
+
+/** Caches one value per kind, created on first use. */
+function eachKind<Made>(make: (kind: JobKind) => Made): (kind: JobKind) => Made {
+  const known = new Map<JobKind, Made>();
+  return (kind) => {
+    const made = known.get(kind) ?? make(kind);
+    known.set(kind, made);
+    return made;
+  };
+}
+
+interface QueueRow {
+  readonly organization_id: string;
+  readonly due_at: number | null;
+  readonly position: number;
+  readonly sweeps: string;
+}
+
+function queuesWithDueJobs(dialect: SqlDialect, { queue: { name, columns } }: JobKind) {
+  const { db } = dialect;
+  return prepare((slot: Slot<{ now: number; limit: number }>) =>
+    db
+      .selectFrom(sql<QueueRow>`${sql.table(sqlTableName({ name }))}`.as("queue"))
+      .innerJoin("loyalty_organizations as known", "known.organization_id", "queue.organization_id")
+      .select("queue.organization_id as organizationId")
+      .where(({ eb, or }) =>
+        or([
+          eb("queue.due_at", "<=", slot("now")),
+          ...("position" in columns
+            ? [eb("queue.position", "<", newestPositionExpression(dialect, "known"))]
+            : []),
+          ...("sweeps" in columns ? [eb("queue.sweeps", "<>", NO_SWEEPS)] : []),
+        ]),
+      )
+      .orderBy("queue.due_at", (order) => order.asc().nullsLast())
+      .limit(slot("limit")),
+  );
+}
+
+function countDueJobs({ db }: SqlDialect, { record, lane }: JobKind) {
+  const tables = db.withTables<Record<string, Record<string, string | number>>>();
+  type Due = { organizationId: string; lane: string; now: number; limit: number };
+  return prepare((slot: Slot<Due>) =>
+    tables
+      .selectFrom(
+        tables
+          .selectFrom(sqlTableName(record))
+          .select("next_attempt_at")
+          .where("organization_id", "=", slot("organizationId"))
+          .where(sqlName(lane), "=", slot("lane"))
+          .where("next_attempt_at", "<=", slot("now"))
+          .limit(slot("limit"))
+          .as("some"),
+      )
+      .select(({ fn }) => fn.countAll<number>().as("total")),
+  );
+}
+
+/** Prepares the statement that sets a queue's due time to the earliest due time among its jobs. */
+export function setDueTimeStatement(dialect: SqlDialect, { record, queue }: JobKind) {
+  const db = dialect.db.withTables<AnyTables>();
+  return prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .updateTable(sqlTableName(queue))
+      .set({
+        due_at: db
+          .selectFrom(sqlTableName(record))
+          .select(({ fn }) => fn.min("next_attempt_at").as("due_at"))
+          .where("organization_id", "=", slot("organizationId")),
+      })
+      .where("organization_id", "=", slot("organizationId")),
+  );
+}
+
+function prepareJobStatements(dialect: SqlDialect, kind: JobKind) {
+  const { record, lane, subject } = kind;
+  const db = dialect.db.withTables<AnyTables>();
+  const table = sqlTableName(record);
+
+  const put = prepare((slot: Slot<Record<string, unknown>>) =>
+    db
+      .insertInto(table)
+      .values({
+        organization_id: slot("organizationId"),
+        ...Object.fromEntries(Object.keys(record.columns).map((name) => [sqlName(name), slot(name)])),
+        attempts: 0,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["organization_id", ...record.key.map((name) => sqlName(name))])
+          .doUpdateSet({ revision: slot("revision") }),
+      ),
+  );
+
+  const claimed = (slot: Slot<OfJob>) =>
+    db
+      .updateTable(table)
+      .where("organization_id", "=", slot("organizationId"))
+      .where(sqlName(lane), "=", slot("lane"))
+      .where(sqlName(subject), "=", slot("subject"))
+      .where("lease", "=", slot("lease"));
+
+  return {
+    put,
+    due: dueRows(dialect, kind),
+    retry: prepare((slot: Slot<OfJob & { nextAttemptAt: number }>) =>
+      claimed(slot).set({
+        attempts: sql<number>`attempts + 1`,
+        next_attempt_at: slot("nextAttemptAt"),
+        lease: null,
+      }),
+    ),
+    finish: prepare((slot: Slot<OfJob & { revision: number }>) =>
+      db
+        .deleteFrom(table)
+        .where("organization_id", "=", slot("organizationId"))
+        .where(sqlName(lane), "=", slot("lane"))
+        .where(sqlName(subject), "=", slot("subject"))
+        .where("lease", "=", slot("lease"))
+        .where("revision", "<=", slot("revision")),
+    ),
+    renew: prepare((slot: Slot<OfJob & { now: number }>) =>
+      claimed(slot).set({ attempts: 0, next_attempt_at: slot("now"), lease: null }),
+    ),
+    drop: prepare((slot: Slot<{ organizationId: string; lane: string; subjects: unknown }>) =>
+      dialect.db
+        .withTables<Record<string, Record<string, string>>>()
+        .deleteFrom(table)
+        .where("organization_id", "=", slot("organizationId"))
+        .where(sqlName(lane), "=", slot("lane"))
+        .where(({ ref }) => dialect.isOneOf(ref(sqlName(subject)), slot("subjects"))),
+    ),
+    setDueTime: setDueTimeStatement(dialect, kind),
+  };
+}

@@ -1,0 +1,65 @@
+import type { MailReads, MailWrites } from "../../../../src/storage/mail.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+type Reads = Pick<
+  MailReads,
+  "findMessageSettings" | "findMailQueue" | "organizationOfMailToken" | "mailQueuesAfter"
+>;
+type Writes = Pick<MailWrites, "putMessageSettings" | "insertMailQueue" | "updateMailQueue">;
+
+/** Creates the storage module for the tables with one row per organization, which hold message settings and mail queues. */
+export function mailQueueModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+  const { db } = dialect;
+  const settings = createRowStatements(dialect, tables.messageSettings);
+  const queues = createRowStatements(dialect, tables.mailQueues);
+
+  const ownersOf = prepare((slot: Slot<{ token: string }>) =>
+    db
+      .selectFrom("loyalty_mail_queues")
+      .select("organization_id as organizationId")
+      .where("token", "=", slot("token"))
+      .limit(2),
+  );
+
+  const behind = prepare((slot: Slot<{ after: string; limit: number }>) =>
+    db
+      .selectFrom("loyalty_mail_queues")
+      .select(["organization_id as organizationId", ...queues.columns])
+      .where("organization_id", ">", slot("after"))
+      .orderBy("organization_id")
+      .limit(slot("limit")),
+  );
+
+  return {
+    reads: {
+      findMessageSettings: ({ session }, organizationId) => settings.find(session, organizationId, {}),
+      findMailQueue: ({ session }, organizationId) => queues.find(session, organizationId, {}),
+      organizationOfMailToken: withRules({ locks: "none" }, function* ({ session }, token) {
+        const [owner, another] = yield* session.all(ownersOf({ token }));
+        return another === undefined ? (owner ?? null) : null;
+      }),
+      mailQueuesAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
+        const found = yield* session.all(behind({ after, limit }));
+        return found.map(({ organizationId, ...queue }) => ({ organizationId, queue }));
+      }),
+    },
+    writes: {
+      *putMessageSettings({ session, pending }, organizationId, given) {
+        yield* session.change(settings.put(organizationId, given));
+        yield* pending.updateCounters(organizationId, {});
+      },
+      *insertMailQueue({ session, pending }, organizationId, queue) {
+        yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
+        yield* pending.updateCounters(organizationId, {});
+      },
+      updateMailQueue: ({ session }, organizationId, queue) =>
+        changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),
+    },
+  };
+}

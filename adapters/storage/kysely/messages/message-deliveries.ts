@@ -1,0 +1,194 @@
+import {
+  type MailOwner,
+  type MailReads,
+  type MailWrites,
+  type MessageDeliveryOwner,
+  type MessageDeliveryStatus,
+  mailJobs,
+} from "../../../../src/storage/mail.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { setDueTimeStatement } from "../jobs/jobs.js";
+import { withRules } from "../session/call-rules.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { limitedDelete } from "../sql/limited-delete.js";
+import { isMessageThatCounts, isOfMessage, isPendingDelivery } from "../sql/message-delivery-filters.js";
+import { newestFirst } from "../sql/newest-first.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+type Reads = Pick<
+  MailReads,
+  | "findMessageDelivery"
+  | "messageDeliveriesById"
+  | "messageDeliveriesOf"
+  | "messageDeliveriesWith"
+  | "recentMailsOf"
+  | "recentMessagesOf"
+>;
+type Writes = Pick<
+  MailWrites,
+  "insertMessageDeliveries" | "updateMessageDeliveries" | "removeMessageDeliveries"
+>;
+
+/** Maximum number of recent emails returned. Callers never need more. */
+const MOST_RECENT = 100;
+
+interface OfOwner {
+  organizationId: string;
+  owner: string;
+}
+
+export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+  const { db, isOneOf, listParameter } = dialect;
+  const rows = createRowStatements(dialect, tables.messageDeliveries);
+  const inserts = dialect.rowInserts(tables.messageDeliveries);
+  const setDueTime = setDueTimeStatement(dialect, mailJobs);
+
+  const byIds = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .selectFrom("loyalty_message_deliveries")
+      .select(rows.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids")))
+      .orderBy("id"),
+  );
+
+  const listsBy = (owner: "pass_id" | "user_id") => ({
+    list: newestFirst(dialect, tables.messageDeliveries, { owner }),
+    recent: prepare((slot: Slot<OfOwner & { kinds: unknown; since: number }>) =>
+      db
+        .selectFrom("loyalty_message_deliveries")
+        .select("created_at as createdAt")
+        .where("organization_id", "=", slot("organizationId"))
+        .where(owner, "=", slot("owner"))
+        .where("created_at", ">", slot("since"))
+        .where("status", "<>", "SKIPPED")
+        .where(({ ref }) => isOneOf(ref("kind"), slot("kinds")))
+        .orderBy("created_at", "desc")
+        .limit(MOST_RECENT),
+    ),
+  });
+  const lists = {
+    ofPass: listsBy("pass_id"),
+    ofUser: listsBy("user_id"),
+    ofMessage: newestFirst(dialect, tables.messageDeliveries, {
+      owner: "message_id",
+      isListed: (column) => isOfMessage(column("kind")),
+    }),
+  };
+  const mailsOf = (owner: MailOwner) =>
+    "passId" in owner ? { owner: owner.passId, ...lists.ofPass } : { owner: owner.userId, ...lists.ofUser };
+  const listsOf = (owner: MessageDeliveryOwner) =>
+    "messageId" in owner ? { owner: owner.messageId, list: lists.ofMessage } : mailsOf(owner);
+
+  type With = { organizationId: string; messageId: string; status: MessageDeliveryStatus; limit: number };
+  const allWith = (slot: Slot<With>) =>
+    db
+      .selectFrom("loyalty_message_deliveries")
+      .select(rows.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where("message_id", "=", slot("messageId"))
+      .where("status", "=", slot("status"))
+      .where(({ ref }) => isOfMessage(ref("kind")))
+      .orderBy("created_at")
+      .orderBy("id")
+      .limit(slot("limit"));
+  const firstWith = prepare(allWith);
+  const nextWith = prepare((slot: Slot<With & { createdAt: number; id: string }>) =>
+    allWith(slot).where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("created_at", "id"), ">", tuple(slot("createdAt"), slot("id"))),
+    ),
+  );
+
+  const recentMessages = prepare((slot: Slot<{ organizationId: string; userIds: unknown; since: number }>) =>
+    db
+      .selectFrom("loyalty_message_deliveries")
+      .select(({ fn }) => [
+        "user_id as userId",
+        fn.coalesce("message_id", "automation_run_id").as("messageId"),
+        "id as deliveryId",
+      ])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("user_id"), slot("userIds")))
+      .where("updated_at", ">", slot("since"))
+      .where(({ ref }) => isMessageThatCounts(ref("kind"), ref("status"), ref("is_uncertain"))),
+  );
+
+  const removeOfUser = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>
+    db
+      .deleteFrom("loyalty_message_deliveries")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("user_id", "=", slot("userId")),
+  );
+
+  const removeOld = limitedDelete(
+    dialect,
+    "loyalty_message_deliveries",
+    "id",
+    (rows, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+      rows
+        .where("created_at", "<", slot("before"))
+        .where(({ not, ref }) => not(isPendingDelivery(ref("status"))))
+        .orderBy("created_at")
+        .orderBy("id")
+        .limit(slot("limit")),
+  );
+
+  return {
+    reads: {
+      findMessageDelivery: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+
+      *messageDeliveriesById({ session }, organizationId, ids) {
+        return (yield* session.all(byIds({ organizationId, ids: listParameter(ids) }))).map(rows.rowOf);
+      },
+
+      messageDeliveriesOf: withRules({ isOneState: true }, ({ session }, organizationId, of, query) => {
+        const { owner, list } = listsOf(of);
+        return list(session, { organizationId, owner, ...query });
+      }),
+
+      *recentMailsOf({ session }, organizationId, of, kinds, since) {
+        const { owner, recent } = mailsOf(of);
+        const found = yield* session.all(
+          recent({ organizationId, owner, kinds: listParameter(kinds), since }),
+        );
+        return found.map(({ createdAt }) => createdAt);
+      },
+
+      *messageDeliveriesWith({ session }, organizationId, messageId, status, after, limit) {
+        const query = { organizationId, messageId, status, limit };
+        const found = yield* session.all(
+          after === null
+            ? firstWith(query)
+            : nextWith({ ...query, createdAt: after.createdAt, id: after.id }),
+        );
+        return found.map(rows.rowOf);
+      },
+
+      recentMessagesOf: ({ session }, organizationId, userIds, since) =>
+        session.all(recentMessages({ organizationId, userIds: listParameter(userIds), since })),
+    },
+    writes: {
+      *insertMessageDeliveries({ session, pending }, organizationId, deliveries) {
+        if (deliveries.length === 0) return;
+        yield* inserts.add(session, organizationId, deliveries);
+        yield* pending.updateCounters(organizationId, {});
+      },
+
+      *updateMessageDeliveries({ session }, organizationId, deliveries) {
+        yield* session.changeEach(deliveries.map((delivery) => rows.update(organizationId, delivery)));
+      },
+
+      *removeMessageDeliveries({ session }, organizationId, which) {
+        const removed = yield* session.change(
+          "userId" in which
+            ? removeOfUser({ organizationId, userId: which.userId })
+            : removeOld({ organizationId, before: which.before, limit: which.limit }),
+        );
+        if (removed > 0) yield* session.change(setDueTime({ organizationId }));
+        return removed;
+      },
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { chunkFromBytes, chunkOf, chunkToBytes, collectBitsFrom } from "../../../../src/storage/bitmap.js";
+import {
+  type MessageReads,
+  type MessageWrites,
+  messageJobs,
+  messageProgress,
+} from "../../../../src/storage/messages.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { setDueTimeStatement } from "../jobs/jobs.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { newestFirst } from "../sql/newest-first.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+/** Chunks of an audience per read. */
+const CHUNKS_AT_ONCE = 8;
+
+interface OfMessage {
+  organizationId: string;
+  messageId: string;
+}
+
+export function messageModule(dialect: SqlDialect): PortModule<MessageReads, MessageWrites> {
+  const { db, isOneOf, listParameter } = dialect;
+  const rows = createRowStatements(dialect, tables.messages);
+  const queues = createRowStatements(dialect, tables.messageQueues);
+  const audiences = createRowStatements(dialect, tables.messageAudiences);
+  const setDueTime = setDueTimeStatement(dialect, messageJobs);
+
+  const updateProgress = rows.updateOf(...messageProgress);
+
+  const byIds = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .selectFrom("loyalty_messages")
+      .select(rows.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids")))
+      .orderBy("id"),
+  );
+
+  const list = newestFirst(dialect, tables.messages);
+
+  const behind = prepare(
+    (slot: Slot<{ organizationId: string; part: string; after: string; limit: number }>) =>
+      db
+        .selectFrom("loyalty_messages")
+        .where("organization_id", "=", slot("organizationId"))
+        .select(({ case: either, ref }) => [
+          "id",
+          either()
+            .when(dialect.contains(ref("audience"), slot("part")))
+            .then(1)
+            .else(0)
+            .end()
+            .as("isNaming"),
+        ])
+        .where("id", ">", slot("after"))
+        .orderBy("id")
+        .limit(slot("limit")),
+  );
+
+  const chunksFrom = prepare((slot: Slot<OfMessage & { chunk: number; limit: number }>) =>
+    db
+      .selectFrom("loyalty_message_audiences")
+      .select(["chunk", "ordinals"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("message_id", "=", slot("messageId"))
+      .where("chunk", ">=", slot("chunk"))
+      .orderBy("chunk")
+      .limit(slot("limit")),
+  );
+
+  const removeChunks = prepare((slot: Slot<OfMessage>) =>
+    db
+      .deleteFrom("loyalty_message_audiences")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("message_id", "=", slot("messageId")),
+  );
+
+  return {
+    reads: {
+      findMessage: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+
+      *messagesById({ session }, organizationId, ids) {
+        return (yield* session.all(byIds({ organizationId, ids: listParameter(ids) }))).map(rows.rowOf);
+      },
+
+      listMessages: withRules({ isOneState: true }, ({ session }, organizationId, query) =>
+        list(session, { organizationId, owner: null, ...query }),
+      ),
+
+      *messagesWithRecipient({ session }, organizationId, part, after, limit) {
+        const found = yield* session.all(behind({ organizationId, part, after, limit }));
+        return {
+          ids: found.filter(({ isNaming }) => isNaming === 1).map(({ id }) => id),
+          next: found.length < limit ? null : (found.at(-1)?.id ?? null),
+        };
+      },
+
+      findMessageQueue: ({ session }, organizationId) => queues.find(session, organizationId, {}),
+
+      messageAudience: withRules(
+        { isOneState: true },
+        function* ({ session }, organizationId, messageId, from, limit) {
+          const found: number[] = [];
+          for (let chunk = chunkOf(from); found.length < limit; ) {
+            const place = { organizationId, messageId, chunk, limit: CHUNKS_AT_ONCE };
+            const some = yield* session.all(chunksFrom(place));
+            for (const { chunk: at, ordinals } of some) {
+              collectBitsFrom(chunkFromBytes(ordinals), at, from, limit, found);
+              chunk = at + 1;
+            }
+            if (some.length < CHUNKS_AT_ONCE) break;
+          }
+          return found;
+        },
+      ),
+    },
+    writes: {
+      *insertMessage({ session, pending }, organizationId, message) {
+        yield* session.change(rows.insert(organizationId, message));
+        yield* pending.updateCounters(organizationId, {});
+      },
+
+      updateMessage: ({ session }, organizationId, message) =>
+        changesRow(session, rows.update(organizationId, message)),
+
+      updateMessageProgress: ({ session }, organizationId, message) =>
+        changesRow(session, updateProgress(organizationId, message)),
+
+      *deleteMessage({ session }, organizationId, id) {
+        if (!(yield* changesRow(session, rows.remove(organizationId, { id })))) return false;
+        yield* session.change(setDueTime({ organizationId }));
+        return true;
+      },
+
+      *insertMessageQueue({ session, pending }, organizationId, queue) {
+        yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
+        yield* pending.updateCounters(organizationId, {});
+      },
+
+      updateMessageQueue: ({ session }, organizationId, queue) =>
+        changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),
+
+      *putMessageAudience({ session }, organizationId, messageId, audience) {
+        for (let chunk = 0; chunk < audience.length; chunk += 1) {
+          const bits = audience.chunk(chunk);
+          if (bits === undefined || bits.every((word) => word === 0)) continue;
+          const row = { messageId, chunk, ordinals: chunkToBytes(bits) };
+          yield* session.change(audiences.insert(organizationId, row));
+        }
+      },
+
+      *removeMessageAudience({ session }, organizationId, messageId) {
+        yield* session.change(removeChunks({ organizationId, messageId }));
+      },
+    },
+  };
+}

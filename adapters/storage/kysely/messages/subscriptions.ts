@@ -1,0 +1,36 @@
+import type { SubscriptionReads, SubscriptionWrites } from "../../../../src/storage/subscriptions.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+/** Creates the storage module that reads and writes subscriptions. Deleting a user also deletes the user's subscription. */
+export function subscriptionModule(dialect: SqlDialect): PortModule<SubscriptionReads, SubscriptionWrites> {
+  const { db, isOneOf, listParameter } = dialect;
+  const rows = createRowStatements(dialect, tables.subscriptions);
+
+  const ofUsers = prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
+    db
+      .selectFrom("loyalty_subscriptions")
+      .select(rows.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("user_id"), slot("userIds")))
+      .orderBy("user_id"),
+  );
+
+  return {
+    reads: {
+      findSubscription: ({ session }, organizationId, userId) =>
+        rows.find(session, organizationId, { userId }),
+      subscriptionsOf: ({ session }, organizationId, userIds) =>
+        session.all(ofUsers({ organizationId, userIds: listParameter(userIds) })),
+    },
+    writes: {
+      *putSubscription({ session, pending }, organizationId, subscription) {
+        pending.getChangesWithoutEvent(organizationId).addChange(subscription.userId);
+        yield* session.change(rows.put(organizationId, subscription));
+      },
+    },
+  };
+}

@@ -1,0 +1,262 @@
+import { type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
+import { CHUNK_BYTES } from "../../../../src/storage/bitmap.js";
+import { maxBytesWith } from "../segments/chunk-encoding.js";
+import { isDueRun, isTriedRun, isWaitingRun } from "../sql/automation-run-filters.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { isMessageThatCounts, isOfMessage, isPendingDelivery } from "../sql/message-delivery-filters.js";
+import { tables } from "../sql/tables.js";
+import { buildTable, type Index, type TableShape } from "./table-builder.js";
+
+/*
+ * A table's record defines its columns, types, key and references. The shapes below add the indexes, and which tables are stored by
+ * key.
+ */
+
+type Kept = typeof tables;
+type Shapes = {
+  readonly [Name in keyof Kept]: TableShape<
+    string & (keyof Kept[Name]["record"]["columns"] | keyof Kept[Name]["beside"])
+  >;
+};
+
+const ofMessages = isOfMessage(sql.ref("kind"));
+
+/** A queue's row stores when its organization has work. The index lets workers search all organizations. */
+const ofQueues = { indexes: { due_at: ofAll("dueAt") } };
+
+/** Jobs in a lane are claimed in order of their due time. The queue's row stores the first due time across all lanes. */
+function ofJobs<const Subject extends string>(subject: Subject) {
+  return {
+    isKeyed: true,
+    indexes: {
+      due: by<"lane" | "nextAttemptAt" | Subject>("lane", "nextAttemptAt", subject),
+      first: by("nextAttemptAt"),
+      subject: by(subject),
+    },
+  } as const;
+}
+
+/** Returns the statements that create this release's tables in an empty database. */
+export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
+  const { db, columns, search } = dialect;
+  const shapes: Readonly<Record<string, TableShape<string>>> = buildShapes(dialect);
+  return [
+    ...Object.entries(tables).flatMap(([name, table]) => buildTable(dialect, table, shapes[name] ?? {})),
+    // Server processes belong to no organization.
+    db.schema
+      .createTable("loyalty_servers")
+      .addColumn("id", columns.text, (column) => column.primaryKey().notNull())
+      .addColumn("key_print", columns.text, (column) => column.notNull())
+      .addColumn("seen_at", columns.integer, (column) => column.notNull())
+      .compile(),
+    ...search.tables,
+  ];
+}
+
+function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
+  const isPlaced = eventPlaces.order === "place";
+  // Including `late`, even though it is the same in all entries, lets the database use the index without reading rows.
+  const byOrder = <Column extends string>(column: Column): Index<Column | "id" | "late"> =>
+    lateUsers === null
+      ? { on: [column, "id"] }
+      : { on: [column, "id", "late"], condition: lateUsers.isIndexed };
+
+  return {
+    // Workers search all organizations for work.
+    organizations: { isKeyed: true, indexes: { newest_event_minute: ofAll("newestEventMinute") } },
+    users: {
+      isKeyed: true,
+      hasLate: lateUsers !== null,
+      indexes: {
+        id: unique("id"),
+        email_fold: where(isThere("email_fold"), unique("emailFold")),
+        no_email: where(isMissing("email_fold"), by("id")),
+        external_id: unique("externalId"),
+        updated_at: byOrder("updatedAt"),
+        name_fold: byOrder("nameFold"),
+        external_id_fold: byOrder("externalIdFold"),
+      },
+    },
+    userTags: { indexes: { ordinal: unique("ordinal"), slug: unique("slug") } },
+    // A tag's set lists its users. A foreign key would make the database search for assignments when a tag is removed.
+    userTagAssignments: { isKeyed: true, unchecked: ["tagOrdinal"] },
+    tagRemovals: { restricting: ["targetOrdinal"] },
+    segmentSets: { isKeyed: true },
+    segmentChunks: {
+      check: sql`length(bits) between ${sql.lit(CHUNK_BYTES)} and ${sql.lit(maxBytesWith(flips.maxDeltasFor("")))}`,
+    },
+    // Public pages don't know their organization. The sign-up page has only a template id, and the card page only a code.
+    templates: { indexes: { public: ofAll("id") } },
+    walletPasses: {
+      restricting: ["templateId"],
+      indexes: {
+        code: unique("code"),
+        of_user: by("userOrdinal"),
+        // Leaves out stamps, so that a stamp changes no index.
+        of_template: by("templateId"),
+        public: ofAll("code"),
+      },
+    },
+    stampEntries: {
+      isKeyed: true,
+      indexes: {
+        reverses: where(isThere("reverses"), unique("passId", "reverses")),
+        subject: where(isThere("subject"), by("subject", "passId")),
+      },
+    },
+    // A caller with a token doesn't name an organization.
+    apiTokens: { indexes: { hash: ofAll("hash") } },
+    people: {
+      indexes: {
+        email: unique("emailFold"),
+        // Staff who sign in don't name an organization. Neither do passkeys, which contain the staff member's id.
+        of_email: ofAll("emailFold", "organizationId"),
+        of_id: ofAll("id", "organizationId"),
+      },
+    },
+    events: {
+      isPlaced,
+      // If rows have a place, every index implicitly ends with it, so `position` isn't needed.
+      indexes: { subject: where(isThere("subject"), isPlaced ? by("subject") : by("subject", "position")) },
+    },
+    idempotencyRecords: {
+      indexes: {
+        created_at: by("createdAt"),
+        user: where(isThere("user_id"), by("userId")),
+        end_bytes: by("endBytes"),
+      },
+    },
+    cooldowns: { isKeyed: true, indexes: { until: by("until") } },
+    // An OAuth client that presents its id doesn't name an organization.
+    apps: { indexes: { id: ofAll("id") } },
+    grants: { indexes: { token: where(isThere("token_id"), by("tokenId")), subject: by("subject") } },
+    grantTokens: {
+      indexes: { of_grant: by("grantId"), expires_at: by("expiresAt"), hash: ofAll("hash") },
+    },
+    webhookEndpoints: {
+      indexes: {
+        // Workers search all organizations for work.
+        due_at: where(isMissing("disabled_at"), ofAll("dueAt")),
+        position: where(isMissing("disabled_at"), by("position")),
+        left: where(sql`disabled_at is not null and position < last_position`, by("id")),
+      },
+    },
+    webhookDeliveries: {
+      indexes: {
+        created_at: by("endpointId", "createdAt", "id"),
+        status: where(sql`status <> 'delivered'`, by("endpointId", "status", "createdAt", "id")),
+        due: where(isThere("next_attempt_at"), by("endpointId", "nextAttemptAt", "id")),
+        event: where(isThere("next_attempt_at"), by("eventId")),
+      },
+    },
+    webhookAttempts: { isKeyed: true },
+    // Pictures are available to every client that knows their hash.
+    pictures: { indexes: { hash: ofAll("hash") } },
+    walletQueues: ofQueues,
+    walletCards: {
+      indexes: {
+        template: by("templateId", "passId"),
+        message: where(isThere("message_id"), by("messageId", "passId")),
+        // Wallets identify a pass only by its id, and a device only by its own id.
+        pass: ofAll("passId"),
+      },
+    },
+    walletDevices: {
+      isKeyed: true,
+      indexes: { device: ofAll("deviceId", "platform"), token: ofAll("pushToken", "platform") },
+    },
+    walletDeliveries: {
+      isKeyed: true,
+      indexes: { pass: by("passId"), due: by("platform", "nextAttemptAt", "passId") },
+    },
+    savedSegments: { indexes: { slug: unique("slug") } },
+    // A foreign key would make the database scan all slices when a segment is removed.
+    segmentSlices: { isKeyed: true, unchecked: ["segmentId"] },
+    // Workers search all organizations for work.
+    segmentFollowers: { indexes: { next_midnight: ofAll("nextMidnight", "organizationId") } },
+    silentChanges: {},
+    segmentDays: {},
+    settings: { unchecked: ["logo"] },
+    subscriptions: {},
+    messageSettings: {},
+    messageDeliveries: {
+      indexes: {
+        user: by("userId", "createdAt", "id"),
+        pass: by("passId", "createdAt", "id"),
+        age: by("createdAt", "id"),
+        // There are few pending deliveries, and they are counted before new ones are created.
+        pending: where(isPendingDelivery(sql.ref("status")), by("channel", "status")),
+        recent: where(
+          isMessageThatCounts(sql.ref("kind"), sql.ref("status"), sql.ref("is_uncertain")),
+          by("userId", "updatedAt"),
+        ),
+        // Emails about a pass are in none of these indexes.
+        message_user: where(ofMessages, unique("messageId", "userId", "channel")),
+        message_age: where(ofMessages, by("messageId", "createdAt", "id")),
+        message_status: where(ofMessages, by("messageId", "status", "createdAt", "id")),
+      },
+    },
+    mailQueues: {
+      indexes: {
+        ...ofQueues.indexes,
+        // Links in emails don't name an organization.
+        token: ofAll("token"),
+      },
+    },
+    mailJobs: ofJobs("deliveryId"),
+    messages: { indexes: { age: by("createdAt", "id"), status: by("status", "createdAt", "id") } },
+    messageAudiences: {},
+    messageQueues: ofQueues,
+    messageJobs: ofJobs("messageId"),
+    automations: {},
+    automationVersions: {},
+    automationRuns: {
+      indexes: {
+        occasion: unique("automationId", "userId", "occasion"),
+        automation: by("automationId", "createdAt", "id"),
+        user: by("userId", "createdAt", "id"),
+        age: by("createdAt", "id"),
+        due: where(isDueRun(sql.ref("next_attempt_at")), by("automationId", "nextAttemptAt", "id")),
+        // Waiting runs are counted before new ones are created.
+        waiting: where(isWaitingRun(sql.ref("status")), by("automationId")),
+        tried: where(isTriedRun(sql.ref("status")), by("userId", "updatedAt")),
+      },
+    },
+    automationCompletions: { isKeyed: true, indexes: { user: by("userId") } },
+    automationQueues: ofQueues,
+    automationJobs: ofJobs("automationId"),
+    dayCounts: { isKeyed: true },
+    audit: {
+      isKeyed: true,
+      indexes: { subject: where(isThere("subject"), by("subject", "sequence")) },
+    },
+  };
+}
+
+/** An index that begins with the organization. */
+function by<const Column extends string>(...on: readonly Column[]): Index<Column> {
+  return { on };
+}
+
+/** A unique index within an organization. */
+function unique<const Column extends string>(...on: readonly Column[]): Index<Column> {
+  return { on, isUnique: true };
+}
+
+/** An index across all organizations, for lookups that don't know the organization. */
+function ofAll<const Column extends string>(...on: readonly Column[]): Index<Column> {
+  return { on, isOfAll: true };
+}
+
+/** Limits an index to rows that meet a condition. */
+function where<Column extends string>(condition: RawBuilder<SqlBool>, index: Index<Column>): Index<Column> {
+  return { ...index, condition };
+}
+
+function isThere(column: string): RawBuilder<SqlBool> {
+  return sql`${sql.ref(column)} is not null`;
+}
+
+function isMissing(column: string): RawBuilder<SqlBool> {
+  return sql`${sql.ref(column)} is null`;
+}

@@ -1,0 +1,101 @@
+import type { CompiledQuery } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import { findFirst, type ReadSession, type Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { firstTables } from "./first-tables.js";
+import { NotMigratedError } from "./not-migrated.js";
+
+/**
+ * The migrations from earlier releases. The first entry migrates version 1 to version 2, and so on. Only append to this list. An
+ * empty database doesn't run them, because its tables are created in their current form.
+ */
+export const migrations: SqlDialect["migrations"] = [];
+
+/** Returns the version of the tables that this release reads and writes. */
+export function schemaVersion({ migrations }: Pick<SqlDialect, "migrations">): number {
+  return 1 + migrations.length;
+}
+
+/** The versions of a database's tables before and after a migration. They are equal if there was nothing to do. */
+export interface Migration {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Migrates a database's tables to this release's {@link schemaVersion}.
+ * @param session a transaction that excludes all other migrations of this database.
+ * @throws if the database is from a later release, in which case nothing is changed.
+ */
+export function* migrate(dialect: SqlDialect, session: Session): Step<Migration> {
+  yield* session.change(versionTable(dialect));
+  const from = yield* readVersion(dialect, session);
+  yield* changesAfter(from, dialect, session);
+  return { from, to: schemaVersion(dialect) };
+}
+
+/**
+ * Returns the version of a database's tables, or 0 if it has none.
+ * @throws if the database is from a later release.
+ */
+export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
+  const isThere = (yield* findFirst(session, dialect.tableNamed("loyalty_migrations"))) !== null;
+  return isThere ? yield* readVersion(dialect, session) : 0;
+}
+
+/**
+ * Checks that a database's tables have this release's version.
+ * @throws {NotMigratedError} if the tables are missing or need to be migrated.
+ * @throws if the database is from a later release.
+ */
+export function* assertMigrated(dialect: SqlDialect, session: ReadSession): Step<void> {
+  const version = yield* currentVersion(dialect, session);
+  const needed = schemaVersion(dialect);
+  if (version < needed) throw new NotMigratedError(version, needed);
+}
+
+/**
+ * Returns the version of a database that has a version table.
+ * @throws if the database belongs to a later release.
+ */
+function* readVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
+  const known = schemaVersion(dialect);
+  const newest = dialect.db
+    .selectFrom("loyalty_migrations")
+    .select(({ fn }) => fn.max("version").as("version"));
+  const version = (yield* findFirst(session, newest.compile()))?.version ?? 0;
+  if (version > known) {
+    throw new Error(
+      `the database has version ${version} of the tables, and this release of loyalty-kit knows versions up to ` +
+        `${known}: use the release that made it, or a later one`,
+    );
+  }
+  return version;
+}
+
+/** Applies all changes that bring tables from version `from` to this release's version. Version 0 is an empty database. */
+export function* changesAfter(from: number, dialect: SqlDialect, session: Session): Step<void> {
+  const newest = schemaVersion(dialect);
+  if (from === newest) return;
+  yield* runAll(session, dialect.migrationFence(newest));
+  if (from === 0) yield* runAll(session, firstTables(dialect));
+  else for (const migration of dialect.migrations.slice(from - 1)) yield* migration(dialect, session);
+  const applied = { version: newest, applied_at: Date.now() };
+  yield* session.change(dialect.db.insertInto("loyalty_migrations").values(applied).compile());
+  // Must come after all indexes exist.
+  yield* runAll(session, dialect.plannerHints);
+}
+
+/** Returns the statement that creates the table of applied migrations if it doesn't exist. */
+export function versionTable({ db, columns }: SqlDialect): CompiledQuery<unknown> {
+  return db.schema
+    .createTable("loyalty_migrations")
+    .ifNotExists()
+    .addColumn("version", columns.integer, (column) => column.primaryKey())
+    .addColumn("applied_at", columns.integer, (column) => column.notNull())
+    .compile();
+}
+
+function* runAll(session: Session, statements: readonly CompiledQuery<unknown>[]): Step<void> {
+  for (const statement of statements) yield* session.change(statement);
+}

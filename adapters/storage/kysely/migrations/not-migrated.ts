@@ -1,0 +1,36 @@
+import { shareAcrossCopies } from "../../../../src/base/copies.js";
+
+/**
+ * Thrown when a database is opened with `migrate: "never"` but its tables are missing or come from an earlier release.
+ *
+ * @example
+ * import { NotMigratedError, sqliteStorage } from "loyalty-kit/sqlite";
+ *
+ * const storage = await sqliteStorage("cafe.db", { migrate: "never" }).catch((error: unknown) => {
+ *   if (error instanceof NotMigratedError) console.error(`The tables have version ${error.version}.`);
+ *   throw error;
+ * });
+ */
+export class NotMigratedError extends Error {
+  static {
+    shareAcrossCopies(NotMigratedError, "NotMigratedError");
+  }
+
+  override readonly name = "NotMigratedError";
+
+  /**
+   * @param version the version of the database's tables, or 0 if there are none.
+   * @param needed the version that this release requires.
+   */
+  constructor(
+    readonly version: number,
+    readonly needed: number,
+  ) {
+    super(
+      version === 0
+        ? 'the database has no tables of loyalty-kit yet: make them with "loyalty-kit migrate"'
+        : `the database has version ${version} of the tables, and this release of loyalty-kit needs version ${needed}: ` +
+            'migrate it with "loyalty-kit migrate"',
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import type { SavedSegmentReads, SavedSegmentWrites } from "../../../../src/storage/saved-segments.js";
+import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { changesRow, findFirst } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+import type { SegmentMembers } from "./segment-members.js";
+
+type Reads = Pick<SavedSegmentReads, "findSegment" | "listSegments">;
+type Writes = Pick<SavedSegmentWrites, "insertSegment" | "updateSegment" | "deleteSegment">;
+
+/** Creates the storage module that reads and writes saved segments. */
+export function savedSegmentModule(
+  dialect: SqlDialect,
+  members: Pick<SegmentMembers, "clear">,
+): PortModule<Reads, Writes> {
+  const rows = createRowStatements(dialect, tables.savedSegments);
+  const insert = rows.insertUnless("slug");
+
+  const bySlug = prepare((slot: Slot<{ organizationId: string; slug: string }>) =>
+    dialect.db
+      .selectFrom("loyalty_saved_segments")
+      .select(rows.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where("slug", "=", slot("slug")),
+  );
+
+  return {
+    reads: {
+      *findSegment({ session }, organizationId, slug) {
+        const found = yield* findFirst(session, bySlug({ organizationId, slug }));
+        return found === null ? null : rows.rowOf(found);
+      },
+      listSegments: ({ session }, organizationId) => rows.list(session, organizationId),
+    },
+    writes: {
+      *insertSegment({ session, pending }, organizationId, segment) {
+        yield* pending.updateCounters(organizationId, {});
+        if (!(yield* changesRow(session, insert(organizationId, segment)))) throw new StorageConflict("slug");
+      },
+      *updateSegment({ session }, organizationId, segment) {
+        if (!(yield* changesRow(session, rows.update(organizationId, segment)))) return false;
+        if (!segment.emitsEvents) yield* members.clear(session, organizationId, segment.id);
+        return true;
+      },
+      *deleteSegment({ session }, organizationId, id) {
+        // The segment's days are deleted by their foreign key.
+        yield* members.clear(session, organizationId, id);
+        return yield* changesRow(session, rows.remove(organizationId, { id }));
+      },
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { SavedSegmentReads, SavedSegmentWrites } from "../../../../src/storage/saved-segments.js";
+import { newestPositionExpression } from "../change/deferred-counters.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+type Reads = Pick<
+  SavedSegmentReads,
+  "findSegmentFollower" | "organizationsWithSavedSegments" | "organizationsToFollow" | "silentChanges"
+>;
+type Writes = Pick<SavedSegmentWrites, "putSegmentFollower" | "insertSilentChange" | "deleteSilentChanges">;
+
+/**
+ * Creates the storage module for following the outbox to evaluate segments. It stores how far each organization's members have been
+ * evaluated, and the changes that no event names.
+ */
+export function segmentFollower(dialect: SqlDialect): PortModule<Reads, Writes> {
+  const { db, isOneOf, listParameter } = dialect;
+  const followers = createRowStatements(dialect, tables.segmentFollowers);
+  const changes = createRowStatements(dialect, tables.silentChanges);
+
+  const withFollower = prepare((slot: Slot<{ after: string; limit: number }>) =>
+    db
+      .selectFrom("loyalty_segment_followers")
+      .select("organization_id as organizationId")
+      .where("organization_id", ">", slot("after"))
+      .orderBy("organization_id")
+      .limit(slot("limit")),
+  );
+
+  const toFollow = prepare((slot: Slot<{ now: number; limit: number }>) =>
+    db
+      .selectFrom("loyalty_segment_followers as follower")
+      .innerJoin("loyalty_organizations as known", "known.organization_id", "follower.organization_id")
+      .select("follower.organization_id as organizationId")
+      .where(({ eb, or, and, exists, selectFrom }) =>
+        or([
+          eb("follower.next_midnight", "<=", slot("now")),
+          eb("follower.position", "<", newestPositionExpression(dialect, "known")),
+          and([
+            eb("follower.position", "is not", null),
+            exists(
+              selectFrom("loyalty_silent_changes as change")
+                .select("change.id")
+                .whereRef("change.organization_id", "=", "follower.organization_id"),
+            ),
+          ]),
+        ]),
+      )
+      .orderBy("follower.next_midnight")
+      .orderBy("follower.organization_id")
+      .limit(slot("limit")),
+  );
+
+  const oldest = prepare((slot: Slot<{ organizationId: string; limit: number }>) =>
+    db
+      .selectFrom("loyalty_silent_changes")
+      .select(changes.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .orderBy("id")
+      .limit(slot("limit")),
+  );
+
+  const remove = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .deleteFrom("loyalty_silent_changes")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+
+  return {
+    reads: {
+      findSegmentFollower: ({ session }, organizationId) => followers.find(session, organizationId, {}),
+      organizationsWithSavedSegments: withRules({ locks: "none" }, function* ({ session }, after, limit) {
+        const found = yield* session.all(withFollower({ after, limit }));
+        return found.map(({ organizationId }) => organizationId);
+      }),
+      organizationsToFollow: withRules(
+        { locks: "none", readsPending: true },
+        function* ({ session }, now, limit) {
+          const found = yield* session.all(toFollow({ now, limit }));
+          return found.map(({ organizationId }) => organizationId);
+        },
+      ),
+      *silentChanges({ session }, organizationId, limit) {
+        return (yield* session.all(oldest({ organizationId, limit }))).map(changes.rowOf);
+      },
+    },
+    writes: {
+      *putSegmentFollower({ session, pending }, organizationId, follower) {
+        yield* pending.updateCounters(organizationId, {});
+        yield* session.change(followers.put(organizationId, follower));
+      },
+      *insertSilentChange({ session, pending }, organizationId, change) {
+        yield* pending.updateCounters(organizationId, {});
+        yield* session.change(changes.insert(organizationId, change));
+      },
+      *deleteSilentChanges({ session }, organizationId, ids) {
+        yield* session.change(remove({ organizationId, ids: listParameter(ids) }));
+      },
+    },
+  };
+}

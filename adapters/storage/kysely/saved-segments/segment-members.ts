@@ -1,0 +1,229 @@
+import { sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { SavedSegmentReads, SavedSegmentWrites } from "../../../../src/storage/saved-segments.js";
+import type { PortModule } from "../change/transaction-buffer.js";
+import type { ReadSession, Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+import {
+  buildSet,
+  emptySlice,
+  flipMember,
+  hasMember,
+  isEmptySlice,
+  listSlices,
+  type PlacedSlice,
+  sliceOf,
+  storedSlice,
+} from "./member-slices.js";
+
+type Reads = Pick<SavedSegmentReads, "segmentMembers" | "membersAmong" | "segmentDays">;
+type Writes = Pick<SavedSegmentWrites, "putSegmentMembers" | "changeSegmentMembers" | "recordMemberCount">;
+
+interface OfSegment {
+  organizationId: string;
+  segmentId: string;
+}
+
+export interface SegmentMembers extends PortModule<Reads, Writes> {
+  /** Removes all members of a segment. */
+  clear(session: Session, organizationId: string, segmentId: string): Step<void>;
+  /** Removes a deleted user from all segments. */
+  removeUser(session: Session, organizationId: string, ordinal: number): Step<void>;
+}
+
+/**
+ * Creates the read and write functions for members of segments that emit events. Members are stored in slices, along with the
+ * number of members who entered and left each day.
+ */
+export function segmentMembers(dialect: SqlDialect): SegmentMembers {
+  const { db, isOneOf, listParameter } = dialect;
+  const slices = createRowStatements(dialect, tables.segmentSlices);
+  const segments = createRowStatements(dialect, tables.savedSegments);
+  const days = createRowStatements(dialect, tables.segmentDays);
+
+  /**
+   * Selects every slice index up to the organization's highest. The key begins with the slice, so one segment's rows are looked up
+   * by these indexes.
+   */
+  const places = (slot: Slot<OfSegment>) =>
+    sql<number>`(with recursive places (place) as (
+      select 0 union all select place + 1 from places where place < (select max(slice) from loyalty_segment_slices
+        where organization_id = ${slot("organizationId")})) select place from places)`;
+
+  const slicesOfSegment = prepare((slot: Slot<OfSegment>) =>
+    db
+      .selectFrom("loyalty_segment_slices")
+      .select(["slice", "ordinals"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("slice", "in", places(slot))
+      .where("segment_id", "=", slot("segmentId")),
+  );
+
+  const removeAll = prepare((slot: Slot<OfSegment>) =>
+    db
+      .deleteFrom("loyalty_segment_slices")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("slice", "in", places(slot))
+      .where("segment_id", "=", slot("segmentId")),
+  );
+
+  const slicesAt = prepare((slot: Slot<{ organizationId: string; slices: unknown }>) =>
+    db
+      .selectFrom("loyalty_segment_slices")
+      .select(["slice", "segment_id as segmentId", "ordinals"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("slice"), slot("slices"))),
+  );
+
+  const slicesOfSegmentAt = prepare((slot: Slot<OfSegment & { slices: unknown }>) =>
+    db
+      .selectFrom("loyalty_segment_slices")
+      .select(["slice", "ordinals"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("slice"), slot("slices")))
+      .where("segment_id", "=", slot("segmentId")),
+  );
+
+  const daysBetween = prepare((slot: Slot<OfSegment & { from: number; to: number }>) =>
+    db
+      .selectFrom("loyalty_segment_days")
+      .select(days.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where("segment_id", "=", slot("segmentId"))
+      .where("day", ">=", slot("from"))
+      .where("day", "<=", slot("to"))
+      .orderBy("day"),
+  );
+
+  type Added = OfSegment & { day: number; members: number | null; entered: number; left: number };
+  const addToDay = prepare((slot: Slot<Added>) =>
+    db
+      .insertInto("loyalty_segment_days")
+      .values({
+        organization_id: slot("organizationId"),
+        segment_id: slot("segmentId"),
+        day: slot("day"),
+        members: slot("members"),
+        entered: slot("entered"),
+        left: slot("left"),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "segment_id", "day"]).doUpdateSet({
+          members: sql<number | null>`coalesce(loyalty_segment_days.members, excluded.members)`,
+          entered: sql<number>`loyalty_segment_days.entered + excluded.entered`,
+          left: sql<number>`loyalty_segment_days."left" + excluded."left"`,
+        }),
+      ),
+  );
+
+  const slicesOfOrdinals = (ordinals: Iterable<number>) =>
+    listParameter([...new Set(Array.from(ordinals, sliceOf))]);
+
+  function* assertSegment(session: ReadSession, organizationId: string, id: string): Step<void> {
+    if ((yield* segments.find(session, organizationId, { id })) === null)
+      throw new Error(`there is no segment ${id}`);
+  }
+
+  function put(organizationId: string, segmentId: string, { slice, ordinals }: PlacedSlice) {
+    return isEmptySlice(ordinals)
+      ? slices.remove(organizationId, { segmentId, slice })
+      : slices.put(organizationId, { segmentId, slice, ordinals });
+  }
+
+  function* clear(session: Session, organizationId: string, segmentId: string): Step<void> {
+    yield* session.change(removeAll({ organizationId, segmentId }));
+  }
+
+  /** Returns mutable copies of the slices that contain these ordinals. */
+  function* slicesAround(
+    session: ReadSession,
+    of: OfSegment,
+    ordinals: readonly number[],
+  ): Step<ReadonlyMap<number, Uint8Array>> {
+    const around = new Map(ordinals.map((ordinal) => [sliceOf(ordinal), emptySlice()]));
+    const stored = yield* session.all(slicesOfSegmentAt({ ...of, slices: slicesOfOrdinals(ordinals) }));
+    for (const { slice, ordinals: bits } of stored) around.set(slice, storedSlice(bits).slice());
+    return around;
+  }
+
+  return {
+    reads: {
+      *segmentMembers({ session }, organizationId, segmentId) {
+        return buildSet(yield* session.all(slicesOfSegment({ organizationId, segmentId })));
+      },
+      *membersAmong({ session }, organizationId, userOrdinals) {
+        const found = new Map<string, Set<number>>();
+        const bySlice = ordinalsBySlice(new Set(userOrdinals));
+        const rows = yield* session.all(slicesAt({ organizationId, slices: slicesOfOrdinals(userOrdinals) }));
+        for (const { slice, segmentId, ordinals } of rows) {
+          const bits = storedSlice(ordinals);
+          for (const ordinal of bySlice.get(slice) ?? []) {
+            if (!hasMember(bits, ordinal)) continue;
+            const known = found.get(segmentId);
+            if (known === undefined) found.set(segmentId, new Set([ordinal]));
+            else known.add(ordinal);
+          }
+        }
+        return found;
+      },
+      *segmentDays({ session }, organizationId, segmentId, from, to) {
+        const found = yield* session.all(daysBetween({ organizationId, segmentId, from, to }));
+        return found.map(days.rowOf);
+      },
+    },
+    writes: {
+      *putSegmentMembers({ session }, organizationId, segmentId, members) {
+        yield* assertSegment(session, organizationId, segmentId);
+        yield* clear(session, organizationId, segmentId);
+        for (const slice of listSlices(members))
+          yield* session.change(slices.insert(organizationId, { segmentId, ...slice }));
+      },
+      *changeSegmentMembers({ session }, organizationId, segmentId, userOrdinals, isMember, day) {
+        if (isMember) yield* assertSegment(session, organizationId, segmentId);
+        const of = { organizationId, segmentId };
+        const around = yield* slicesAround(session, of, userOrdinals);
+        const changed = [...new Set(userOrdinals)]
+          .filter((ordinal) => hasMember(around.get(sliceOf(ordinal)) ?? emptySlice(), ordinal) !== isMember)
+          .sort((a, b) => a - b);
+        for (const [slice, some] of ordinalsBySlice(changed)) {
+          const ordinals = around.get(slice) ?? emptySlice();
+          for (const ordinal of some) flipMember(ordinals, ordinal);
+          yield* session.change(put(organizationId, segmentId, { slice, ordinals }));
+        }
+        if (day === null || changed.length === 0) return changed;
+        const [entered, left] = isMember ? [changed.length, 0] : [0, changed.length];
+        yield* session.change(addToDay({ ...of, day, members: null, entered, left }));
+        return changed;
+      },
+      *recordMemberCount({ session }, organizationId, segmentId, day, members) {
+        yield* assertSegment(session, organizationId, segmentId);
+        yield* session.change(addToDay({ organizationId, segmentId, day, members, entered: 0, left: 0 }));
+      },
+    },
+    clear,
+    *removeUser(session, organizationId, ordinal) {
+      const slice = sliceOf(ordinal);
+      const rows = yield* session.all(slicesAt({ organizationId, slices: listParameter([slice]) }));
+      for (const { segmentId, ordinals: stored } of rows) {
+        const ordinals = storedSlice(stored).slice();
+        if (!hasMember(ordinals, ordinal)) continue;
+        flipMember(ordinals, ordinal);
+        yield* session.change(put(organizationId, segmentId, { slice, ordinals }));
+      }
+    },
+  };
+}
+
+function ordinalsBySlice(ordinals: Iterable<number>): ReadonlyMap<number, readonly number[]> {
+  const slices = new Map<number, number[]>();
+  for (const ordinal of ordinals) {
+    const slice = sliceOf(ordinal);
+    const some = slices.get(slice);
+    if (some === undefined) slices.set(slice, [ordinal]);
+    else some.push(ordinal);
+  }
+  return slices;
+}

@@ -1,0 +1,59 @@
+import {
+  CHUNK_BYTES,
+  CHUNK_SIZE,
+  type Chunk,
+  chunkFromBytes,
+  chunkToBytes,
+} from "../../../../src/storage/bitmap.js";
+
+/*
+ * A row stores a chunk's bytes. Deltas of two bytes each may precede them: the indexes, within the chunk, of bits that have changed
+ * since, newest first. A bit that is flipped twice is unchanged. The Postgres log records everything between the first and the last
+ * byte that an update changes, and a version comes right before this column. With deltas, this is a few bytes instead of half the
+ * chunk.
+ */
+
+const FLIP_BYTES = 2;
+
+/** Returns the maximum size, in bytes, of a stored chunk with this many deltas. */
+export function maxBytesWith(flips: number): number {
+  return CHUNK_BYTES + flips * FLIP_BYTES;
+}
+
+export function countDeltas(stored: Uint8Array): number {
+  return (stored.byteLength - CHUNK_BYTES) / FLIP_BYTES;
+}
+
+/** Decodes a stored chunk and applies its deltas. */
+export function storedChunk(stored: Uint8Array): Chunk {
+  const end = stored.byteLength - CHUNK_BYTES;
+  const chunk = chunkFromBytes(stored.subarray(end));
+  const view = new DataView(stored.buffer, stored.byteOffset, end);
+  for (let at = 0; at < end; at += FLIP_BYTES) {
+    const place = view.getUint16(at, true);
+    const word = place >>> 5;
+    chunk[word] = (chunk[word] ?? 0) ^ (1 << (place & 31));
+  }
+  return chunk;
+}
+
+/** Returns a stored chunk's bytes with all deltas applied. */
+export function withoutDeltas(stored: Uint8Array): Uint8Array {
+  return countDeltas(stored) === 0 ? stored : chunkToBytes(storedChunk(stored));
+}
+
+/** Encodes the differences between two chunks as deltas. Returns `null` if there are more than `most`. */
+export function deltasBetween(before: Chunk, after: Chunk, most: number): Uint8Array | null {
+  const places: number[] = [];
+  for (let word = 0; word < CHUNK_SIZE / 32; word += 1) {
+    let changed = (before[word] ?? 0) ^ (after[word] ?? 0);
+    for (; changed !== 0; changed &= changed - 1) {
+      if (places.length === most) return null;
+      places.push(word * 32 + 31 - Math.clz32(changed & -changed));
+    }
+  }
+  const flips = new Uint8Array(places.length * FLIP_BYTES);
+  const view = new DataView(flips.buffer);
+  for (const [at, place] of places.entries()) view.setUint16(at * FLIP_BYTES, place, true);
+  return flips;
+}

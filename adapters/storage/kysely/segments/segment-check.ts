@@ -1,0 +1,164 @@
+import {
+  type Chunk,
+  chunkFromBytes,
+  chunkToBytes,
+  countBits,
+  emptyChunk,
+  subtract,
+} from "../../../../src/storage/bitmap.js";
+import type { Functions } from "../../../../src/storage/methods.js";
+import type { StorageReader, StorageTransaction } from "../../../../src/storage/storage-adapter.js";
+import { slugOfRemoved } from "../../../../src/storage/tags.js";
+import { withRules } from "../session/call-rules.js";
+import type { ReadContext, ReadSession, Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { withoutDeltas } from "./chunk-encoding.js";
+import { expectedSets } from "./expected-sets.js";
+import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
+
+/** Sets per statement that reads a chunk, which bounds memory. */
+const SETS = 500;
+
+/** Creates the functions that verify and rebuild the stored sets by computing them from users and tag assignments. */
+export function segmentCheck(
+  dialect: SqlDialect,
+  sets: SegmentChunks,
+): {
+  readonly reads: Functions<Pick<StorageReader, "verifyTagSets">, ReadContext>;
+  readonly writes: Functions<Pick<StorageTransaction, "rebuildTagSets">, { readonly session: Session }>;
+} {
+  const { db, isOneOf, listParameter } = dialect;
+  const { expected, lastExpected } = expectedSets(dialect);
+
+  const tags = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_user_tags")
+      .select(["slug", "ordinal as setId"])
+      .where("organization_id", "=", slot("organizationId"))
+      .orderBy("created_at")
+      .orderBy("id"),
+  );
+
+  const removals = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_tag_removals")
+      .select(["tag", "ordinal as setId"])
+      .where("organization_id", "=", slot("organizationId"))
+      .orderBy("ordinal"),
+  );
+
+  const lastStored = prepare((slot: Slot<{ organizationId: string; setIds: unknown }>) =>
+    db
+      .selectFrom("loyalty_segment_chunks")
+      .select(({ fn }) => fn.max<number | null>("chunk").as("chunk"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("set_id"), slot("setIds"))),
+  );
+
+  const stored = prepare((slot: Slot<{ organizationId: string; setIds: unknown; chunk: number }>) =>
+    db
+      .selectFrom("loyalty_segment_chunks")
+      .leftJoin("loyalty_segment_sets", (join) =>
+        join
+          .onRef("loyalty_segment_sets.organization_id", "=", "loyalty_segment_chunks.organization_id")
+          .onRef("loyalty_segment_sets.set_id", "=", "loyalty_segment_chunks.set_id"),
+      )
+      .select([
+        "loyalty_segment_chunks.set_id as setId",
+        "loyalty_segment_chunks.bits",
+        "loyalty_segment_sets.version as setVersion",
+      ])
+      .where("loyalty_segment_chunks.organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("loyalty_segment_chunks.set_id"), slot("setIds")))
+      .where("loyalty_segment_chunks.chunk", "=", slot("chunk")),
+  );
+
+  function* setsOf(session: ReadSession, organizationId: string) {
+    const current = yield* session.all(tags({ organizationId }));
+    const removed = yield* session.all(removals({ organizationId }));
+    return [
+      { slug: null, setId: ALL_USERS, isRemoved: false },
+      ...current.map((tag) => ({ ...tag, isRemoved: false })),
+      ...removed.map((removal) => ({
+        slug: slugOfRemoved(removal),
+        setId: removal.setId,
+        isRemoved: true,
+      })),
+    ];
+  }
+
+  /** Returns an upper bound for the number of chunks that the sets have or should have. */
+  function* countOf(session: ReadSession, organizationId: string, setIds: readonly number[]) {
+    const ofSets = { organizationId, setIds: listParameter(setIds) };
+    const [last] = yield* session.all(lastStored(ofSets));
+    return Math.max(last?.chunk ?? -1, yield* lastExpected(session, organizationId)) + 1;
+  }
+
+  /** Returns the expected and the stored chunks of the sets at one index. */
+  function* compared(session: ReadSession, organizationId: string, setIds: readonly number[], chunk: number) {
+    const should = yield* expected(session, organizationId, chunk);
+    const pairs: { setId: number; bits: Chunk; before: Uint8Array | null }[] = [];
+    for (let at = 0; at < setIds.length; at += SETS) {
+      const some = setIds.slice(at, at + SETS);
+      const rows = yield* session.all(stored({ organizationId, setIds: listParameter(some), chunk }));
+      const found = new Map(rows.map((row) => [row.setId, row]));
+      for (const setId of some) {
+        const [bits, row] = [should.get(setId), found.get(setId)];
+        if (bits === undefined && row === undefined) continue;
+        // Readers can't find chunks if the set's own row is lost.
+        const before = row === undefined || row.setVersion === null ? null : row.bits;
+        pairs.push({ setId, bits: bits ?? emptyChunk(), before });
+      }
+    }
+    return pairs;
+  }
+
+  return {
+    reads: {
+      verifyTagSets: withRules(
+        { readsPending: true, isOneState: true },
+        function* ({ session }, organizationId) {
+          const all = yield* setsOf(session, organizationId);
+          const setIds = all.map(({ setId }) => setId);
+          // A removed tag's set may also contain users of tags that were merged into it earlier.
+          const removed = new Set(all.filter(({ isRemoved }) => isRemoved).map(({ setId }) => setId));
+          const wrong = new Set<number>();
+          const count = yield* countOf(session, organizationId, setIds);
+          for (let chunk = 0; chunk < count; chunk += 1) {
+            for (const { setId, bits, before } of yield* compared(session, organizationId, setIds, chunk)) {
+              const isRight = removed.has(setId) ? hasAll(bits, before) : isStored(bits, before);
+              if (!isRight) wrong.add(setId);
+            }
+          }
+          const slugs = all.filter(({ setId }) => wrong.has(setId)).map(({ slug }) => slug);
+          return { checked: all.length - removed.size, wrong: slugs };
+        },
+      ),
+    },
+
+    writes: {
+      // Stored chunks that should be empty are cleared instead of removed, because caches detect changes by their versions.
+      rebuildTagSets: withRules({ readsPending: true }, function* ({ session }, organizationId) {
+        const setIds = (yield* setsOf(session, organizationId)).map(({ setId }) => setId);
+        const count = yield* countOf(session, organizationId, setIds);
+        for (let chunk = 0; chunk < count; chunk += 1) {
+          for (const { setId, bits } of yield* compared(session, organizationId, setIds, chunk)) {
+            yield* sets.put(session, organizationId, setId, [[chunk, bits]]);
+          }
+        }
+      }),
+    },
+  };
+}
+
+function isStored(bits: Chunk, stored: Uint8Array | null): boolean {
+  return stored !== null && Buffer.from(chunkToBytes(bits)).equals(withoutDeltas(stored));
+}
+
+/** Returns whether a stored chunk has at least these bits. */
+function hasAll(bits: Chunk, stored: Uint8Array | null): boolean {
+  const missing = emptyChunk();
+  subtract(missing, bits, stored === null ? emptyChunk() : chunkFromBytes(withoutDeltas(stored)));
+  return countBits(missing) === 0;
+}

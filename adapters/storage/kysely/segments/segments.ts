@@ -1,0 +1,122 @@
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import { signals } from "../../../../src/base/signals.js";
+import { Bitmap, type Chunk } from "../../../../src/storage/bitmap.js";
+import type { Functions } from "../../../../src/storage/methods.js";
+import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import { withRules } from "../session/call-rules.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { storedChunk } from "./chunk-encoding.js";
+import type { CachedSet, SegmentCache, SetReadContext } from "./segment-cache.js";
+import { ALL_USERS } from "./segment-chunks.js";
+import { SetDirectory, type SetRow } from "./set-directory.js";
+import { noSets, type SetVersions } from "./set-versions.js";
+
+/** A placeholder that is older than any set, so that every chunk is newer. */
+const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
+
+/**
+ * Creates the read functions for sets. Each read first looks up the sets' versions, which takes up to two statements, or none if
+ * nothing has been committed since the last read. It then loads only the chunks that are newer than the cached set.
+ * @param said reads the versions of sets whose rows may be outdated.
+ */
+export function segmentReads(
+  { db, isOneOf, listParameter, locksOrganizations }: SqlDialect,
+  said: (session: ReadSession, organizationId: string) => Step<SetVersions>,
+): Functions<Pick<StorageReader, "readTagSets">, SetReadContext> {
+  const directory = new SetDirectory();
+
+  const versions = prepare((slot: Slot<{ organizationId: string; slugs: unknown }>) =>
+    db
+      .selectFrom("loyalty_user_tags")
+      .leftJoin("loyalty_segment_sets", (join) =>
+        join
+          .onRef("loyalty_segment_sets.organization_id", "=", "loyalty_user_tags.organization_id")
+          .onRef("loyalty_segment_sets.set_id", "=", "loyalty_user_tags.ordinal"),
+      )
+      .select(({ ref }) => [
+        ref("loyalty_user_tags.slug").$castTo<string | null>().as("slug"),
+        "loyalty_user_tags.ordinal as setId",
+        "loyalty_segment_sets.version",
+      ])
+      .where("loyalty_user_tags.organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("loyalty_user_tags.slug"), slot("slugs")))
+      .unionAll(
+        db
+          .selectFrom("loyalty_segment_sets")
+          .select(({ lit }) => [lit(null).as("slug"), "set_id as setId", "version"])
+          .where("organization_id", "=", slot("organizationId"))
+          .where("set_id", "=", ALL_USERS),
+      ),
+  );
+
+  const chunksAfter = prepare((slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
+    db
+      .selectFrom("loyalty_segment_chunks")
+      .select(["chunk", "bits"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId"))
+      .where("version", ">", slot("version")),
+  );
+
+  function* bitmapOf(
+    session: ReadSession,
+    cache: SegmentCache | null,
+    organizationId: string,
+    setId: number,
+    version: number,
+  ): Step<Bitmap> {
+    const cached = cache?.get(organizationId, setId);
+    const isCurrent = cached?.version === version;
+    if (cache !== null) signals.segmentRead.send(isCurrent);
+    if (isCurrent) return cached.bitmap;
+    // A snapshot may be older than a set that another reader has cached since.
+    const base = cached !== undefined && cached.version < version ? cached : nothing;
+    const since = base.version;
+    const chunks: (Chunk | undefined)[] = [];
+    for (let at = 0; at < base.bitmap.length; at += 1) chunks.push(base.bitmap.chunk(at));
+    for (const { chunk, bits } of yield* session.all(
+      chunksAfter({ organizationId, setId, version: since }),
+    )) {
+      chunks[chunk] = storedChunk(bits);
+    }
+    const bitmap = new Bitmap(chunks);
+    cache?.put(organizationId, setId, { version, bitmap });
+    return bitmap;
+  }
+
+  function* setsOf(
+    session: ReadSession,
+    organizationId: string,
+    slugs: readonly string[],
+  ): Step<readonly SetRow[]> {
+    const known = directory.find(session.mark, organizationId, slugs);
+    if (known !== null) return known;
+    const rows = yield* session.all(versions({ organizationId, slugs: listParameter(slugs) }));
+    const newer = locksOrganizations ? noSets : yield* said(session, organizationId);
+    const sets = rows.map((row) => {
+      const version = row.version && Math.max(row.version, newer.get(row.setId) ?? 0);
+      return { ...row, version };
+    });
+    directory.put(session.mark, organizationId, sets);
+    return sets;
+  }
+
+  return {
+    readTagSets: withRules(
+      { readsPending: true, isOneState: true },
+      function* ({ session, cache }, organizationId, slugs) {
+        let users = Bitmap.empty;
+        const tags = new Map<string, Bitmap>();
+        for (const { slug, setId, version } of yield* setsOf(session, organizationId, slugs)) {
+          const bitmap =
+            version === null ? Bitmap.empty : yield* bitmapOf(session, cache, organizationId, setId, version);
+          if (slug === null) users = bitmap;
+          else tags.set(slug, bitmap);
+        }
+        return { users, tags };
+      },
+    ),
+  };
+}

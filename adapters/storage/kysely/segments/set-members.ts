@@ -1,0 +1,47 @@
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import { chunkOf, collectBitsFrom } from "../../../../src/storage/bitmap.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { storedChunk } from "./chunk-encoding.js";
+
+/** Maximum number of chunks per statement, which bounds memory. */
+const MOST_CHUNKS = 64;
+
+/**
+ * Returns a function that reads up to `limit` members of a stored set, starting after the ordinal `after`, in ascending order. In a
+ * transaction, write changed sets before calling the function.
+ */
+export function setMembers({ db }: SqlDialect) {
+  const chunksFrom = prepare(
+    (slot: Slot<{ organizationId: string; setId: number; from: number; limit: number }>) =>
+      db
+        .selectFrom("loyalty_segment_chunks")
+        .select(["chunk", "bits"])
+        .where("organization_id", "=", slot("organizationId"))
+        .where("set_id", "=", slot("setId"))
+        .where("chunk", ">=", slot("from"))
+        .orderBy("chunk")
+        .limit(slot("limit")),
+  );
+
+  return function* (
+    session: ReadSession,
+    organizationId: string,
+    setId: number,
+    after: number,
+    limit: number,
+  ): Step<number[]> {
+    const found: number[] = [];
+    let from = chunkOf(after + 1);
+    // A set with many users usually has enough in one chunk. For a set with few users, the number of chunks per read grows.
+    for (let chunks = 1; ; chunks = Math.min(2 * chunks, MOST_CHUNKS)) {
+      const rows = yield* session.all(chunksFrom({ organizationId, setId, from, limit: chunks }));
+      for (const { chunk, bits } of rows) {
+        collectBitsFrom(storedChunk(bits), chunk, after + 1, limit, found);
+        from = chunk + 1;
+      }
+      if (rows.length < chunks || found.length >= limit) return found;
+    }
+  };
+}

@@ -1,0 +1,51 @@
+import type { Step } from "../../../src/base/concurrency/step.js";
+import type { SqlAccess } from "./copying/copy.js";
+import type { Session } from "./session/session.js";
+
+/** A server process that uses the database. */
+export interface RegisteredServer {
+  readonly id: string;
+  /** Fingerprint of the process's key, which makes it possible to compare keys without revealing them. */
+  readonly keyPrint: string;
+  /** When the process last registered itself, in milliseconds since the Unix epoch. */
+  readonly seenAt: number;
+}
+
+/** Maximum number of records returned. */
+const MOST = 100;
+
+/**
+ * Records that a server process uses the database, replacing the process's earlier record.
+ * @param since the time before which records are deleted, in milliseconds since the Unix epoch.
+ * @returns the remaining records as they were before this call, including the process's own. Returns at most 100, latest first.
+ */
+export function registerServer(
+  { dialect: { db }, database }: SqlAccess,
+  { id, keyPrint, seenAt }: RegisteredServer,
+  since: number,
+): Promise<RegisteredServer[]> {
+  return database.transaction(function* (session: Session): Step<RegisteredServer[]> {
+    const known = db
+      .selectFrom("loyalty_servers")
+      .select(["id", "key_print as keyPrint", "seen_at as seenAt"])
+      .where("seen_at", ">=", since)
+      .orderBy("seen_at", "desc")
+      .limit(MOST);
+    const noted = yield* session.all(known.compile());
+    const late = db.deleteFrom("loyalty_servers").where("seen_at", "<", since).where("id", "<>", id);
+    yield* session.change(late.compile());
+    const values = { key_print: keyPrint, seen_at: seenAt };
+    const own = db
+      .insertInto("loyalty_servers")
+      .values({ id, ...values })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(values));
+    yield* session.change(own.compile());
+    return noted;
+  });
+}
+
+/** Deletes a process's record. Call this when the process ends. */
+export async function unregisterServer({ dialect: { db }, database }: SqlAccess, id: string): Promise<void> {
+  const gone = db.deleteFrom("loyalty_servers").where("id", "=", id).compile();
+  await database.transaction((session) => session.change(gone));
+}

@@ -1,0 +1,105 @@
+import { unavailable } from "../../../../src/base/errors.js";
+
+/** Tracks running calls so that closing the storage can reject new calls and wait for the running ones. */
+export class Admission {
+  #isClosed = false;
+  #underWay = 0;
+  #emptied: () => void = () => undefined;
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /**
+   * Checks that {@link close} hasn't been called.
+   * @throws {LoyaltyError} `storage_unavailable` if it has been called.
+   */
+  assertOpen(): void {
+    if (this.#isClosed) {
+      throw unavailable("closed", new Error("the storage is closed"));
+    }
+  }
+
+  /**
+   * Runs a task and tracks it until it ends.
+   * @throws {LoyaltyError} `storage_unavailable` if {@link close} has been called.
+   * @throws the task's error, if the task fails.
+   */
+  async admit<T>(task: () => Promise<T>): Promise<T> {
+    this.assertOpen();
+    this.#underWay += 1;
+    try {
+      return await task();
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#emptied();
+    }
+  }
+
+  /** Starts rejecting new tasks and waits for the running ones to end. Call this only once. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#underWay === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#emptied = resolve;
+    });
+  }
+}
+
+/**
+ * Rejects transactions after another release has migrated the tables that this process opened.
+ *
+ * A release reads and writes exactly one version of the tables, and every migration adds a row with its version to
+ * `loyalty_migrations`. Each transaction checks that the newest version is its own, and fails with `storage_unavailable` if it
+ * isn't. A migration therefore locks out all processes that run other releases, whether or not they could have continued. No
+ * release needs to know what later releases change or what earlier releases may still do, and the author of a migration doesn't
+ * need to do anything for this.
+ *
+ * **SQLite.** The check comes after `begin immediate`, when no other connection can commit. `data_version` shows, without reading a
+ * page, whether another connection has committed since the last check. The table is read only if one has. Connections that belong
+ * to other threads or to hosts read the table every time, while they hold the write lock.
+ *
+ * **Postgres.** The check is part of the message that begins the transaction. In a host's transaction, it is part of the statement
+ * that locks the organization's row, or a separate statement before a change without that lock. The check reads the view
+ * `loyalty_version`, and so holds ACCESS SHARE on the view until the transaction ends. A migration's first statement replaces the
+ * view, which takes ACCESS EXCLUSIVE. The migration therefore waits for every admitted transaction. Transactions that begin in the
+ * meantime wait for the migration to end and then see its version. The version is also part of the view's definition. Because
+ * definitions are not part of a snapshot, even a transaction that began earlier with stricter isolation than `read committed` sees
+ * the new version.
+ *
+ * **Reads.** A snapshot checks the version when it begins, at no extra cost, and may continue while a migration commits. A single
+ * query checks the version only if an earlier check has found another version, or after the query fails because a table or column
+ * is missing.
+ */
+export class Fence {
+  #found: number | null;
+
+  /** @param version the only version of the tables that this process can use. */
+  constructor(private readonly version: number) {
+    this.#found = version;
+  }
+
+  /** Whether the last check found a different version. */
+  get isBroken(): boolean {
+    return this.#found !== this.version;
+  }
+
+  /**
+   * Records the version found by a check, and verifies that this process can use it.
+   * @param version the version, or `null` if there are no tables.
+   * @throws {LoyaltyError} `storage_unavailable` if the version differs from this process's version.
+   */
+  assertCurrent(version: number | null): void {
+    this.#found = version;
+    if (!this.isBroken) return;
+    const found = version === null ? "no tables" : `version ${version}`;
+    const isMigrated = version !== null && version > this.version;
+    const remedy = isMigrated
+      ? "another release has migrated them, run that one"
+      : "another database has taken its place, start this process again";
+    const cause = new Error(
+      `the tables have ${found}, and this process works with version ${this.version}: ${remedy}`,
+    );
+    throw unavailable(isMigrated ? "migrated" : "replaced", cause);
+  }
+}

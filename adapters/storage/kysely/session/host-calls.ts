@@ -1,0 +1,72 @@
+import { afterRunning } from "../../../../src/base/concurrency/after-running.js";
+import { unavailable } from "../../../../src/base/errors.js";
+import type { ManagedTransaction, OpenTransaction } from "../../../../src/storage/storage-adapter.js";
+
+/** The last call on each host transaction. The next call begins after it. The promises never reject. */
+const last = new WeakMap<OpenTransaction, Promise<void>>();
+
+/** Number of running and waiting calls, by host transaction. */
+const underWay = new WeakMap<OpenTransaction, number>();
+
+/** Resolves when all calls begun on a host transaction have ended. */
+async function callsOn(host: OpenTransaction): Promise<void> {
+  await last.get(host);
+}
+
+/**
+ * Checks that no call on the host transaction is running or waiting.
+ * @throws {TypeError} if a call has not ended.
+ */
+export function assertNoOpenCalls(host: OpenTransaction): void {
+  if ((underWay.get(host) ?? 0) > 0) throw new TypeError("a call on this transaction was not awaited");
+}
+
+/**
+ * Runs a call on a host transaction after all earlier calls on it have ended.
+ * @throws the call's error.
+ */
+export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Promise<T> {
+  const before = last.get(host) ?? Promise.resolve();
+  underWay.set(host, (underWay.get(host) ?? 0) + 1);
+  const call = before.then(task).finally(() => underWay.set(host, (underWay.get(host) ?? 1) - 1));
+  last.set(host, call.then(ignore, ignore));
+  return call;
+}
+
+function ignore(): void {}
+
+/**
+ * Runs a host's work in a managed transaction, then waits for any joined calls that the work started but didn't await.
+ * @throws the error from `work`.
+ * @throws {LoyaltyError} `storage_unavailable` if the work takes longer than `timeoutMs`.
+ */
+export async function runManagedWork<Client, T>(
+  tx: ManagedTransaction<Client>,
+  work: (tx: ManagedTransaction<Client>) => Promise<T>,
+  timeoutMs: number,
+): Promise<T> {
+  let cancel = () => {};
+  const over = new Promise<never>((_, reject) => {
+    const tooLong = () => new Error(`the lent transaction was still in use after ${timeoutMs} ms`);
+    cancel = afterRunning(timeoutMs, () => {
+      reject(unavailable("slow", tooLong()));
+    });
+  });
+  try {
+    return await Promise.race([waitForWork(tx, work), over]);
+  } finally {
+    cancel();
+  }
+}
+
+async function waitForWork<Client, T>(
+  tx: ManagedTransaction<Client>,
+  work: (tx: ManagedTransaction<Client>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(tx);
+  } finally {
+    // A call that was not awaited must not be interrupted halfway.
+    await callsOn(tx);
+  }
+}

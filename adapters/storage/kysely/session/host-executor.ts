@@ -1,0 +1,69 @@
+import type { CompiledQuery } from "kysely";
+import { isPromise, type Step } from "../../../../src/base/concurrency/step.js";
+import type { OpenTransaction, StatementResult } from "../../../../src/storage/storage-adapter.js";
+import type { Fence } from "./admission.js";
+import type { Executor } from "./session.js";
+
+/** The database-specific operations for running statements on a host's transaction. */
+export interface HostedDialect {
+  /** The fence that each change must pass after {@link beforeChange}, or `null` if `beforeChange` already checks it. */
+  readonly fence: Fence | null;
+  /**
+   * Prepares a read.
+   * @throws if the host transaction can't be used at all, not even for reads.
+   */
+  beforeRead(host: OpenTransaction): Step<void>;
+  /**
+   * Acquires the locks that a change must hold before it reads anything.
+   * @throws {TypeError} if no transaction is open.
+   */
+  beforeChange(host: OpenTransaction): Step<void>;
+  /** Returns whether a transaction is open on the host's connection. Called after an earlier transaction was lost. */
+  isOpen(host: OpenTransaction): Step<boolean>;
+  /** Converts a row from the host's driver to the values that the library's own connections return. */
+  rowOf(row: unknown, query: CompiledQuery<unknown>["query"]): unknown;
+  /** Converts an error from the host's driver to an error of the storage port. */
+  toPortError(error: unknown): unknown;
+}
+
+/** Runs statements on a host's open transaction. */
+export class HostExecutor implements Executor {
+  /** Always `false`, because other tasks must not run during a synchronous step of the host. */
+  readonly isBlocking = false;
+  readonly changeEach = null;
+
+  constructor(
+    private readonly host: OpenTransaction,
+    private readonly dialect: HostedDialect,
+  ) {}
+
+  all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]> {
+    // The query's type determines the type of its rows, which can't be checked at run time.
+    return this.#run(query, ({ rows }) => rows.map((row) => this.dialect.rowOf(row, query.query)) as Row[]);
+  }
+
+  change(statement: CompiledQuery<unknown>): number | Promise<number> {
+    return this.#run(statement, ({ count }) => count);
+  }
+
+  toPortError(error: unknown): unknown {
+    return this.dialect.toPortError(error);
+  }
+
+  #run<T>({ sql, parameters }: CompiledQuery<unknown>, to: (result: StatementResult) => T): T | Promise<T> {
+    // The host may have committed while the call was running.
+    if (this.host.isOpen?.() === false) throw noTransactionError();
+    const result = this.host.query(sql, parameters);
+    return isPromise(result) ? result.then(to) : to(result);
+  }
+}
+
+/**
+ * Creates the error to throw when the host has no open transaction. Without a transaction, each change would be committed
+ * individually.
+ */
+export function noTransactionError(cause?: unknown): TypeError {
+  return new TypeError("no transaction is open on this connection: it has ended, or none was begun", {
+    cause,
+  });
+}

@@ -1,0 +1,85 @@
+import type { CompiledQuery } from "kysely";
+import { runSync } from "../../../../src/base/concurrency/run-sync.js";
+import { awaitInStep, runStep, type Step } from "../../../../src/base/concurrency/step.js";
+import type { OpenTransaction, SyncTransaction } from "../../../../src/storage/storage-adapter.js";
+import type { Admission } from "./admission.js";
+import { assertNoOpenCalls, runOnHost } from "./host-calls.js";
+import type { HostedDialect } from "./host-executor.js";
+import { HostedCalls } from "./hosted-calls.js";
+import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "./session.js";
+
+/**
+ * A database as seen from within a host's open transaction. Calls run one at a time so that no call sees another call's partial
+ * changes.
+ */
+export class HostedDatabase implements SqlDatabase {
+  readonly session: ReadSession = {
+    mark: null,
+    all: (query) => this.#query(query),
+  };
+  readonly #calls: HostedCalls;
+
+  /** @param admission tracks the calls on the host transaction's database. */
+  constructor(
+    private readonly host: OpenTransaction,
+    dialect: HostedDialect,
+    private readonly admission: Admission,
+  ) {
+    this.#calls = new HostedCalls(host, dialect);
+  }
+
+  /** Runs reads against the state that the host's transaction sees. */
+  snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
+    return this.#inTurn(() => this.#calls.read(work));
+  }
+
+  /** Returns `null`. Nothing may be cached, because the host's changes are not committed yet. */
+  committedState(): null {
+    return null;
+  }
+
+  /** Does nothing. Files can't be purged inside an open transaction, and purging them is the host's responsibility. */
+  async purge(): Promise<void> {}
+
+  transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
+    return this.#inTurn(() => this.#calls.change(work));
+  }
+
+  async close(): Promise<void> {}
+
+  *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    return yield* awaitInStep(this.snapshot((session) => session.all(query)));
+  }
+
+  #inTurn<T>(task: () => Step<T>): Promise<T> {
+    return this.admission.admit(() => runOnHost(this.host, () => runStep(task())));
+  }
+}
+
+/** A database as seen from within a host's open transaction whose statements are synchronous. */
+export class SyncHostedDatabase implements SyncDatabase {
+  readonly #calls: HostedCalls;
+
+  /** @param admission tracks the calls on the host transaction's database. */
+  constructor(
+    private readonly host: SyncTransaction,
+    dialect: HostedDialect,
+    private readonly admission: Admission,
+  ) {
+    this.#calls = new HostedCalls(host, dialect);
+  }
+
+  snapshot<T>(work: (session: ReadSession) => Step<T>): T {
+    return this.#run(this.#calls.read(work));
+  }
+
+  transaction<T>(work: (session: Session) => Step<T>): T {
+    return this.#run(this.#calls.change(work));
+  }
+
+  #run<T>(call: Step<T>): T {
+    this.admission.assertOpen();
+    assertNoOpenCalls(this.host);
+    return runSync(call);
+  }
+}

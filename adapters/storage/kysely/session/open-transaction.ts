@@ -1,0 +1,91 @@
+import { CompiledQuery, type Transaction } from "kysely";
+import type {
+  HostTransaction,
+  OpenTransaction,
+  SyncTransaction,
+} from "../../../../src/storage/storage-adapter.js";
+
+/** A library's object that isn't an open transaction, recognized by a distinctive property, and the value to pass instead. */
+interface Other {
+  readonly property: string;
+  readonly instead: string;
+}
+
+/** Objects whose `query` method returns other results. */
+const withQuery: readonly Other[] = [
+  { property: "totalCount", instead: "fromPg(client), of one client of the pool" },
+  { property: "connectionParameters", instead: "fromPg(client)" },
+  { property: "isReleased", instead: "fromTypeOrm(queryRunner)" },
+  {
+    property: "getRepository",
+    instead: "fromTypeOrm(manager), of the manager that dataSource.transaction gives",
+  },
+];
+
+const withoutQuery: readonly Other[] = [
+  { property: "then", instead: "what the promise comes to" },
+  { property: "getTransactionContext", instead: "fromMikroOrm(em)" },
+  { property: "$queryRawUnsafe", instead: "fromPrisma(tx), of the tx that prisma.$transaction gives" },
+  { property: "raw", instead: "fromKnex(trx), of the trx that knex.transaction gives" },
+  { property: "executeQuery", instead: "the trx that db.transaction().execute of Kysely gives" },
+  { property: "inTransaction", instead: "fromBetterSqlite3(connection)" },
+  { property: "dialect", instead: "fromDrizzle(tx), of the tx that db.transaction gives" },
+];
+
+/**
+ * Converts a host's transaction to the interface for running statements.
+ *
+ * @throws {TypeError} if the value isn't a transaction. If possible, the message says what to pass instead.
+ */
+export function toOpenTransaction(host: HostTransaction): OpenTransaction {
+  if (isOfKysely(host)) return ofKysely(host);
+  assertQueries(host);
+  return host;
+}
+
+/** Like {@link toOpenTransaction}, for a transaction whose statements are synchronous. */
+export function toSyncTransaction(host: SyncTransaction): SyncTransaction {
+  assertQueries(host);
+  return host;
+}
+
+/** Throws unless the value can run queries. Untyped code may pass anything. */
+function assertQueries(host: unknown): asserts host is OpenTransaction {
+  const isAny = typeof host === "function" || (typeof host === "object" && host !== null);
+  if (!isAny) throw new TypeError(`an open transaction is needed, not ${String(host)}`);
+  const queries = typeof Reflect.get(host, "query") === "function";
+  const others = queries ? withQuery : withoutQuery;
+  const other = others.find(({ property }) => Reflect.get(host, property) !== undefined);
+  if (other !== undefined) throw new TypeError(`this is no open transaction: give ${other.instead}`);
+  if (queries) return;
+  throw new TypeError(
+    "an open transaction is needed: one of Kysely, one of loyalty-kit/joining, or an object with query(sql, parameters)",
+  );
+}
+
+/** One per Kysely transaction, so that calls on the same transaction share it. */
+const known = new WeakMap<Transaction<unknown>, OpenTransaction>();
+
+/** Checks properties instead of the class, because a host may load its own copy of Kysely. */
+function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
+  return (
+    typeof host === "object" &&
+    host !== null &&
+    "isTransaction" in host &&
+    host.isTransaction === true &&
+    "executeQuery" in host &&
+    "withoutPlugins" in host
+  );
+}
+
+function ofKysely(host: Transaction<unknown>): OpenTransaction {
+  const open = known.get(host) ?? {
+    async query(sql: string, parameters: readonly unknown[]) {
+      const query = CompiledQuery.raw(sql, [...parameters]);
+      const { rows, numAffectedRows } = await host.withoutPlugins().executeQuery(query);
+      return { rows, count: Number(numAffectedRows ?? rows.length) };
+    },
+  };
+  known.set(host, open);
+  return open;
+}

@@ -1,0 +1,233 @@
+import type { CompiledQuery } from "kysely";
+import { isYieldDue, yieldIfDue } from "../../../../src/base/concurrency/event-loop.js";
+import {
+  awaitInStep,
+  failStep,
+  isPromise,
+  mapStep,
+  type Step,
+  succeedStep,
+} from "../../../../src/base/concurrency/step.js";
+import type {
+  ManagedTransaction,
+  OpenTransaction,
+  SnapshotOptions,
+  SyncTransaction,
+  TransactionOptions,
+} from "../../../../src/storage/storage-adapter.js";
+import type { Fence } from "./admission.js";
+
+/** Runs queries on a connection, either in a transaction or outside one. */
+export interface ReadSession {
+  /**
+   * Identifies the committed state that the session sees. Two sessions with the same object see the same state, but different
+   * objects don't imply different states. `null` if the state is unknown or if the session sees uncommitted rows.
+   */
+  readonly mark: object | null;
+  /**
+   * Runs a query and returns its rows.
+   * @throws the database's error. In a transaction, an error also ends the transaction.
+   */
+  all<Row>(query: CompiledQuery<Row>): Step<Row[]>;
+}
+
+/** The context passed to the storage port's read functions. */
+export interface ReadContext {
+  readonly session: ReadSession;
+}
+
+/** A session in a transaction that may write. */
+export interface Session extends ReadSession {
+  /**
+   * Runs a statement.
+   * @returns the number of rows that the statement itself changed, not counting cascades.
+   * @throws the database's error, like {@link all}.
+   */
+  change(statement: CompiledQuery<unknown>): Step<number>;
+  /**
+   * Runs several statements in order, like {@link change}. Pass at most a few thousand.
+   * @returns the number of rows that each statement changed.
+   */
+  changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]>;
+  /**
+   * Like {@link changeEach}, for statements whose counts aren't needed. Statements may still be running when the step ends. Their
+   * errors are then thrown by a later statement or by the commit.
+   */
+  changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void>;
+  /** The fence that the transaction must still pass, or `null` if it passed the fence when it began. */
+  readonly fence: Fence | null;
+  /** The commit that this transaction shares with other transactions, or `null` if it has its own commit. */
+  readonly commit: SharedCommit | null;
+  /**
+   * Checks that no statement has failed.
+   * @throws the error of a failed statement, even if the caller ignored it.
+   */
+  assertNotFailed(): void;
+}
+
+/**
+ * A commit that several transactions share. The transactions run one at a time, and all of them hold the same `SharedCommit`
+ * object.
+ */
+export interface SharedCommit {
+  /** Identifies the committed state before this commit, like {@link ReadSession.mark}. */
+  readonly begins: object | null;
+  /** Identifies the committed state after this commit. */
+  readonly leaves: object;
+  /** The number of transactions that have joined this commit so far. */
+  readonly size: number;
+  /** Runs a step after all transactions have ended, in the same database transaction. If the step fails, so does the commit. */
+  runBeforeCommit(step: (session: Session) => Step<void>): void;
+}
+
+/** A database on which reads and transactions can run. */
+export interface SqlDatabase {
+  /** A session that runs each query individually, against the newest committed state. */
+  readonly session: ReadSession;
+  /**
+   * Like {@link session}, for queries about one organization, which wait in the organization's own queue. Absent if queries never
+   * wait for a connection.
+   */
+  sessionOf?(organizationId: string): ReadSession;
+  /** Runs reads against a single committed state. If the database supports it, the abort signal also stops a running statement. */
+  snapshot<T>(work: (session: ReadSession) => Step<T>, options?: SnapshotOptions): Promise<T>;
+  /**
+   * Runs `work` in a transaction, which is committed when `work` returns and rolled back when it throws. The promise settles
+   * afterward. Inside `work`, wait only for its own session. Another transaction may share the commit, and its outcome may not be
+   * known until this transaction has ended. If a shared commit fails, `work` may run again.
+   */
+  transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T>;
+  /** Returns an object that identifies the newest committed state, as in the storage port. */
+  committedState(): object | null;
+  /** Purges deleted data from the database's own files. */
+  purge(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A database whose transactions hosts can share to store their own rows along with the library's. */
+export interface SharedDatabase<Client = unknown> extends SqlDatabase {
+  joining(host: OpenTransaction): SqlDatabase;
+  lend<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
+  readonly sync: {
+    joining(host: SyncTransaction): SyncDatabase;
+    inTurn<T>(task: () => T): Promise<T>;
+  } | null;
+}
+
+/** A database as seen from within a host's open transaction whose statements are synchronous. */
+export interface SyncDatabase {
+  snapshot<T>(work: (session: ReadSession) => Step<T>): T;
+  transaction<T>(work: (session: Session) => Step<T>): T;
+}
+
+/** Returns the first row of a query that finds at most one, or `null` if there is none. */
+export function findFirst<Row>(session: ReadSession, query: CompiledQuery<Row>): Step<Row | null> {
+  return mapStep(session.all(query), ([row]) => row ?? null);
+}
+
+/** Runs a statement and returns whether it changed any row. */
+export function changesRow(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
+  return mapStep(session.change(statement), (changes) => changes > 0);
+}
+
+/** Runs a transaction's statements through a database driver. */
+export interface Executor {
+  /** Whether statements block the process instead of returning promises. If they do, other tasks may run between statements. */
+  readonly isBlocking: boolean;
+  all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]>;
+  change(statement: CompiledQuery<unknown>): number | Promise<number>;
+  /** Like {@link change}, for several statements in order. `null` if that isn't faster than running them one by one. */
+  readonly changeEach:
+    | ((statements: readonly CompiledQuery<unknown>[]) => number[] | Promise<number[]>)
+    | null;
+  /** Like {@link changeEach}, but callers don't need to wait for the result. Absent if that isn't faster. */
+  readonly changeDeferred?: (statements: readonly CompiledQuery<unknown>[]) => Promise<void>;
+  /** Converts an error from the driver to an error of the storage port. */
+  toPortError(error: unknown): unknown;
+}
+
+/**
+ * Runs one transaction's statements. Each statement begins when its step is created. Once the transaction has ended, further
+ * statements are rejected to keep them from running in the next transaction. Statements are also rejected after an error, because a
+ * write may be half done and some errors end the transaction.
+ */
+export class GuardedSession implements Session {
+  #ended = false;
+  #failed: { readonly reason: unknown } | null = null;
+
+  constructor(
+    private readonly executor: Executor,
+    readonly mark: object | null = null,
+    readonly commit: SharedCommit | null = null,
+    readonly fence: Fence | null = null,
+  ) {}
+
+  all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    return this.#inTurn(() => this.executor.all(query));
+  }
+
+  change(statement: CompiledQuery<unknown>): Step<number> {
+    return this.#inTurn(() => this.executor.change(statement));
+  }
+
+  changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
+    const { changeEach } = this.executor;
+    return changeEach === null ? this.#oneByOne(statements) : this.#inTurn(() => changeEach(statements));
+  }
+
+  changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void> {
+    const { changeDeferred: changeBehind } = this.executor;
+    return changeBehind === undefined
+      ? mapStep(this.changeEach(statements), () => undefined)
+      : this.#inTurn(() => changeBehind(statements));
+  }
+
+  assertNotFailed(): void {
+    if (this.#failed !== null) throw this.#failed.reason;
+  }
+
+  /** Marks the transaction as ended so that all further statements are rejected. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  #inTurn<T>(statement: () => T | Promise<T>): Step<T> {
+    return this.executor.isBlocking && isYieldDue() ? this.#later(statement) : this.#run(statement);
+  }
+
+  *#later<T>(statement: () => T | Promise<T>): Step<T> {
+    yield* yieldIfDue();
+    return yield* this.#run(statement);
+  }
+
+  *#oneByOne(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
+    const changes: number[] = [];
+    for (const statement of statements) changes.push(yield* this.change(statement));
+    return changes;
+  }
+
+  #run<T>(statement: () => T | Promise<T>): Step<T> {
+    if (this.#failed !== null) return failStep(this.#failed.reason);
+    if (this.#ended) return failStep(new Error("the transaction is over"));
+    try {
+      const result = statement();
+      return isPromise(result) ? this.#waiting(result) : succeedStep(result);
+    } catch (error) {
+      return failStep(this.#failure(error));
+    }
+  }
+
+  *#waiting<T>(result: Promise<T>): Step<T> {
+    try {
+      return yield* awaitInStep(result);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  #failure(error: unknown): unknown {
+    const reason = this.executor.toPortError(error);
+    this.#failed ??= { reason };
+    return reason;
+  }
+}

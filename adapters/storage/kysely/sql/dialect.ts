@@ -1,0 +1,74 @@
+import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { Session } from "../session/session.js";
+import type { EventLocator } from "./event-locator.js";
+import type { InsertRawRows } from "./raw-row-inserts.js";
+import type { InsertsOfRows } from "./row-inserts.js";
+import type { SearchIndex } from "./search-index.js";
+import type { Tables } from "./tables.js";
+import type { UnindexedUsers } from "./unindexed-users.js";
+
+/** The parts of the SQL storage that differ between databases. */
+export interface SqlDialect {
+  /** Builds and compiles queries, which a {@link Session} then runs. */
+  readonly db: Kysely<Tables>;
+  readonly columns: {
+    /** The type of string columns, which compare and sort by code point. */
+    readonly text: ColumnDataType | RawBuilder<unknown>;
+    /** The type of integer columns, which hold every integer that a JavaScript number represents exactly. */
+    readonly integer: ColumnDataType | RawBuilder<unknown>;
+    readonly bytes: ColumnDataType | RawBuilder<unknown>;
+  };
+  readonly tableEnd: {
+    readonly plain: RawBuilder<unknown>;
+    /** The end of a table definition, for tables of small rows that are always looked up by primary key. */
+    readonly keyed: RawBuilder<unknown>;
+  };
+  /**
+   * Whether transactions run in parallel. If they do, each transaction must lock its organization's row before doing anything else.
+   */
+  readonly locksOrganizations: boolean;
+  /** Returns a condition that is true if `text` contains exactly the string `part`. It isn't true if `text` is `null`. */
+  contains(text: Expression<string | null>, part: Expression<string>): Expression<SqlBool>;
+  /** Returns a condition that is true if `text` contains at least one of the strings in a list from {@link listParameter}. */
+  containsAny(text: Expression<string>, list: Expression<unknown>): Expression<SqlBool>;
+  /** Returns a condition that is true if `value` is in a list from {@link listParameter}. */
+  isOneOf(value: Expression<string | number | null>, list: Expression<unknown>): Expression<SqlBool>;
+  /** Encodes a list as a single parameter so that the same statement works for lists of any length. */
+  listParameter(values: readonly (string | number)[]): unknown;
+  /**
+   * Returns an expression that collects all values of a query in one JSON array, in row order. This is much cheaper than reading
+   * one row per value.
+   */
+  jsonArray(value: Expression<number | string | null>): RawBuilder<string>;
+  readonly eventPlaces: EventLocator;
+  readonly flips: ChunkDeltas;
+  /** Inserts many rows in the way that is fastest for this database. */
+  readonly rowInserts: InsertsOfRows;
+  readonly adoptRows: InsertRawRows;
+  /** Support for unindexed users, or `null` if all indexes include new users immediately. */
+  readonly lateUsers: UnindexedUsers | null;
+  /** Returns a query that finds one row if a table with this name exists, and none otherwise. */
+  tableNamed(name: string): CompiledQuery<unknown>;
+  readonly search: SearchIndex;
+  /** The migrations from version 1 to 2, from version 2 to 3, and so on, as described in `migrations.ts`. */
+  readonly migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void>)[];
+  /**
+   * An expression for the newest version of the tables, for use in a writing transaction. If transactions run in parallel,
+   * evaluating the expression makes migrations wait until the transaction ends.
+   */
+  readonly version: RawBuilder<number | null>;
+  /**
+   * Returns the statements that begin a migration. They make the migration wait for every transaction that has evaluated
+   * {@link version}.
+   */
+  migrationFence(version: number): readonly CompiledQuery<unknown>[];
+  /** Statements that describe the tables' expected contents to the query planner. They run after every migration. */
+  readonly plannerHints: readonly CompiledQuery<unknown>[];
+}
+
+/** Limits how many deltas a row may store in addition to a chunk. `chunk-encoding.ts` describes deltas. */
+interface ChunkDeltas {
+  /** Returns the maximum number of deltas in a chunk's row, or 0 if deltas don't make writing a row cheaper. */
+  maxDeltasFor(organizationId: string): number;
+}

@@ -1,0 +1,118 @@
+import {
+  AggregateFunctionNode,
+  AliasNode,
+  ColumnNode,
+  DeleteQueryNode,
+  IdentifierNode,
+  InsertQueryNode,
+  type JoinNode,
+  type OperationNode,
+  ReferenceNode,
+  SelectAllNode,
+  type SelectionNode,
+  SelectQueryNode,
+  TableNode,
+  UpdateQueryNode,
+} from "kysely";
+import type { Column } from "../../../../src/storage/record.js";
+import { isInteger as isIntegerColumn, sqlName, sqlTableName } from "./columns.js";
+import { tables } from "./tables.js";
+
+/** The names of a table's columns, or a query's values, that are integers. */
+type Names = ReadonlySet<string>;
+
+/** The tables and subqueries that a query reads from, keyed by their names in the query. */
+type Sources = ReadonlyMap<string, Names>;
+
+const none: Names = new Set();
+
+/** The names of each table's integer columns, keyed by table name. */
+export const integerColumns: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.values(tables).map(({ record, beside }) => {
+    const columns = Object.entries<Column>({ ...record.columns, ...beside });
+    const integers = columns.filter(([, column]) => isIntegerColumn(column)).map(([name]) => sqlName(name));
+    return [sqlTableName(record), new Set(integers)];
+  }),
+);
+
+const known = new WeakMap<OperationNode, Names>();
+
+/**
+ * Returns the names of a query's integer results: values from integer columns and row counts. Raw SQL is never included, because it
+ * already casts integers to a type that every driver returns as a number.
+ */
+export function integerResults(query: OperationNode): Names {
+  const before = known.get(query);
+  if (before !== undefined) return before;
+  const { selections, sources } = splitQuery(query);
+  const names = new Set(selections.flatMap(({ selection }) => integersIn(selection, sources)));
+  known.set(query, names);
+  return names;
+}
+
+function splitQuery(query: OperationNode): { selections: readonly SelectionNode[]; sources: Sources } {
+  if (SelectQueryNode.is(query)) {
+    return { selections: query.selections ?? [], sources: listSources(query.from?.froms, query.joins) };
+  }
+  const selections = findReturning(query)?.selections ?? [];
+  if (InsertQueryNode.is(query)) return { selections, sources: listSources(query.into && [query.into]) };
+  if (UpdateQueryNode.is(query)) {
+    return { selections, sources: listSources(query.table && [query.table], query.joins) };
+  }
+  if (DeleteQueryNode.is(query)) return { selections, sources: listSources(query.from.froms, query.joins) };
+  return { selections: [], sources: listSources() };
+}
+
+function findReturning(query: OperationNode) {
+  return InsertQueryNode.is(query) || UpdateQueryNode.is(query) || DeleteQueryNode.is(query)
+    ? query.returning
+    : undefined;
+}
+
+function listSources(tables: readonly OperationNode[] = [], joins: readonly JoinNode[] = []): Sources {
+  return new Map([...tables, ...joins.map(({ table }) => table)].map((source) => resolveSource(source)));
+}
+
+function resolveSource(source: OperationNode): [string, Names] {
+  if (AliasNode.is(source)) return [requireName(source.alias), resolveSource(source.node)[1]];
+  const name = requireName(source);
+  return TableNode.is(source) ? [name, integerColumns.get(name) ?? none] : [name, integerResults(source)];
+}
+
+/** Returns the name of a selected value if it is an integer, otherwise nothing. For all columns, returns the integer columns. */
+function integersIn(selection: OperationNode, sources: Sources): string[] {
+  if (SelectAllNode.is(selection)) return [...sources.values()].flatMap((names) => [...names]);
+  if (ReferenceNode.is(selection) && SelectAllNode.is(selection.column)) {
+    return [...readFrom(selection, sources)].flatMap((names) => [...names]);
+  }
+  return isInteger(selection, sources) ? [requireName(selection)] : [];
+}
+
+function isInteger(value: OperationNode, sources: Sources): boolean {
+  if (AliasNode.is(value)) return isInteger(value.node, sources);
+  if (ReferenceNode.is(value)) {
+    const name = requireName(value);
+    return readFrom(value, sources).some((names) => names.has(name));
+  }
+  if (AggregateFunctionNode.is(value)) {
+    const isExtreme = value.func === "min" || value.func === "max";
+    return value.func === "count" || (isExtreme && value.aggregated.some((each) => isInteger(each, sources)));
+  }
+  return false;
+}
+
+/**
+ * Returns the sources that a column may come from. Without a table name, this can be any source, because the database itself
+ * rejects ambiguous columns.
+ */
+function readFrom({ table }: ReferenceNode, sources: Sources): Names[] {
+  return table === undefined ? [...sources.values()] : [sources.get(requireName(table)) ?? none];
+}
+
+function requireName(node: OperationNode): string {
+  if (IdentifierNode.is(node)) return node.name;
+  if (AliasNode.is(node)) return requireName(node.alias);
+  if (TableNode.is(node)) return node.table.identifier.name;
+  if (ReferenceNode.is(node)) return requireName(node.column);
+  return ColumnNode.is(node) ? node.column.name : "";
+}

@@ -1,0 +1,38 @@
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { Columns, ValuesOf } from "../../../../src/storage/record.js";
+import type { Session } from "../session/session.js";
+import type { TableDefinition } from "./tables.js";
+
+/** Inserts any number of rows into one table, using few statements. */
+export interface RowInserts<Row> {
+  /**
+   * Inserts rows.
+   * @throws the database's error if a row's key is already taken.
+   */
+  add(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
+  /**
+   * Like {@link add}, for rows whose keys are certain to be unused. The inserts may still be running when the step ends.
+   * @throws the database's error. If the inserts are still running when the step ends, a later statement or the commit throws the
+   *   error instead.
+   */
+  addDeferred(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
+  /**
+   * Inserts rows in order and stops at the first row whose key is already taken.
+   * @returns the number of rows inserted.
+   */
+  addUntilConflict(session: Session, organizationId: string, rows: readonly Row[]): Step<number>;
+  /**
+   * Inserts the rows whose keys are unused. If several of the rows share a key, only the first of them is inserted.
+   * @returns whether each row was inserted, in the order of the rows.
+   */
+  addIfMissing(session: Session, organizationId: string, rows: readonly Row[]): Step<readonly boolean[]>;
+}
+
+/**
+ * Prepares the inserts for a table.
+ * @param key the columns that together identify a row within its organization. Default: the record's key.
+ */
+export type InsertsOfRows = <Own extends Columns, Key extends keyof Own, Beside extends Columns>(
+  table: TableDefinition<Own, Key, Beside>,
+  key?: readonly (keyof Own & string)[],
+) => RowInserts<ValuesOf<Own & Beside>>;

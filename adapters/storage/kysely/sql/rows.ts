@@ -1,0 +1,174 @@
+import type { Compilable, CompiledQuery } from "kysely";
+import { mapStep, type Step } from "../../../../src/base/concurrency/step.js";
+import type { Column, Columns, ValuesOf } from "../../../../src/storage/record.js";
+import { findFirst, type ReadSession } from "../session/session.js";
+import { type SelectedColumn, type SqlRow, selectedColumn, sqlName, sqlTableName } from "./columns.js";
+import type { SqlDialect } from "./dialect.js";
+import { compileTemplate, type Slot } from "./prepared.js";
+import type { AnyTables, TableDefinition } from "./tables.js";
+
+/** The basic statements for a table. Each one is compiled on first use and then cached. */
+export interface TableStatements<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
+  /** All columns that are part of the storage port, for use in a `select`. */
+  readonly columns: readonly SelectedColumn<keyof Own>[];
+  /** Converts a row selected with {@link columns} to a row of the storage port. */
+  readonly rowOf: (values: SqlRow<Own>) => ValuesOf<Own>;
+  insert(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
+  /**
+   * Compiles an insert that does nothing if another row in the organization has the same values in the given columns. If no columns
+   * are given, it does nothing if any unique key of the row is already taken.
+   */
+  insertUnless(...taken: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
+  /** Updates the row with the same key. Changes all columns except the key and fixed columns. */
+  update(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
+  /** Compiles a statement like {@link update} that changes only the given columns. */
+  updateOf(...names: readonly (keyof Own & string)[]): RowStatement<ValuesOf<Own>>;
+  /** Inserts the row, or updates it like {@link update} if its key already exists. */
+  put(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
+  remove(organizationId: string, key: Pick<ValuesOf<Own>, Key>): CompiledQuery<unknown>;
+  find(
+    session: ReadSession,
+    organizationId: string,
+    key: Pick<ValuesOf<Own>, Key>,
+  ): Step<ValuesOf<Own> | null>;
+  /** Lists an organization's rows, oldest first by `createdAt` and then key. */
+  list(session: ReadSession, organizationId: string): Step<ValuesOf<Own>[]>;
+}
+
+type RowStatement<Row> = (organizationId: string, row: Row) => CompiledQuery<unknown>;
+
+type AnyRow = Readonly<Record<string, unknown>>;
+type AnySlot = Slot<Record<string, unknown>>;
+
+export function createRowStatements<Own extends Columns, Key extends keyof Own, Beside extends Columns>(
+  dialect: SqlDialect,
+  table: TableDefinition<Own, Key, Beside>,
+): TableStatements<Own, Key, Beside>;
+export function createRowStatements(
+  dialect: SqlDialect,
+  { record, beside }: TableDefinition<Columns, string, Columns>,
+): TableStatements<Columns, string, Columns> {
+  const { key } = record;
+  const name = sqlTableName(record);
+  const all: Columns = { ...record.columns, ...beside };
+  const names = Object.keys(all);
+  const changing = names.filter((each) => !key.includes(each) && !all[each]?.traits.isFixed);
+  const columns = Object.keys(record.columns).map(selectedColumn);
+  const rowOf = createDecoder(record.columns);
+  const db = dialect.db.withTables<AnyTables>();
+
+  const values = (slot: AnySlot, of: readonly string[]) =>
+    Object.fromEntries(of.map((each) => [sqlName(each), slot(each)]));
+  const statement = (build: (slot: AnySlot) => Compilable<AnyRow>) => lazily(() => rowStatement(all, build));
+
+  const inserting = (slot: AnySlot) =>
+    db.insertInto(name).values({ organization_id: slot("organizationId"), ...values(slot, names) });
+  const insert = statement(inserting);
+  const updating = (slot: AnySlot, of: readonly string[]) =>
+    key.reduce(
+      (query, each) => query.where(sqlName(each), "=", slot(each)),
+      db.updateTable(name).set(values(slot, of)).where("organization_id", "=", slot("organizationId")),
+    );
+  const update = statement((slot) => updating(slot, changing));
+  const put = statement((slot) =>
+    inserting(slot).onConflict((conflict) =>
+      conflict
+        .columns(["organization_id", ...key.map((each) => sqlName(each))])
+        .doUpdateSet(values(slot, changing)),
+    ),
+  );
+  const remove = statement((slot) =>
+    key.reduce(
+      (query, each) => query.where(sqlName(each), "=", slot(each)),
+      db.deleteFrom(name).where("organization_id", "=", slot("organizationId")),
+    ),
+  );
+  const byKey = statement((slot) =>
+    key.reduce(
+      (query, each) => query.where(sqlName(each), "=", slot(each)),
+      db.selectFrom(name).select(columns).where("organization_id", "=", slot("organizationId")),
+    ),
+  );
+  const oldestFirst = statement((slot) =>
+    ["createdAt", ...key].reduce(
+      (query, each) => query.orderBy(`${name}.${sqlName(each)}`),
+      db.selectFrom(name).select(columns).where("organization_id", "=", slot("organizationId")),
+    ),
+  );
+
+  return {
+    columns,
+    rowOf: rowOf ?? ((values) => values),
+    insert: (organizationId, row) => insert()(organizationId, row),
+    insertUnless: (...taken) =>
+      rowStatement(all, (slot) =>
+        inserting(slot).onConflict((conflict) =>
+          taken.length === 0
+            ? conflict.doNothing()
+            : conflict.columns(["organization_id", ...taken.map((each) => sqlName(each))]).doNothing(),
+        ),
+      ),
+    update: (organizationId, row) => update()(organizationId, row),
+    updateOf: (...of) => rowStatement(all, (slot) => updating(slot, of)),
+    put: (organizationId, row) => put()(organizationId, row),
+    remove: (organizationId, keyOfRow) => remove()(organizationId, keyOfRow),
+    find(session, organizationId, keyOfRow) {
+      const found = findFirst(session, byKey()(organizationId, keyOfRow));
+      return rowOf === null ? found : mapStep(found, (row) => row && rowOf(row));
+    },
+    list(session, organizationId) {
+      const found = session.all(oldestFirst()(organizationId, {}));
+      return rowOf === null ? found : mapStep(found, (rows) => rows.map(rowOf));
+    },
+  };
+}
+
+/** Compiles a statement that takes a row's values as parameters, and encodes the values for the database each time it is used. */
+export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compilable<AnyRow>) {
+  const { compiled, order } = compileTemplate<Record<string, unknown>, AnyRow>(build);
+  const { query, queryId, sql } = compiled;
+  const slots = order.map(({ name = "" }) => ({ name, encode: createEncoder(columns[name]) }));
+  return (organizationId: string, row: AnyRow): CompiledQuery<AnyRow> => ({
+    query,
+    queryId,
+    sql,
+    parameters: slots.map(({ name, encode }) => {
+      if (name === "organizationId") return organizationId;
+      return encode === null ? row[name] : encode(row[name]);
+    }),
+  });
+}
+
+/** Returns a function that encodes a column's values for the database, or `null` if the values need no encoding. */
+export function createEncoder(column: Column | undefined): ((value: unknown) => unknown) | null {
+  if (column?.kind === "boolean") return (value) => (value === true ? 1 : 0);
+  return column?.kind === "list" ? (value) => value && JSON.stringify(value) : null;
+}
+
+/** Returns a function that decodes rows to the port's values, or `null` if the rows need no decoding. */
+function createDecoder(columns: Columns): ((row: AnyRow) => AnyRow) | null {
+  const lists = Object.keys(columns).filter((name) => columns[name]?.kind === "list");
+  const booleans = Object.keys(columns).filter((name) => columns[name]?.kind === "boolean");
+  if (lists.length + booleans.length === 0) return null;
+  return (row) => {
+    const decoded: Record<string, unknown> = { ...row };
+    for (const name of lists) decoded[name] = typeof row[name] === "string" ? parseList(row[name]) : null;
+    for (const name of booleans) decoded[name] = row[name] === 1;
+    return decoded;
+  };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** Parses a column that stores its items as a JSON array. */
+function parseList(json: string): readonly unknown[] {
+  const items: unknown = JSON.parse(json);
+  if (!Array.isArray(items)) throw new Error("a column that holds a list holds something else");
+  return items;
+}

@@ -1,0 +1,49 @@
+import type { Functions } from "../../../../src/storage/methods.js";
+import type { WalletReads, WalletWrites } from "../../../../src/storage/wallets.js";
+import type { WriteContext } from "../change/transaction-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst, type ReadContext } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+type Reads = Pick<WalletReads, "listPictures" | "findPicture">;
+type Writes = Pick<WalletWrites, "putPicture" | "deletePicture">;
+
+export function pictureReads({ db }: SqlDialect): Functions<Reads, ReadContext> {
+  const found = db
+    .selectFrom("loyalty_pictures")
+    .select(["hash", "type", "width", "height", "created_at as createdAt"]);
+
+  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+    found.where("organization_id", "=", slot("organizationId")).orderBy("created_at").orderBy("hash"),
+  );
+
+  const byHash = prepare((slot: Slot<{ hash: string }>) =>
+    found.select("bytes").where("hash", "=", slot("hash")).limit(1),
+  );
+
+  return {
+    listPictures: ({ session }, organizationId) => session.all(all({ organizationId })),
+
+    findPicture: withRules({ locks: "none" }, function* ({ session }, hash) {
+      const row = yield* findFirst(session, byHash({ hash }));
+      return row === null ? null : { ...row, bytes: new Uint8Array(row.bytes) };
+    }),
+  };
+}
+
+export function pictureWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
+  const rows = createRowStatements(dialect, tables.pictures);
+  const put = rows.insertUnless("hash");
+
+  return {
+    *putPicture({ session, pending }, organizationId, picture) {
+      yield* session.change(put(organizationId, picture));
+      yield* pending.updateCounters(organizationId, {});
+    },
+    deletePicture: ({ session }, organizationId, hash) =>
+      changesRow(session, rows.remove(organizationId, { hash })),
+  };
+}

@@ -1,0 +1,252 @@
+import type { Functions } from "../../../../src/storage/methods.js";
+import {
+  type StoredWalletDevice,
+  type WalletPlatform,
+  type WalletReads,
+  type WalletWrites,
+  type walletCardRecord,
+  walletDeviceRecord,
+} from "../../../../src/storage/wallets.js";
+import type { WriteContext } from "../change/transaction-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst, type ReadContext } from "../session/session.js";
+import { createSlots, listColumns, type SqlRow } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+type Reads = Pick<
+  WalletReads,
+  | "findWalletCard"
+  | "walletCardsOf"
+  | "walletCardsOfTemplate"
+  | "walletCardsWithMessage"
+  | "walletDevicesOf"
+  | "findWalletPass"
+  | "walletPassesAfter"
+  | "walletCardsAfter"
+  | "walletCardsOfDevice"
+  | "walletDevicesOfToken"
+>;
+type Writes = Pick<
+  WalletWrites,
+  "insertWalletCard" | "updateWalletCards" | "putWalletDevice" | "deleteWalletDevice"
+>;
+
+interface CardKey {
+  organizationId: string;
+  passId: string;
+}
+
+const cardColumns = listColumns(tables.walletCards, "card");
+
+export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
+  const { db, isOneOf, listParameter } = dialect;
+  const { rowOf } = createRowStatements(dialect, tables.walletCards);
+  const cards = db.selectFrom("loyalty_wallet_cards as card").select(cardColumns);
+  const devices = db
+    .selectFrom("loyalty_wallet_devices as device")
+    .select(listColumns(tables.walletDevices, "device"));
+
+  const byPass = prepare((slot: Slot<CardKey>) =>
+    cards
+      .where("card.organization_id", "=", slot("organizationId"))
+      .where("card.pass_id", "=", slot("passId")),
+  );
+
+  const byPasses = prepare((slot: Slot<{ organizationId: string; passIds: unknown }>) =>
+    cards
+      .where("card.organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("card.pass_id"), slot("passIds")))
+      .orderBy("card.pass_id"),
+  );
+
+  const behind = (slot: Slot<{ organizationId: string; after: string; limit: number }>) =>
+    cards
+      .where("card.organization_id", "=", slot("organizationId"))
+      .where("card.pass_id", ">", slot("after"))
+      .where("card.revoked_at", "is", null)
+      .orderBy("card.pass_id")
+      .limit(slot("limit"));
+
+  const ofAll = prepare(behind);
+
+  const ofTemplate = prepare(
+    (slot: Slot<{ organizationId: string; after: string; limit: number; templateId: string }>) =>
+      behind(slot).where("card.template_id", "=", slot("templateId")),
+  );
+
+  const withMessage = prepare(
+    (slot: Slot<{ organizationId: string; messageId: string; after: string; limit: number }>) =>
+      cards
+        .where("card.organization_id", "=", slot("organizationId"))
+        .where("card.message_id", "=", slot("messageId"))
+        .where("card.pass_id", ">", slot("after"))
+        .orderBy("card.pass_id")
+        .limit(slot("limit")),
+  );
+
+  const ofPasses = prepare((slot: Slot<{ organizationId: string; passIds: unknown }>) =>
+    devices
+      .where("device.organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("device.pass_id"), slot("passIds")))
+      .orderBy("device.pass_id")
+      .orderBy("device.platform")
+      .orderBy("device.device_id"),
+  );
+
+  const anywhere = prepare((slot: Slot<{ passId: string }>) =>
+    cards
+      .select("card.organization_id as organizationId")
+      .where("card.pass_id", "=", slot("passId"))
+      .limit(1),
+  );
+
+  const everyBehind = (slot: Slot<{ after: string; limit: number }>) =>
+    cards
+      .select("card.organization_id as organizationId")
+      .where("card.pass_id", ">", slot("after"))
+      .orderBy("card.pass_id")
+      .limit(slot("limit"));
+
+  const anyBehind = prepare(everyBehind);
+
+  const anywhereBehind = prepare((slot: Slot<{ after: string; limit: number }>) =>
+    everyBehind(slot).where("card.revoked_at", "is", null),
+  );
+
+  const ofDevice = prepare((slot: Slot<{ platform: WalletPlatform; deviceId: string; limit: number }>) =>
+    db
+      .selectFrom("loyalty_wallet_devices as device")
+      .innerJoin("loyalty_wallet_cards as card", (join) =>
+        join
+          .onRef("card.organization_id", "=", "device.organization_id")
+          .onRef("card.pass_id", "=", "device.pass_id"),
+      )
+      .select(["card.organization_id as organizationId", ...cardColumns])
+      .where("device.device_id", "=", slot("deviceId"))
+      .where("device.platform", "=", slot("platform"))
+      .where("device.state", "=", "registered")
+      .orderBy("card.organization_id")
+      .orderBy("card.pass_id")
+      .limit(slot("limit")),
+  );
+
+  const ofToken = prepare((slot: Slot<{ platform: WalletPlatform; pushToken: string; limit: number }>) =>
+    devices
+      .select("device.organization_id as organizationId")
+      .where("device.push_token", "=", slot("pushToken"))
+      .where("device.platform", "=", slot("platform"))
+      .where("device.state", "=", "registered")
+      .orderBy("device.organization_id")
+      .orderBy("device.pass_id")
+      .orderBy("device.device_id")
+      .limit(slot("limit")),
+  );
+
+  type OwnedRow = SqlRow<typeof walletCardRecord.columns> & { readonly organizationId: string };
+  const ownedCard = ({ organizationId, ...card }: OwnedRow) => ({ organizationId, card: rowOf(card) });
+
+  return {
+    findWalletCard: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, passId) {
+      const row = yield* findFirst(session, byPass({ organizationId, passId }));
+      return row && rowOf(row);
+    }),
+
+    walletCardsOf: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, passIds) {
+      return (yield* session.all(byPasses({ organizationId, passIds: listParameter(passIds) }))).map(rowOf);
+    }),
+
+    walletCardsOfTemplate: withRules(
+      { locks: "wallet queue" },
+      function* ({ session }, organizationId, templateId, after, limit) {
+        const found = yield* session.all(
+          templateId === null
+            ? ofAll({ organizationId, after, limit })
+            : ofTemplate({ organizationId, after, limit, templateId }),
+        );
+        return found.map(rowOf);
+      },
+    ),
+
+    walletCardsWithMessage: withRules(
+      { locks: "wallet queue" },
+      function* ({ session }, organizationId, messageId, after, limit) {
+        return (yield* session.all(withMessage({ organizationId, messageId, after, limit }))).map(rowOf);
+      },
+    ),
+
+    walletDevicesOf: withRules({ locks: "wallet queue" }, ({ session }, organizationId, passIds) =>
+      session.all(ofPasses({ organizationId, passIds: listParameter(passIds) })),
+    ),
+
+    findWalletPass: withRules({ locks: "none" }, function* ({ session }, passId) {
+      const row = yield* findFirst(session, anywhere({ passId }));
+      return row === null ? null : ownedCard(row);
+    }),
+
+    walletPassesAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
+      return (yield* session.all(anywhereBehind({ after, limit }))).map(ownedCard);
+    }),
+
+    walletCardsAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
+      return (yield* session.all(anyBehind({ after, limit }))).map(ownedCard);
+    }),
+
+    walletCardsOfDevice: withRules({ locks: "none" }, function* ({ session }, platform, deviceId, limit) {
+      return (yield* session.all(ofDevice({ platform, deviceId, limit }))).map(ownedCard);
+    }),
+
+    walletDevicesOfToken: withRules({ locks: "none" }, function* ({ session }, platform, pushToken, limit) {
+      return (yield* session.all(ofToken({ platform, pushToken, limit }))).map(
+        ({ organizationId, ...device }) => ({
+          organizationId,
+          device,
+        }),
+      );
+    }),
+  };
+}
+
+export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
+  const { db } = dialect;
+  const cards = createRowStatements(dialect, tables.walletCards);
+  const devices = createRowStatements(dialect, tables.walletDevices);
+
+  const put = prepare((slot: Slot<StoredWalletDevice & { organizationId: string }>) => {
+    const { pass_id, platform, device_id, created_at, ...changing } = createSlots(
+      walletDeviceRecord.columns,
+      slot,
+    );
+    return db
+      .insertInto("loyalty_wallet_devices")
+      .values({
+        organization_id: slot("organizationId"),
+        ...{ pass_id, platform, device_id, created_at },
+        ...changing,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "pass_id", "platform", "device_id"]).doUpdateSet(changing),
+      );
+  });
+
+  return {
+    *insertWalletCard({ session, pending }, organizationId, card) {
+      yield* session.change(cards.insert(organizationId, card));
+      yield* pending.updateCounters(organizationId, {});
+    },
+
+    updateWalletCards: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, given) {
+      yield* session.changeEach(given.map((card) => cards.update(organizationId, card)));
+    }),
+
+    putWalletDevice: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, device) {
+      yield* session.change(put({ organizationId, ...device }));
+    }),
+
+    deleteWalletDevice: withRules({ locks: "wallet queue" }, ({ session }, organizationId, key) =>
+      changesRow(session, devices.remove(organizationId, key)),
+    ),
+  };
+}

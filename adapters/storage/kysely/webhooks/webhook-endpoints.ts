@@ -1,0 +1,218 @@
+import type { Functions } from "../../../../src/storage/methods.js";
+import type { StoredWebhookEndpoint, WebhookReads, WebhookWrites } from "../../../../src/storage/webhooks.js";
+import { newestPositionExpression } from "../change/deferred-counters.js";
+import { minuteOf } from "../change/events.js";
+import type { WriteContext } from "../change/transaction-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst, type ReadContext } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+type Reads = Pick<
+  WebhookReads,
+  | "listWebhookEndpoints"
+  | "findWebhookEndpoint"
+  | "pendingDeliveries"
+  | "endpointsWithDueWork"
+  | "webhookEndpointsAfter"
+>;
+type Writes = Pick<
+  WebhookWrites,
+  "insertWebhookEndpoint" | "lockWebhookEndpoint" | "updateWebhookEndpoint" | "deleteWebhookEndpoint"
+>;
+
+interface EndpointKey {
+  organizationId: string;
+  id: string;
+}
+
+const ofTrouble = ["failing_since as failingSince", "slow_since as slowSince"] as const;
+
+export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
+  const rows = createRowStatements(dialect, tables.webhookEndpoints);
+  const found = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
+
+  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+    found
+      .where("organization_id", "=", slot("organizationId"))
+      .orderBy("loyalty_webhook_endpoints.created_at")
+      .orderBy("loyalty_webhook_endpoints.id"),
+  );
+
+  const byId = prepare((slot: Slot<EndpointKey>) =>
+    found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
+  );
+
+  const due = prepare((slot: Slot<{ now: number; limit: number }>) =>
+    dialect.db
+      .selectFrom("loyalty_webhook_endpoints")
+      .select(["organization_id as organizationId", "id as endpointId", ...ofTrouble])
+      .where("disabled_at", "is", null)
+      .where("due_at", "<=", slot("now"))
+      .orderBy("due_at")
+      .limit(slot("limit")),
+  );
+
+  type Look = { now: number; limit: number; left: number; sinceMinute: number };
+  // Skips organizations whose endpoints have all caught up, with one index lookup each, because many organizations may have recent
+  // events.
+  const behind = prepare((slot: Slot<Look>) => {
+    const known = dialect.db.selectFrom(({ selectFrom }) =>
+      selectFrom("loyalty_organizations as each")
+        .select(["each.organization_id", newestPositionExpression(dialect, "each").as("newest")])
+        .where("each.newest_event_minute", ">=", slot("sinceMinute"))
+        .where(newestPositionExpression(dialect, "each"), ">", (eb) =>
+          eb
+            .selectFrom("loyalty_webhook_endpoints as first")
+            .select("first.position")
+            .whereRef("first.organization_id", "=", "each.organization_id")
+            .where("first.disabled_at", "is", null)
+            .orderBy("first.position")
+            .limit(1),
+        )
+        // Enough, because at least `left` of these organizations have an endpoint that isn't due.
+        .limit(slot("limit"))
+        .as("known"),
+    );
+    // The join order matters, or a planner might read all endpoints. SQLite keeps the order of a cross join. Postgres looks up each
+    // known endpoint once because of the limit.
+    const both = dialect.locksOrganizations
+      ? known.crossJoinLateral((eb) =>
+          eb
+            .selectFrom("loyalty_webhook_endpoints as ahead")
+            .selectAll()
+            .whereRef("ahead.organization_id", "=", "known.organization_id")
+            .where("ahead.disabled_at", "is", null)
+            .whereRef("ahead.position", "<", "known.newest")
+            .where(({ eb, or }) => or([eb("ahead.due_at", "is", null), eb("ahead.due_at", ">", slot("now"))]))
+            .limit(slot("left"))
+            .as("endpoint"),
+        )
+      : known.crossJoin("loyalty_webhook_endpoints as endpoint");
+    return both
+      .whereRef("endpoint.organization_id", "=", "known.organization_id")
+      .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId", ...ofTrouble])
+      .where("endpoint.disabled_at", "is", null)
+      .whereRef("endpoint.position", "<", "known.newest")
+      .where(({ eb, or }) => or([eb("endpoint.due_at", "is", null), eb("endpoint.due_at", ">", slot("now"))]))
+      .limit(slot("left"));
+  });
+
+  const behindWhenDisabled = prepare((slot: Slot<Look>) =>
+    dialect.db
+      .selectFrom("loyalty_organizations as known")
+      .crossJoin("loyalty_webhook_endpoints as endpoint")
+      .whereRef("endpoint.organization_id", "=", "known.organization_id")
+      .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId", ...ofTrouble])
+      .where("known.newest_event_minute", ">=", slot("sinceMinute"))
+      .where("endpoint.disabled_at", "is not", null)
+      .whereRef("endpoint.position", "<", "endpoint.last_position")
+      .limit(slot("left")),
+  );
+
+  const pending = prepare((slot: Slot<{ organizationId: string }>) =>
+    dialect.db
+      .selectFrom("loyalty_webhook_endpoints")
+      .select(["id", "pending as count", "due_at as dueAt"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pending", ">", 0),
+  );
+
+  const everyBehind = prepare((slot: Slot<{ organizationId: string; id: string; limit: number }>) =>
+    found
+      .select("organization_id as organizationId")
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple("organization_id", "id"), ">", tuple(slot("organizationId"), slot("id"))),
+      )
+      .orderBy("organization_id")
+      .orderBy("id")
+      .limit(slot("limit")),
+  );
+
+  return {
+    listWebhookEndpoints: function* ({ session }, organizationId) {
+      return (yield* session.all(all({ organizationId }))).map(rows.rowOf);
+    },
+
+    *findWebhookEndpoint({ session }, organizationId, id) {
+      const row = yield* findFirst(session, byId({ organizationId, id }));
+      return row === null ? null : rows.rowOf(row);
+    },
+
+    pendingDeliveries: withRules({ locks: "endpoint" }, function* ({ session }, organizationId) {
+      const rows = yield* session.all(pending({ organizationId }));
+      return new Map(rows.map(({ id, count, dueAt }) => [id, { count, dueAt: dueAt ?? 0 }]));
+    }),
+
+    endpointsWithDueWork: withRules(
+      { locks: "none", readsPending: true, isOneState: true },
+      function* ({ session }, now, limit, since) {
+        const found = yield* session.all(due({ now, limit }));
+        const sinceMinute = minuteOf(since);
+        for (const each of [behindWhenDisabled, behind]) {
+          const left = limit - found.length;
+          if (left > 0) found.push(...(yield* session.all(each({ now, limit, left, sinceMinute }))));
+        }
+        return found.map(({ failingSince, slowSince, ...place }) => ({
+          ...place,
+          isTroubled: failingSince !== null || slowSince !== null,
+        }));
+      },
+    ),
+
+    webhookEndpointsAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
+      const { organizationId = "", endpointId: id = "" } = after ?? {};
+      const found = yield* session.all(everyBehind({ organizationId, id, limit }));
+      return found.map(({ organizationId, ...values }) => ({ organizationId, endpoint: rows.rowOf(values) }));
+    }),
+  };
+}
+
+export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
+  const { locksOrganizations } = dialect;
+  const rows = createRowStatements(dialect, tables.webhookEndpoints);
+  const found = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
+
+  const byId = (slot: Slot<EndpointKey>) =>
+    found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id"));
+
+  const find = prepare(byId);
+
+  const lock = prepare((slot: Slot<EndpointKey>) => byId(slot).forUpdate());
+
+  const lockUnlocked = prepare((slot: Slot<EndpointKey>) => byId(slot).forUpdate().skipLocked());
+
+  return {
+    *insertWebhookEndpoint({ session, pending }, organizationId, endpoint) {
+      yield* session.change(rows.insert(organizationId, withoutDeliveries(endpoint)));
+      yield* pending.updateCounters(organizationId, {});
+    },
+
+    lockWebhookEndpoint: withRules(
+      { locks: "endpoint" },
+      function* ({ session }, organizationId, id, isWaiting) {
+        // If transactions run one at a time, no other transaction can hold the lock.
+        const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
+        const row = yield* findFirst(session, locking({ organizationId, id }));
+        return row === null ? null : rows.rowOf(row);
+      },
+    ),
+
+    updateWebhookEndpoint: withRules({ locks: "endpoint" }, ({ session }, organizationId, endpoint) =>
+      changesRow(session, rows.update(organizationId, withoutDeliveries(endpoint))),
+    ),
+    deleteWebhookEndpoint: withRules({ locks: "endpoint" }, ({ session }, organizationId, id) =>
+      changesRow(session, rows.remove(organizationId, { id })),
+    ),
+  };
+}
+
+/**
+ * Sets the columns about deliveries for a new endpoint, which has none. Updates leave these columns to the code that writes
+ * deliveries.
+ */
+function withoutDeliveries(endpoint: StoredWebhookEndpoint) {
+  return { ...endpoint, dueAt: null, pending: 0 };
+}

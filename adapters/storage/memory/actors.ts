@@ -1,0 +1,75 @@
+import {
+  type ActorFilter,
+  HOST_ACTOR,
+  type StoredActor,
+  type SubjectColumn,
+} from "../../../src/storage/actors.js";
+import { deleteGrant } from "./grants.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { freezeRow } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
+import { redactDeliveries } from "./webhook-deliveries.js";
+
+export function isBy({ actor, subject }: StoredActor, by: ActorFilter | null): boolean {
+  if (by === null) return true;
+  const text = actor ?? HOST_ACTOR;
+  return (by.subject === null || by.subject === subject) && by.parts.every((part) => text.includes(part));
+}
+
+export function listSubjects(
+  { outbox, ledgers, audit, grants, tagRemovals }: OrganizationRows,
+  place: SubjectColumn,
+  after: string,
+  limit: number,
+): string[] {
+  const rows: Record<SubjectColumn, () => Iterable<{ readonly subject: string | null }>> = {
+    events: () => outbox,
+    stampEntries: () => [...ledgers.values()].flat(),
+    audit: () => audit,
+    grants: () => grants.values(),
+    tagRemovals: () => tagRemovals.values(),
+  };
+  const subjects = new Set<string>();
+  for (const { subject } of rows[place]()) if (subject !== null && subject > after) subjects.add(subject);
+  return [...subjects].sort(byCodeUnits).slice(0, limit);
+}
+
+function byCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function redactSubjects(
+  store: Store,
+  log: UndoLog,
+  organizationId: string,
+  subjects: readonly string[],
+): void {
+  const rows = store.rows(organizationId);
+  const forgotten = new Set<string | null>(subjects);
+  const isForgotten = ({ subject }: { readonly subject: string | null }) => forgotten.has(subject);
+  redactDeliveries(rows, log, new Set(rows.outbox.filter(isForgotten).map(({ id }) => id)));
+  const ended = [...rows.grants.values()].filter(isForgotten);
+  for (const { id } of ended) deleteGrant(store, log, organizationId, id);
+  const withoutSubject = <Row extends StoredActor>(row: Row) => freezeRow({ ...row, subject: null });
+  replace(rows.outbox, log, forgotten, withoutSubject);
+  for (const ledger of rows.ledgers.values()) replace(ledger, log, forgotten, withoutSubject);
+  for (const removal of [...rows.tagRemovals.values()].filter(isForgotten))
+    log.set(rows.tagRemovals, removal.ordinal, withoutSubject(removal));
+  replace(rows.audit, log, forgotten, (entry) => freezeRow({ ...entry, subject: null, salt: null }));
+}
+
+function replace<Row extends StoredActor>(
+  list: Row[],
+  log: UndoLog,
+  forgotten: ReadonlySet<string | null>,
+  changed: (row: Row) => Row,
+): void {
+  for (const [at, before] of list.entries()) {
+    if (before.subject === null || !forgotten.has(before.subject)) continue;
+    log.change(
+      () => list.splice(at, 1, changed(before)),
+      () => list.splice(at, 1, before),
+    );
+  }
+}

@@ -1,0 +1,29 @@
+import { appRecord, type StoredApp } from "../../../src/storage/apps.js";
+import { updated } from "../../../src/storage/record.js";
+import { freezeRowWithLists, requireRow } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+export function findApp(store: Store, id: string): { organizationId: string; app: StoredApp } | null {
+  const organizationId = store.appOwners.get(id);
+  if (organizationId === undefined) return null;
+  return { organizationId, app: requireRow(store.rows(organizationId).apps, id) };
+}
+
+export function insertApp(store: Store, log: UndoLog, organizationId: string, app: StoredApp): void {
+  log.add(store.appOwners, app.id, organizationId);
+  log.add(store.rowsForInsert(organizationId, log).apps, app.id, freezeRowWithLists(app));
+}
+
+export function updateApp(store: Store, log: UndoLog, organizationId: string, app: StoredApp): boolean {
+  const { apps } = store.rows(organizationId);
+  const before = apps.get(app.id);
+  if (before === undefined) return false;
+  log.set(apps, app.id, freezeRowWithLists(updated(appRecord, before, app)));
+  return true;
+}
+
+export function deleteApp(store: Store, log: UndoLog, organizationId: string, id: string): boolean {
+  if (!log.delete(store.rows(organizationId).apps, id)) return false;
+  return log.delete(store.appOwners, id);
+}

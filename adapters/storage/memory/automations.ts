@@ -1,0 +1,145 @@
+import {
+  type AutomationContent,
+  automationJobs,
+  automationQueueRecord,
+  automationRecord,
+  type StoredAutomation,
+  type StoredAutomationCompletion,
+  type StoredAutomationQueue,
+  type StoredPastAutomation,
+} from "../../../src/storage/automations.js";
+import { updated } from "../../../src/storage/record.js";
+import { removeJobs } from "./jobs.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { freezeRow, requireRow } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+export function automationVersion(
+  { automations, pastAutomations }: OrganizationRows,
+  automationId: string,
+  version: number,
+): AutomationContent | null {
+  const present = automations.get(automationId);
+  const found =
+    present?.version === version ? present : pastAutomations.get(keyOf(automationId, String(version)));
+  if (found === undefined) return null;
+  const { if: filter, after, do: actions, per, creatorId } = found;
+  return { if: filter, after, do: actions, per, creatorId };
+}
+
+export function countPastAutomations({ pastAutomations }: OrganizationRows, automationId: string): number {
+  return [...pastAutomations.values()].filter((past) => past.automationId === automationId).length;
+}
+
+export function findAutomationCompletion(
+  { automationCompletions }: OrganizationRows,
+  automationId: string,
+  userId: string,
+): StoredAutomationCompletion | null {
+  return automationCompletions.get(keyOf(automationId, userId)) ?? null;
+}
+
+export function insertAutomation(
+  { automations }: OrganizationRows,
+  log: UndoLog,
+  automation: StoredAutomation,
+): void {
+  log.add(automations, automation.id, freezeRow(automation));
+}
+
+export function updateAutomation(
+  { automations }: OrganizationRows,
+  log: UndoLog,
+  automation: StoredAutomation,
+): boolean {
+  const before = automations.get(automation.id);
+  if (before === undefined) return false;
+  log.set(automations, automation.id, freezeRow(updated(automationRecord, before, automation)));
+  return true;
+}
+
+export function deleteAutomation(rows: OrganizationRows, log: UndoLog, id: string): boolean {
+  const { automations, pastAutomations, automationCompletions } = rows;
+  if (!automations.has(id)) return false;
+  removeJobs(rows, log, automationJobs, id);
+  for (const [key, { automationId }] of [...pastAutomations]) {
+    if (automationId === id) log.delete(pastAutomations, key);
+  }
+  for (const [key, { automationId }] of [...automationCompletions]) {
+    if (automationId === id) log.delete(automationCompletions, key);
+  }
+  return log.delete(automations, id);
+}
+
+export function insertAutomationQueue(
+  rows: OrganizationRows,
+  log: UndoLog,
+  queue: StoredAutomationQueue,
+): void {
+  if (rows.automationQueue !== null) throw new Error("The organization has a queue already.");
+  putQueue(rows, log, queue);
+}
+
+export function updateAutomationQueue(
+  rows: OrganizationRows,
+  log: UndoLog,
+  queue: StoredAutomationQueue,
+): boolean {
+  const { automationQueue } = rows;
+  if (automationQueue === null) return false;
+  putQueue(rows, log, updated(automationQueueRecord, automationQueue, queue));
+  return true;
+}
+
+function putQueue(rows: OrganizationRows, log: UndoLog, queue: StoredAutomationQueue): void {
+  const before = rows.automationQueue;
+  const after = freezeRow(queue);
+  log.change(
+    () => {
+      rows.automationQueue = after;
+    },
+    () => {
+      rows.automationQueue = before;
+    },
+  );
+}
+
+export function insertPastAutomation(
+  { automations, pastAutomations }: OrganizationRows,
+  log: UndoLog,
+  past: StoredPastAutomation,
+): void {
+  requireRow(automations, past.automationId);
+  log.add(pastAutomations, keyOf(past.automationId, String(past.version)), freezeRow(past));
+}
+
+export function removePastAutomations(
+  { pastAutomations, automationRuns }: OrganizationRows,
+  log: UndoLog,
+  automationId: string,
+  before: number,
+): void {
+  const awaited = new Set(
+    [...automationRuns.values()]
+      .filter((run) => run.automationId === automationId && run.nextAttemptAt !== null)
+      .map(({ version }) => version),
+  );
+  for (const [key, past] of [...pastAutomations]) {
+    const isOver = past.automationId === automationId && past.endedAt < before;
+    if (isOver && !awaited.has(past.version)) log.delete(pastAutomations, key);
+  }
+}
+
+export function putAutomationCompletion(
+  { automations, automationCompletions, ordinalsById }: OrganizationRows,
+  log: UndoLog,
+  use: StoredAutomationCompletion,
+): void {
+  requireRow(automations, use.automationId);
+  requireRow(ordinalsById, use.userId);
+  log.set(automationCompletions, keyOf(use.automationId, use.userId), freezeRow(use));
+}
+
+function keyOf(automationId: string, of: string): string {
+  return JSON.stringify([automationId, of]);
+}

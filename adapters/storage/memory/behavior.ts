@@ -1,0 +1,143 @@
+import { dateIn } from "../../../src/base/values/metadata-value.js";
+import { normalizeNfc } from "../../../src/base/values/text.js";
+import type { BehaviorTest, MetadataTest } from "../../../src/storage/behavior.js";
+import { Bitmap } from "../../../src/storage/bitmap.js";
+import type { StoredPass, StoredStampCard } from "../../../src/storage/passes.js";
+import type { StoredUser } from "../../../src/storage/users.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+
+/** Returns the users who match each test, in the order of the tests. Evaluates the tests for every user. */
+export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTest[]): readonly Bitmap[] {
+  const found = tests.map((): number[] => []);
+  for (const [ordinal, { user }] of rows.users) {
+    const looked = new LookedAt(rows, user);
+    for (const [nth, test] of tests.entries()) if (isSo(looked, test)) found[nth]?.push(ordinal);
+  }
+  return found.map((ordinals) => Bitmap.of(ordinals));
+}
+
+/** Caches the facts about one user that the tests need. */
+class LookedAt {
+  readonly #cards = new Map<string | null, readonly StoredStampCard[]>();
+  readonly #visits = new Map<string | null, readonly number[]>();
+  #metadata: { readonly value: unknown } | null = null;
+
+  constructor(
+    readonly rows: OrganizationRows,
+    readonly user: StoredUser,
+  ) {}
+
+  get metadata(): unknown {
+    this.#metadata ??= { value: JSON.parse(this.user.metadata) };
+    return this.#metadata.value;
+  }
+
+  listPasses(templateId: string | null): readonly StoredPass[] {
+    const ids = this.rows.passIdsByUser.get(this.user.id) ?? [];
+    const passes = ids.flatMap((id) => this.rows.passes.get(id) ?? []);
+    return templateId === null ? passes : passes.filter((pass) => pass.templateId === templateId);
+  }
+
+  listCards(templateId: string | null): readonly StoredStampCard[] {
+    const cards =
+      this.#cards.get(templateId) ?? this.listPasses(templateId).flatMap(({ card }) => card ?? []);
+    this.#cards.set(templateId, cards);
+    return cards;
+  }
+
+  /** Lists the times of a user's visits, oldest first. */
+  listVisits(templateId: string | null): readonly number[] {
+    const visits =
+      this.#visits.get(templateId) ??
+      this.listCards(templateId)
+        .flatMap(visitsIn)
+        .sort((one, other) => one - other);
+    this.#visits.set(templateId, visits);
+    return visits;
+  }
+}
+
+function isSo(looked: LookedAt, test: BehaviorTest): boolean {
+  const { rows, user } = looked;
+  switch (test.of) {
+    case "stamps":
+      return looked.listCards(test.templateId).some((card) => isWithin(card.currentStamps, test));
+    case "rewards":
+      return looked.listCards(test.templateId).some((card) => isWithin(card.rewardsAvailable, test));
+    case "completions":
+      return looked.listCards(test.templateId).some((card) => isWithin(card.timesCompleted, test));
+    case "visit": {
+      const visit = looked.listVisits(test.templateId).at(-test.nth);
+      if (visit === undefined || (test.since !== null && visit < test.since)) return false;
+      return test.before === null || visit < test.before;
+    }
+    case "joined":
+      return (
+        (test.from === null || user.createdAt >= test.from) &&
+        (test.before === null || user.createdAt < test.before)
+      );
+    case "metadata":
+      return isMatch(valueAt(looked.metadata, test.path), test.value);
+    case "field":
+      return user[test.name] !== null;
+    case "wallet":
+      return looked.listPasses(test.templateId).some((pass) => isHeld(rows, pass, test.platform));
+    case "subscription": {
+      const { emailStatus = "NONE", walletStatus = "NONE" } = rows.subscriptions.get(user.id) ?? {};
+      return (test.channel === "email" ? emailStatus : walletStatus) === test.status;
+    }
+    case "language": {
+      const language = rows.subscriptions.get(user.id)?.language ?? null;
+      return language !== null && `${language}-`.startsWith(`${test.language}-`);
+    }
+  }
+}
+
+function visitsIn({ visits }: StoredStampCard): readonly number[] {
+  return JSON.parse(visits);
+}
+
+function isHeld(rows: OrganizationRows, pass: StoredPass, platform: "apple" | "google" | null): boolean {
+  if (platform === null && pass.installationStatus === "INSTALLED") return true;
+  const devices = rows.walletDevices.get(pass.id) ?? [];
+  return devices.some(
+    (device) => device.state === "registered" && (platform === null || device.platform === platform),
+  );
+}
+
+interface Bounds {
+  readonly min: number | null;
+  readonly max: number | null;
+}
+
+function isWithin(value: number, { min, max }: Bounds): boolean {
+  return (min === null || value >= min) && (max === null || value <= max);
+}
+
+function valueAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (key === undefined) return value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return Object.hasOwn(value, key) ? valueAt(Reflect.get(value, key), rest) : undefined;
+}
+
+function isMatch(value: unknown, test: MetadataTest): boolean {
+  switch (test.is) {
+    case "there":
+      return value !== undefined && value !== null;
+    case "text":
+      return typeof value === "string" && normalizeNfc(value) === test.text;
+    case "flag":
+      return value === test.value;
+    case "number":
+      return typeof value === "number" && isWithin(value, test);
+    case "date": {
+      const date = dateIn(value);
+      const { from, before } = test;
+      return date !== null && (from === null || date >= from) && (before === null || date < before);
+    }
+    case "dayOfYear": {
+      const date = dateIn(value);
+      return date !== null && test.days.includes(date % 10_000);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { StoredCooldown } from "../../../src/storage/cooldowns.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { freezeRow } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+export function putCooldown({ marks }: OrganizationRows, log: UndoLog, mark: StoredCooldown): void {
+  log.set(marks, mark.name, freezeRow(mark));
+}
+
+export function removeExpiredCooldowns(
+  rows: OrganizationRows,
+  log: UndoLog,
+  before: number,
+  limit: number,
+): number {
+  const past = earliestFirst(rows).filter(({ until }) => until < before);
+  return removed(rows, log, past.slice(0, limit));
+}
+
+export function trimCooldowns(rows: OrganizationRows, log: UndoLog, count: number, limit: number): number {
+  const surplus = Math.max(0, rows.marks.size - count);
+  return surplus === 0 ? 0 : removed(rows, log, earliestFirst(rows).slice(0, Math.min(surplus, limit)));
+}
+
+function earliestFirst({ marks }: OrganizationRows): StoredCooldown[] {
+  return [...marks.values()].sort((a, b) => a.until - b.until || (a.name < b.name ? -1 : 1));
+}
+
+function removed({ marks }: OrganizationRows, log: UndoLog, gone: readonly StoredCooldown[]): number {
+  for (const { name } of gone) log.delete(marks, name);
+  return gone.length;
+}

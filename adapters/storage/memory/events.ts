@@ -1,0 +1,141 @@
+import { createContainsAny } from "../../../src/base/values/text.js";
+import type { ActorFilter } from "../../../src/storage/actors.js";
+import type {
+  EventHead,
+  EventRange,
+  EventRemoval,
+  EventRetention,
+  NewEvent,
+  NewEventData,
+  RemovalRange,
+  StoredEvent,
+} from "../../../src/storage/events.js";
+import { isBy } from "./actors.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { freezeRow } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
+import { redactDeliveries } from "./webhook-deliveries.js";
+
+export function listEvents(
+  { outbox }: OrganizationRows,
+  types: readonly string[] | null,
+  after: number,
+  limit: number,
+  by: ActorFilter | null = null,
+  about: readonly string[] | null = null,
+): StoredEvent[] {
+  const isAbout = about === null ? () => true : createContainsAny(about);
+  const isAskedFor = (event: StoredEvent) =>
+    (types === null || types.includes(event.type)) && isBy(event, by) && isAbout(event.data);
+  const found: StoredEvent[] = [];
+  for (let at = firstAbove(outbox, after); at < outbox.length && found.length < limit; at += 1) {
+    const event = outbox[at];
+    if (event !== undefined && isAskedFor(event)) found.push(event);
+  }
+  return found;
+}
+
+export function headOf({ position, id, type, createdAt }: StoredEvent): EventHead {
+  return { position, id, type, createdAt };
+}
+
+export function eventsAt({ outbox }: OrganizationRows, positions: readonly number[]): StoredEvent[] {
+  return [...new Set(positions)].flatMap((position) => {
+    const event = outbox[firstAbove(outbox, position - 1)];
+    return event?.position === position ? [event] : [];
+  });
+}
+
+export function findEventIn(
+  { outbox }: OrganizationRows,
+  eventId: string,
+  { after, to }: EventRange,
+): EventHead | null {
+  const range = outbox.slice(firstAbove(outbox, after), firstAbove(outbox, to));
+  const found = range.find(({ id }) => id === eventId);
+  return found === undefined ? null : headOf(found);
+}
+
+export function appendEvents(rows: OrganizationRows, log: UndoLog, events: readonly NewEvent[]): number {
+  const { outbox, lastPosition, newestEventAt } = rows;
+  const length = outbox.length;
+  log.change(
+    () => {
+      for (const event of events) {
+        rows.lastPosition += 1;
+        outbox.push(freezeRow({ ...event, position: rows.lastPosition }));
+        rows.newestEventAt = Math.max(rows.newestEventAt, event.createdAt);
+      }
+    },
+    () => {
+      outbox.length = length;
+      rows.lastPosition = lastPosition;
+      rows.newestEventAt = newestEventAt;
+    },
+  );
+  return rows.lastPosition;
+}
+
+export function replaceEventData(
+  rows: OrganizationRows,
+  log: UndoLog,
+  events: readonly NewEventData[],
+): void {
+  for (const { position, data, actor } of events) {
+    const at = firstAbove(rows.outbox, position - 1);
+    const before = rows.outbox[at];
+    if (before?.position !== position) continue;
+    const after = freezeRow({ ...before, data, actor });
+    log.change(
+      () => rows.outbox.splice(at, 1, after),
+      () => rows.outbox.splice(at, 1, before),
+    );
+  }
+  redactDeliveries(rows, log, new Set(events.map(({ id }) => id)));
+}
+
+export function removeEvents(
+  rows: OrganizationRows,
+  log: UndoLog,
+  { since, atMost }: EventRetention,
+  { after: start, limit }: RemovalRange,
+): EventRemoval {
+  const before = rows.outbox;
+  const upTo = rows.lastPosition - atMost;
+  const mayGo = ({ position, createdAt }: StoredEvent) => position <= upTo || createdAt < since;
+  const from = firstAbove(before, start);
+  const looked = before.slice(from, from + limit);
+  const held = pendingEventIds(rows);
+  const left = looked.filter((event) => !mayGo(event) || held.has(event.id));
+  const after = [...before.slice(0, from), ...left, ...before.slice(from + looked.length)];
+  log.change(
+    () => {
+      rows.outbox = after;
+    },
+    () => {
+      rows.outbox = before;
+    },
+  );
+  const last = looked.at(-1);
+  const mayGoOn = last !== undefined && looked.length === limit && mayGo(last);
+  return { removed: looked.length - left.length, end: mayGoOn ? last.position : null };
+}
+
+function pendingEventIds({ deliveryOrders }: OrganizationRows): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { byDueTime } of deliveryOrders.values()) {
+    for (const { eventId } of byDueTime.inOrder) ids.add(eventId);
+  }
+  return ids;
+}
+
+/** Returns the index of the first event whose position is greater than `after`. */
+function firstAbove(outbox: readonly StoredEvent[], after: number): number {
+  let [low, high] = [0, outbox.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((outbox[middle]?.position ?? 0) > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,18 @@
+/** In-memory storage. */
+import { markVersion } from "../../../src/base/copies.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { MemoryStorage } from "./memory-storage.js";
+
+/**
+ * Creates storage in this process's memory. The storage starts empty, and its data is lost when the process ends. It fulfills the
+ * entire storage contract. Transactions run one at a time, and reads outside a transaction wait until the running one ends.
+ *
+ * @example
+ * import { LoyaltyService } from "loyalty-kit";
+ * import { memoryStorage } from "loyalty-kit/memory";
+ *
+ * const loyalty = new LoyaltyService({ storage: memoryStorage() });
+ */
+export function memoryStorage(): StorageAdapter {
+  return markVersion(new MemoryStorage());
+}

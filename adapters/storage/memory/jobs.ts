@@ -1,0 +1,145 @@
+import { compareTexts } from "../../../src/base/values/code-point-order.js";
+import type { Claim, Job, JobKind, JobResult, NewJob } from "../../../src/storage/jobs.js";
+import type { JobRow, OrganizationRows } from "./store/organization-rows.js";
+import { freezeRow, requireRow } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+/** The rows that a job's subject may refer to, keyed by the table name that the job kind's record names. */
+const subjects: Readonly<Record<string, (rows: OrganizationRows) => ReadonlyMap<string, unknown>>> = {
+  automations: ({ automations }) => automations,
+  messageDeliveries: ({ messageDeliveries }) => messageDeliveries,
+  messages: ({ messages }) => messages,
+  walletCards: ({ walletCards }) => walletCards,
+};
+
+interface FollowingQueue {
+  readonly position: number;
+  readonly sweeps?: readonly unknown[];
+}
+
+/** The queues that follow the outbox, keyed by the name of their record. */
+const following: Readonly<Record<string, (rows: OrganizationRows) => FollowingQueue | null>> = {
+  automationQueues: ({ automationQueue }) => automationQueue,
+  walletQueues: ({ walletQueue }) => walletQueue,
+};
+
+export function queuesWithDueJobs(store: Store, kind: JobKind, now: number, limit: number): string[] {
+  const found: { readonly id: string; readonly dueAt: number }[] = [];
+  for (const [id, rows] of store.all()) {
+    const { jobs, lastPosition } = rows;
+    const dueAt = jobsOf(jobs, kind).reduce((first, job) => Math.min(first, job.nextAttemptAt), Infinity);
+    const queue = following[kind.queue.name]?.(rows) ?? null;
+    const isBehind = queue !== null && ((queue.sweeps?.length ?? 0) > 0 || queue.position < lastPosition);
+    if (dueAt <= now || isBehind) found.push({ id, dueAt: Math.min(dueAt, now + 1) });
+  }
+  return found
+    .sort((a, b) => a.dueAt - b.dueAt)
+    .slice(0, limit)
+    .map(({ id }) => id);
+}
+
+export function countDueJobs(
+  { jobs }: OrganizationRows,
+  kind: JobKind,
+  lane: string,
+  now: number,
+  limit: number,
+): number {
+  return Math.min(limit, dueJobs(jobs, kind, lane, now).length);
+}
+
+export function putJobs(rows: OrganizationRows, log: UndoLog, kind: JobKind, jobs: readonly NewJob[]): void {
+  const { record, subject } = kind;
+  const table = record.columns[subject]?.traits.reference?.table ?? "";
+  for (const job of jobs) {
+    const known = subjects[table]?.(rows);
+    if (known !== undefined) requireRow(known, String(job[subject]));
+    const key = keyOf(kind, job);
+    const before = rows.jobs.get(key);
+    const { revision } = job;
+    const after: JobRow =
+      before === undefined
+        ? { job: freezeRow({ ...job, attempts: 0 }), lease: null }
+        : { ...before, job: freezeRow({ ...before.job, revision }) };
+    log.set(rows.jobs, key, after);
+  }
+}
+
+export function claimJobs(
+  { jobs }: OrganizationRows,
+  log: UndoLog,
+  kind: JobKind,
+  lane: string,
+  { lease, now, until, limit }: Claim,
+): Job[] {
+  const { subject } = kind;
+  return dueJobs(jobs, kind, lane, now)
+    .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || compareTexts(String(a[subject]), String(b[subject])))
+    .slice(0, limit)
+    .map((job) => {
+      const claimed = freezeRow({ ...job, nextAttemptAt: until });
+      log.set(jobs, keyOf(kind, job), { job: claimed, lease });
+      return claimed;
+    });
+}
+
+export function recordResults(
+  { jobs }: OrganizationRows,
+  log: UndoLog,
+  kind: JobKind,
+  lane: string,
+  lease: string,
+  results: readonly JobResult[],
+  now: number,
+): string[] {
+  const settled: string[] = [];
+  for (const { subject, revision, nextAttemptAt } of results) {
+    const key = keyOf(kind, { [kind.lane]: lane, [kind.subject]: subject });
+    const row = jobs.get(key);
+    if (row?.lease !== lease) continue;
+    settled.push(subject);
+    const { job } = row;
+    if (nextAttemptAt !== null) {
+      log.set(jobs, key, {
+        job: freezeRow({ ...job, attempts: job.attempts + 1, nextAttemptAt }),
+        lease: null,
+      });
+    } else if (job.revision > revision) {
+      log.set(jobs, key, { job: freezeRow({ ...job, attempts: 0, nextAttemptAt: now }), lease: null });
+    } else {
+      log.delete(jobs, key);
+    }
+  }
+  return settled;
+}
+
+export function deleteJobs(
+  { jobs }: OrganizationRows,
+  log: UndoLog,
+  kind: JobKind,
+  lane: string,
+  subjects: readonly string[],
+): void {
+  for (const subject of subjects)
+    log.delete(jobs, keyOf(kind, { [kind.lane]: lane, [kind.subject]: subject }));
+}
+
+/** Removes all of a subject's jobs of one kind, in every lane. */
+export function removeJobs({ jobs }: OrganizationRows, log: UndoLog, kind: JobKind, subject: string): void {
+  for (const job of jobsOf(jobs, kind)) {
+    if (job[kind.subject] === subject) log.delete(jobs, keyOf(kind, job));
+  }
+}
+
+export function jobsOf(jobs: OrganizationRows["jobs"], { record }: JobKind): Job[] {
+  return [...jobs].flatMap(([key, { job }]) => (key.startsWith(`${record.name} `) ? [job] : []));
+}
+
+function dueJobs(jobs: OrganizationRows["jobs"], kind: JobKind, lane: string, now: number): Job[] {
+  return jobsOf(jobs, kind).filter((job) => job[kind.lane] === lane && job.nextAttemptAt <= now);
+}
+
+function keyOf({ record, lane, subject }: JobKind, job: Readonly<Record<string, unknown>>): string {
+  return `${record.name} ${String(job[lane])} ${String(job[subject])}`;
+}

@@ -1,0 +1,227 @@
+import { compareTexts } from "../../../src/base/values/code-point-order.js";
+import {
+  type MailOwner,
+  type MessageDeliveryCursor,
+  type MessageDeliveryKind,
+  type MessageDeliveryOwner,
+  type MessageDeliveryPage,
+  type MessageDeliveryQuery,
+  type MessageDeliverySelection,
+  type MessageDeliveryStatus,
+  mailJobs,
+  messageDeliveryRecord,
+  type OwnedMailQueue,
+  type RecentMessage,
+  type StoredMailQueue,
+  type StoredMessageDelivery,
+  type StoredMessageSettings,
+} from "../../../src/storage/mail.js";
+import { updated } from "../../../src/storage/record.js";
+import { removeJobs } from "./jobs.js";
+import { byAge } from "./store/order.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { freezeRow } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+/** Maximum number of recent emails returned. Callers never need more. */
+const MOST_RECENT = 100;
+
+export function organizationOfMailToken(store: Store, token: string): { organizationId: string } | null {
+  const organizationId = store.findOwner(({ mailQueue }) => mailQueue?.token === token);
+  return organizationId === null ? null : { organizationId };
+}
+
+export function mailQueuesAfter(store: Store, after: string, limit: number): OwnedMailQueue[] {
+  return [...store.all()]
+    .flatMap(([organizationId, { mailQueue }]) =>
+      mailQueue !== null && compareTexts(organizationId, after) > 0
+        ? [{ organizationId, queue: mailQueue }]
+        : [],
+    )
+    .sort((a, b) => compareTexts(a.organizationId, b.organizationId))
+    .slice(0, limit);
+}
+
+export function messageDeliveriesById(
+  { messageDeliveries }: OrganizationRows,
+  ids: readonly string[],
+): StoredMessageDelivery[] {
+  return [...new Set(ids)].sort(compareTexts).flatMap((id) => messageDeliveries.get(id) ?? []);
+}
+
+export function messageDeliveriesOf(
+  rows: OrganizationRows,
+  owner: MessageDeliveryOwner,
+  { status, page, size }: MessageDeliveryQuery,
+): MessageDeliveryPage {
+  const found = newestFirst(rows, owner).filter((each) => status === null || each.status === status);
+  return { items: found.slice(page * size, (page + 1) * size), total: found.length };
+}
+
+export function recentMailsOf(
+  rows: OrganizationRows,
+  owner: MailOwner,
+  kinds: readonly MessageDeliveryKind[],
+  since: number,
+): number[] {
+  return newestFirst(rows, owner)
+    .filter(
+      ({ kind, status, createdAt }) => kinds.includes(kind) && status !== "SKIPPED" && createdAt > since,
+    )
+    .map(({ createdAt }) => createdAt)
+    .slice(0, MOST_RECENT);
+}
+
+export function messageDeliveriesWith(
+  rows: OrganizationRows,
+  messageId: string,
+  status: MessageDeliveryStatus,
+  after: MessageDeliveryCursor | null,
+  limit: number,
+): StoredMessageDelivery[] {
+  return newestFirst(rows, { messageId })
+    .reverse()
+    .filter((each) => each.status === status && (after === null || byAge(each, after) > 0))
+    .slice(0, limit);
+}
+
+export function recentMessagesOf(
+  { messageDeliveries }: OrganizationRows,
+  userIds: readonly string[],
+  since: number,
+): RecentMessage[] {
+  const users = new Set(userIds);
+  return [...messageDeliveries.values()]
+    .filter((each) => users.has(each.userId) && each.updatedAt > since && mayHaveArrived(each))
+    .map(({ id, userId, messageId, automationRunId }) => {
+      return { userId, messageId: messageId ?? automationRunId, deliveryId: id };
+    });
+}
+
+export function pendingMessageDeliveries({ messageDeliveries }: OrganizationRows): number {
+  return [...messageDeliveries.values()].filter((each) => each.channel === "email" && isPending(each)).length;
+}
+
+export function putMessageSettings(
+  rows: OrganizationRows,
+  log: UndoLog,
+  settings: StoredMessageSettings,
+): void {
+  const before = rows.messageSettings;
+  const after = freezeRow(settings);
+  log.change(
+    () => {
+      rows.messageSettings = after;
+    },
+    () => {
+      rows.messageSettings = before;
+    },
+  );
+}
+
+export function insertMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): void {
+  if (rows.mailQueue !== null) throw new Error("The organization has a queue already.");
+  putMailQueue(rows, log, queue);
+}
+
+export function updateMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): boolean {
+  if (rows.mailQueue === null) return false;
+  putMailQueue(rows, log, queue);
+  return true;
+}
+
+function putMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): void {
+  const before = rows.mailQueue;
+  const after = freezeRow(queue);
+  log.change(
+    () => {
+      rows.mailQueue = after;
+    },
+    () => {
+      rows.mailQueue = before;
+    },
+  );
+}
+
+export function insertMessageDeliveries(
+  { messageDeliveries, placesInMessages }: OrganizationRows,
+  log: UndoLog,
+  deliveries: readonly StoredMessageDelivery[],
+): void {
+  for (const delivery of deliveries) {
+    for (const place of placeInMessage(delivery)) log.add(placesInMessages, place, delivery.id);
+    log.add(messageDeliveries, delivery.id, keptDelivery(delivery));
+  }
+}
+
+export function updateMessageDeliveries(
+  { messageDeliveries }: OrganizationRows,
+  log: UndoLog,
+  deliveries: readonly StoredMessageDelivery[],
+): void {
+  for (const delivery of deliveries) {
+    const before = messageDeliveries.get(delivery.id);
+    if (before === undefined) continue;
+    log.set(messageDeliveries, delivery.id, keptDelivery(updated(messageDeliveryRecord, before, delivery)));
+  }
+}
+
+export function removeMessageDeliveries(
+  rows: OrganizationRows,
+  log: UndoLog,
+  which: MessageDeliverySelection,
+): number {
+  const all = [...rows.messageDeliveries.values()];
+  const gone =
+    "userId" in which
+      ? all.filter(({ userId }) => userId === which.userId)
+      : all
+          .filter((delivery) => delivery.createdAt < which.before && !isPending(delivery))
+          .sort(byAge)
+          .slice(0, which.limit);
+  for (const delivery of gone) {
+    removeJobs(rows, log, mailJobs, delivery.id);
+    for (const place of placeInMessage(delivery)) log.delete(rows.placesInMessages, place);
+    log.delete(rows.messageDeliveries, delivery.id);
+  }
+  return gone.length;
+}
+
+function newestFirst(
+  { messageDeliveries }: OrganizationRows,
+  owner: MessageDeliveryOwner,
+): StoredMessageDelivery[] {
+  return [...messageDeliveries.values()]
+    .filter((delivery) => isOwnedBy(delivery, owner))
+    .sort((a, b) => byAge(b, a));
+}
+
+function isOwnedBy(
+  { kind, passId, userId, messageId }: StoredMessageDelivery,
+  owner: MessageDeliveryOwner,
+): boolean {
+  if ("messageId" in owner) return kind === "message" && messageId === owner.messageId;
+  return "passId" in owner ? passId === owner.passId : userId === owner.userId;
+}
+
+/** Returns a key that identifies a delivery within its message, or an empty list if the delivery belongs to no message. */
+function placeInMessage({ kind, messageId, userId, channel }: StoredMessageDelivery): string[] {
+  return kind === "message" && messageId !== null ? [JSON.stringify([messageId, userId, channel])] : [];
+}
+
+function mayHaveArrived({ kind, status, isUncertain }: StoredMessageDelivery): boolean {
+  if (kind !== "message" && kind !== "automation") return false;
+  return status === "ACCEPTED" || status === "SENDING" || (status === "PENDING" && isUncertain);
+}
+
+function isPending({ status }: StoredMessageDelivery): boolean {
+  return status === "PENDING" || status === "SENDING";
+}
+
+function keptDelivery(delivery: StoredMessageDelivery): StoredMessageDelivery {
+  return freezeRow({
+    ...delivery,
+    attempts: Object.freeze(delivery.attempts.map((attempt) => freezeRow(attempt))),
+  });
+}

@@ -1,0 +1,129 @@
+import { awaitInStep, runSyncIfPossible, type Step } from "../../../src/base/concurrency/step.js";
+import { unavailable } from "../../../src/base/errors.js";
+import { createMethodsClass } from "../../../src/storage/methods.js";
+import {
+  type SnapshotOptions,
+  type StorageAdapter,
+  StorageConflict,
+  type StorageReader,
+  type StorageTransaction,
+} from "../../../src/storage/storage-adapter.js";
+import type { Access, MemoryReadContext, MemoryWriteContext } from "./port-functions.js";
+import { ReadWriteLock } from "./read-write-lock.js";
+import { reads } from "./reader.js";
+import { Store } from "./store/store.js";
+import { UndoLog } from "./store/undo-log.js";
+import { writes } from "./transaction.js";
+
+const MemoryReader = createMethodsClass<StorageReader, MemoryReadContext>(reads);
+const MemoryTransaction = createMethodsClass<StorageTransaction, MemoryWriteContext>({ ...reads, ...writes });
+
+export class MemoryStorage extends MemoryReader implements StorageAdapter {
+  readonly hosts = null;
+  private readonly store: Store;
+  private readonly lock: ReadWriteLock;
+  private closing: Promise<void> | null = null;
+  private state: object = {};
+
+  constructor() {
+    const store = new Store();
+    super({ store, access: (read) => this.readNow(read) });
+    this.store = store;
+    this.lock = new ReadWriteLock();
+  }
+
+  async transaction<T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> {
+    this.refuseWhenClosed();
+    return this.lock.exclusive(() => runSyncIfPossible(this.attempt(work)));
+  }
+
+  async snapshot<T>(work: (reader: StorageReader) => Step<T>, { signal }: SnapshotOptions = {}): Promise<T> {
+    this.refuseWhenClosed();
+    return this.lock.shared(() => runSyncIfPossible(this.read(work, signal)));
+  }
+
+  committedState(): object | null {
+    return this.closing === null ? this.state : null;
+  }
+
+  /** Does nothing, because memory storage writes no files. */
+  async purge(): Promise<void> {}
+
+  close(): Promise<void> {
+    this.closing ??= this.lock.exclusive(() => this.store.clear());
+    return this.closing;
+  }
+
+  private *readNow<T>(read: () => T): Step<T> {
+    this.refuseWhenClosed();
+    // A read is synchronous, so it only needs to wait for a running write.
+    return yield* awaitInStep(this.lock.isWriting ? this.lock.shared(read) : read());
+  }
+
+  private *attempt<T>(work: (tx: StorageTransaction) => Step<T>): Step<T> {
+    const log = new UndoLog();
+    const visit = new Visit();
+    try {
+      const result = yield* work(new MemoryTransaction({ store: this.store, access: visit.access, log }));
+      visit.assertSound();
+      this.state = {};
+      return result;
+    } catch (error) {
+      log.rollBack();
+      throw error;
+    } finally {
+      visit.end();
+    }
+  }
+
+  private *read<T>(work: (reader: StorageReader) => Step<T>, signal: AbortSignal | undefined): Step<T> {
+    signal?.throwIfAborted();
+    const visit = new Visit();
+    const access: Access = (read) => {
+      signal?.throwIfAborted();
+      return visit.access(read);
+    };
+    try {
+      return yield* work(new MemoryReader({ store: this.store, access }));
+    } finally {
+      visit.end();
+    }
+  }
+
+  private refuseWhenClosed(): void {
+    if (this.closing === null) return;
+    throw unavailable("closed", new Error("the storage is closed"));
+  }
+}
+
+/**
+ * The lifetime of a transaction or snapshot. Rejects calls after its end, because they would run outside it. Also rejects calls
+ * after any error other than a conflict, because a write may be half done.
+ */
+class Visit {
+  private ended = false;
+  private failed: { readonly reason: unknown } | null = null;
+
+  readonly access: Access = (call) => this.within(call);
+
+  // biome-ignore lint/correctness/useYield: rows in memory need no waiting
+  private *within<T>(call: () => T): Step<T> {
+    if (this.ended) throw new Error("the transaction or snapshot is over");
+    this.assertSound();
+    try {
+      return call();
+    } catch (error) {
+      if (!(error instanceof StorageConflict)) this.failed = { reason: error };
+      throw error;
+    }
+  }
+
+  /** @throws the error from an earlier failed call, even if the caller caught and ignored it. */
+  assertSound(): void {
+    if (this.failed !== null) throw this.failed.reason;
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+}

@@ -1,0 +1,144 @@
+import { compareTexts } from "../../../src/base/values/code-point-order.js";
+import type { Bitmap } from "../../../src/storage/bitmap.js";
+import {
+  type MessagePage,
+  type MessageQuery,
+  type MessageStatus,
+  type MessagesWithRecipient,
+  messageJobs,
+  messageProgress,
+  messageQueueRecord,
+  messageRecord,
+  type StoredMessage,
+  type StoredMessageQueue,
+} from "../../../src/storage/messages.js";
+import { updated } from "../../../src/storage/record.js";
+import { removeJobs } from "./jobs.js";
+import { byAge } from "./store/order.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { freezeRow, freezeRowWithLists, requireRow } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+export function messagesById({ messages }: OrganizationRows, ids: readonly string[]): StoredMessage[] {
+  return [...new Set(ids)].sort(compareTexts).flatMap((id) => messages.get(id) ?? []);
+}
+
+export function listMessages(
+  { messages }: OrganizationRows,
+  { status, page, size }: MessageQuery,
+): MessagePage {
+  const found = [...messages.values()]
+    .filter((each) => status === null || each.status === status)
+    .sort((a, b) => byAge(b, a));
+  return { items: found.slice(page * size, (page + 1) * size), total: found.length };
+}
+
+export function messagesWithRecipient(
+  { messages }: OrganizationRows,
+  part: string,
+  after: string,
+  limit: number,
+): MessagesWithRecipient {
+  const some = [...messages.values()]
+    .filter(({ id }) => compareTexts(id, after) > 0)
+    .sort((a, b) => compareTexts(a.id, b.id))
+    .slice(0, limit);
+  return {
+    ids: some.filter(({ audience }) => audience.includes(part)).map(({ id }) => id),
+    next: some.length < limit ? null : (some.at(-1)?.id ?? null),
+  };
+}
+
+export function countMessages({ messages }: OrganizationRows, status: MessageStatus): number {
+  return [...messages.values()].filter((message) => message.status === status).length;
+}
+
+export function messageAudience(
+  { messageAudiences }: OrganizationRows,
+  messageId: string,
+  from: number,
+  limit: number,
+): number[] {
+  return messageAudiences.get(messageId)?.from(from, limit) ?? [];
+}
+
+export function insertMessage({ messages }: OrganizationRows, log: UndoLog, message: StoredMessage): void {
+  log.add(messages, message.id, keptMessage(message));
+}
+
+export function updateMessage({ messages }: OrganizationRows, log: UndoLog, message: StoredMessage): boolean {
+  const before = messages.get(message.id);
+  if (before === undefined) return false;
+  log.set(messages, message.id, keptMessage(updated(messageRecord, before, message)));
+  return true;
+}
+
+export function updateMessageProgress(
+  { messages }: OrganizationRows,
+  log: UndoLog,
+  message: StoredMessage,
+): boolean {
+  const before = messages.get(message.id);
+  if (before === undefined) return false;
+  const progress = Object.fromEntries(messageProgress.map((name) => [name, message[name]]));
+  log.set(messages, message.id, freezeRow({ ...before, ...progress }));
+  return true;
+}
+
+export function deleteMessage(rows: OrganizationRows, log: UndoLog, id: string): boolean {
+  if (!rows.messages.has(id)) return false;
+  removeJobs(rows, log, messageJobs, id);
+  log.delete(rows.messageAudiences, id);
+  return log.delete(rows.messages, id);
+}
+
+export function insertMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): void {
+  if (rows.messageQueue !== null) throw new Error("The organization has a queue already.");
+  putMessageQueue(rows, log, queue);
+}
+
+export function updateMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): boolean {
+  const { messageQueue } = rows;
+  if (messageQueue === null) return false;
+  putMessageQueue(rows, log, updated(messageQueueRecord, messageQueue, queue));
+  return true;
+}
+
+function putMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): void {
+  const before = rows.messageQueue;
+  const after = freezeRowWithLists(queue);
+  log.change(
+    () => {
+      rows.messageQueue = after;
+    },
+    () => {
+      rows.messageQueue = before;
+    },
+  );
+}
+
+export function putMessageAudience(
+  { messages, messageAudiences }: OrganizationRows,
+  log: UndoLog,
+  messageId: string,
+  audience: Bitmap,
+): void {
+  requireRow(messages, messageId);
+  if (audience.end > 0) log.add(messageAudiences, messageId, audience);
+}
+
+export function removeMessageAudience(
+  { messageAudiences }: OrganizationRows,
+  log: UndoLog,
+  messageId: string,
+): void {
+  log.delete(messageAudiences, messageId);
+}
+
+function keptMessage(message: StoredMessage): StoredMessage {
+  return freezeRow({
+    ...message,
+    channels: Object.freeze([...message.channels]),
+    texts: Object.freeze(message.texts.map((text) => freezeRow(text))),
+  });
+}

@@ -1,0 +1,61 @@
+import { compareTexts } from "../../../src/base/values/code-point-order.js";
+import { type OwnedPerson, personRecord, type StoredPerson } from "../../../src/storage/people.js";
+import { updated } from "../../../src/storage/record.js";
+import { StorageConflict } from "../../../src/storage/storage-adapter.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { freezeRow, freezeRowWithLists } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+function withEmail({ people }: OrganizationRows, emailFold: string): StoredPerson | undefined {
+  return [...people.values()].find((person) => person.emailFold === emailFold);
+}
+
+export function peopleByEmail(store: Store, emailFold: string, limit: number): OwnedPerson[] {
+  return foundIn(store, (rows) => withEmail(rows, emailFold))
+    .sort(mostProvenFirst)
+    .slice(0, limit);
+}
+
+function mostProvenFirst({ person: a }: OwnedPerson, { person: b }: OwnedPerson): number {
+  const proven = Number(b.emailProvenAt !== null) - Number(a.emailProvenAt !== null);
+  const signedIn = (b.lastSignedInAt ?? -Infinity) - (a.lastSignedInAt ?? -Infinity);
+  // Both values can be `-Infinity`, for staff who never signed in. Their difference is then `NaN`, which is falsy.
+  return proven || signedIn || a.createdAt - b.createdAt;
+}
+
+export function peopleById(store: Store, id: string, limit: number): OwnedPerson[] {
+  return foundIn(store, ({ people }) => people.get(id)).slice(0, limit);
+}
+
+/** Returns the matching staff members from all organizations, sorted by organization. */
+function foundIn(
+  store: Store,
+  personIn: (rows: OrganizationRows) => StoredPerson | undefined,
+): OwnedPerson[] {
+  return [...store.all()]
+    .flatMap(([organizationId, rows]) => {
+      const person = personIn(rows);
+      return person === undefined ? [] : [{ organizationId, person }];
+    })
+    .sort((a, b) => compareTexts(a.organizationId, b.organizationId));
+}
+
+/** Copies a staff member for storage, including the objects in its lists, which the caller might change later. */
+function keptPerson(person: StoredPerson): StoredPerson {
+  const sessions = person.sessions.map(freezeRow);
+  const passkeys = person.passkeys.map(freezeRow);
+  return freezeRowWithLists({ ...person, sessions, passkeys });
+}
+
+export function insertPerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): void {
+  if (withEmail(rows, person.emailFold) !== undefined) throw new StorageConflict("email");
+  log.add(rows.people, person.id, keptPerson(person));
+}
+
+export function updatePerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): boolean {
+  const before = rows.people.get(person.id);
+  if (before === undefined) return false;
+  log.set(rows.people, person.id, keptPerson(updated(personRecord, before, person)));
+  return true;
+}

@@ -1,0 +1,66 @@
+import type { TagSetReport, TagSets } from "../../../src/storage/tag-sets.js";
+import { slugOfRemoved } from "../../../src/storage/tags.js";
+import { OrdinalSet } from "./store/ordinal-set.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { findByKey } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+export function readTagSets(rows: OrganizationRows, slugs: readonly string[]): TagSets {
+  const sets = slugs.flatMap((slug) => {
+    const holders = findByKey(rows.tagOrdinalsBySlug, rows.holders, slug);
+    return holders === null ? [] : [[slug, holders.bitmap()] as const];
+  });
+  return { users: rows.everybody.bitmap(), tags: new Map(sets) };
+}
+
+export function verifyTagSets(rows: OrganizationRows): TagSetReport {
+  const { everybody, holders } = setsFromRows(rows);
+  const wrong: (string | null)[] = rows.everybody.equals(everybody) ? [] : [null];
+  for (const { ordinal, slug } of rows.tags.values()) {
+    const [kept, expected] = [rows.holders.get(ordinal), holders.get(ordinal)];
+    if (kept === undefined || expected === undefined || !kept.equals(expected)) wrong.push(slug);
+  }
+  // A removed tag's set may also contain users of tags that were merged into it earlier.
+  for (const removal of rows.tagRemovals.values()) {
+    const [kept, expected] = [rows.holders.get(removal.ordinal), holders.get(removal.ordinal)];
+    if (kept === undefined || expected === undefined || !kept.hasAll(expected))
+      wrong.push(slugOfRemoved(removal));
+  }
+  return { checked: rows.tags.size + 1, wrong };
+}
+
+export function rebuildTagSets(rows: OrganizationRows, log: UndoLog): void {
+  const { everybody, holders } = rows;
+  log.change(
+    () => Object.assign(rows, setsFromRows(rows)),
+    () => Object.assign(rows, { everybody, holders }),
+  );
+}
+
+export function include(log: UndoLog, set: OrdinalSet, ordinal: number): void {
+  log.change(
+    () => set.add(ordinal),
+    () => set.delete(ordinal),
+  );
+}
+
+export function exclude(log: UndoLog, set: OrdinalSet, ordinal: number): void {
+  log.change(
+    () => set.delete(ordinal),
+    () => set.add(ordinal),
+  );
+}
+
+function setsFromRows(rows: OrganizationRows): Pick<OrganizationRows, "everybody" | "holders"> {
+  const tags = [...rows.tags.keys(), ...rows.tagRemovals.keys()];
+  const holders = new Map(tags.map((tag) => [tag, new OrdinalSet()]));
+  for (const [ordinal, assignments] of rows.assignments) {
+    for (const { tagOrdinal } of assignments) {
+      holders.get(tagOrdinal)?.add(ordinal);
+      // A user with a removed tag counts as a user of the tag's merge target.
+      const target = rows.tagRemovals.get(tagOrdinal)?.targetOrdinal ?? null;
+      if (target !== null) holders.get(target)?.add(ordinal);
+    }
+  }
+  return { everybody: OrdinalSet.of(rows.users.keys()), holders };
+}

@@ -1,0 +1,42 @@
+import { compareTexts } from "../../../../src/base/values/code-point-order.js";
+import type { StoredDelivery } from "../../../../src/storage/webhooks.js";
+import { byAge } from "./order.js";
+import { SortedRows } from "./sorted-rows.js";
+
+type Age = Pick<StoredDelivery, "createdAt" | "id">;
+type Due = Pick<StoredDelivery, "nextAttemptAt" | "id">;
+
+/** One endpoint's webhook deliveries, indexed by age and by due time. */
+export class DeliveryOrder {
+  readonly byAge = new SortedRows<Age, StoredDelivery>(byAge);
+  /** Pending deliveries, sorted by `nextAttemptAt`, then ID. */
+  readonly byDueTime = new SortedRows<Due, StoredDelivery>(byDueTime);
+
+  add(delivery: StoredDelivery): void {
+    this.byAge.add(delivery);
+    if (delivery.nextAttemptAt !== null) this.byDueTime.add(delivery);
+  }
+
+  remove(delivery: StoredDelivery): void {
+    this.byAge.remove(delivery);
+    if (delivery.nextAttemptAt !== null) this.byDueTime.remove(delivery);
+  }
+
+  /** The earliest time at which a pending delivery is due, or `Infinity` if none is pending. */
+  get dueAt(): number {
+    return dueTime(this.byDueTime.inOrder[0]);
+  }
+
+  /** Returns at most `limit` deliveries that are due at `now`, longest overdue first. */
+  due(now: number, limit: number): StoredDelivery[] {
+    return this.byDueTime.inOrder.slice(0, limit).filter((delivery) => dueTime(delivery) <= now);
+  }
+}
+
+function byDueTime(a: Due, b: Due): number {
+  return dueTime(a) - dueTime(b) || compareTexts(a.id, b.id);
+}
+
+function dueTime(delivery: Due | undefined): number {
+  return delivery?.nextAttemptAt ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,91 @@
+import {
+  Bitmap,
+  CHUNK_SIZE,
+  type Chunk,
+  chunkOf,
+  clearBit,
+  emptyChunk,
+  hasBit,
+  setBit,
+} from "../../../../src/storage/bitmap.js";
+
+/**
+ * A mutable set of ordinals that returns immutable bitmaps. Bitmaps share the set's chunks, so a shared chunk is copied before it
+ * is changed.
+ */
+export class OrdinalSet {
+  private readonly chunks: (Chunk | undefined)[] = [];
+  /** Indexes of the chunks that no bitmap shares, which can be changed in place. */
+  private readonly own = new Set<number>();
+  private given: Bitmap | null = null;
+
+  static of(ordinals: Iterable<number>): OrdinalSet {
+    const set = new OrdinalSet();
+    for (const ordinal of ordinals) set.add(ordinal);
+    return set;
+  }
+
+  add(ordinal: number): void {
+    setBit(this.chunkToWrite(ordinal), ordinal);
+  }
+
+  delete(ordinal: number): void {
+    if (this.has(ordinal)) clearBit(this.chunkToWrite(ordinal), ordinal);
+  }
+
+  has(ordinal: number): boolean {
+    const chunk = this.chunks[chunkOf(ordinal)];
+    return chunk !== undefined && hasBit(chunk, ordinal);
+  }
+
+  /** Returns the set's current members as an immutable bitmap. */
+  bitmap(): Bitmap {
+    if (this.given === null) {
+      this.given = new Bitmap([...this.chunks]);
+      this.own.clear();
+    }
+    return this.given;
+  }
+
+  /** Returns up to `limit` of the lowest ordinals greater than `after`, in ascending order. */
+  above(after: number, limit: number): number[] {
+    const first = after + 1;
+    const at = chunkOf(first);
+    const chunks = this.chunks.map((chunk, index) => (index < at ? undefined : chunk));
+    const edge = chunks[at]?.slice();
+    if (edge !== undefined) {
+      for (let ordinal = at * CHUNK_SIZE; ordinal < first; ordinal += 1) clearBit(edge, ordinal);
+      chunks[at] = edge;
+    }
+    return new Bitmap(chunks).slice(0, limit);
+  }
+
+  equals(other: OrdinalSet): boolean {
+    const none = emptyChunk();
+    const places = Math.max(this.chunks.length, other.chunks.length);
+    for (let at = 0; at < places; at += 1) {
+      const [mine, others] = [this.chunks[at] ?? none, other.chunks[at] ?? none];
+      if (mine.some((word, index) => word !== others[index])) return false;
+    }
+    return true;
+  }
+
+  hasAll(other: OrdinalSet): boolean {
+    const none = emptyChunk();
+    return other.chunks.every((others, at) => {
+      const mine = this.chunks[at] ?? none;
+      return others === undefined || others.every((word, index) => (word & ~(mine[index] ?? 0)) === 0);
+    });
+  }
+
+  private chunkToWrite(ordinal: number): Chunk {
+    this.given = null;
+    const at = chunkOf(ordinal);
+    const chunk = this.chunks[at];
+    if (chunk !== undefined && this.own.has(at)) return chunk;
+    const written = chunk?.slice() ?? emptyChunk();
+    this.chunks[at] = written;
+    this.own.add(at);
+    return written;
+  }
+}

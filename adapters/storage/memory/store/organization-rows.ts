@@ -1,0 +1,180 @@
+import type { StoredApiToken } from "../../../../src/storage/api-tokens.js";
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../../../../src/storage/apps.js";
+import type { StoredAuditEntry } from "../../../../src/storage/audit.js";
+import type {
+  StoredAutomation,
+  StoredAutomationCompletion,
+  StoredAutomationQueue,
+  StoredAutomationRun,
+  StoredPastAutomation,
+} from "../../../../src/storage/automations.js";
+import type { Bitmap } from "../../../../src/storage/bitmap.js";
+import type { StoredCooldown } from "../../../../src/storage/cooldowns.js";
+import type { DayCounts } from "../../../../src/storage/day-counts.js";
+import type { StoredEvent } from "../../../../src/storage/events.js";
+import type { StoredIdempotencyRecord } from "../../../../src/storage/idempotency-records.js";
+import type { Job } from "../../../../src/storage/jobs.js";
+import type {
+  StoredMailQueue,
+  StoredMessageDelivery,
+  StoredMessageSettings,
+} from "../../../../src/storage/mail.js";
+import type { StoredMessage, StoredMessageQueue } from "../../../../src/storage/messages.js";
+import type { StoredPass, StoredStampEntry } from "../../../../src/storage/passes.js";
+import type { StoredPerson } from "../../../../src/storage/people.js";
+import type {
+  StoredSegment,
+  StoredSegmentDay,
+  StoredSegmentFollower,
+  StoredSilentChange,
+} from "../../../../src/storage/saved-segments.js";
+import type { StoredSettings } from "../../../../src/storage/settings.js";
+import type { StoredSubscription } from "../../../../src/storage/subscriptions.js";
+import type { StoredAssignment, StoredTag, StoredTagRemoval } from "../../../../src/storage/tags.js";
+import type { StoredTemplate } from "../../../../src/storage/templates.js";
+import type { StoredUser, UserFolds, UserSequence } from "../../../../src/storage/users.js";
+import type {
+  StoredPicture,
+  StoredWalletCard,
+  StoredWalletDevice,
+  StoredWalletQueue,
+} from "../../../../src/storage/wallets.js";
+import type {
+  StoredAttempt,
+  StoredDelivery,
+  StoredWebhookEndpoint,
+} from "../../../../src/storage/webhooks.js";
+import type { DeliveryOrder } from "./delivery-order.js";
+import {
+  byRecordAge,
+  byRecordEnd,
+  byTokenEnd,
+  type RecordAge,
+  type RecordEnd,
+  type TokenEnd,
+} from "./order.js";
+import { OrdinalSet } from "./ordinal-set.js";
+import { SortedRows } from "./sorted-rows.js";
+
+export interface UserRow {
+  readonly user: StoredUser;
+  readonly folds: UserFolds;
+}
+
+export interface JobRow {
+  readonly job: Job;
+  /** Identifies the worker's current claim on the job, or `null` if the job isn't claimed. */
+  readonly lease: string | null;
+}
+
+/** All of one organization's rows, and the indexes on them. Rows are frozen, so a change replaces the whole row. */
+export class OrganizationRows {
+  sequence: UserSequence = { ordinal: 0, newest: null };
+  /** Users, keyed by ordinal. */
+  readonly users = new Map<number, UserRow>();
+  readonly ordinalsById = new Map<string, number>();
+  readonly ordinalsByEmail = new Map<string, number>();
+  readonly ordinalsByExternalId = new Map<string, number>();
+
+  nextTagOrdinal = 1;
+  /** Tags, keyed by ordinal. */
+  readonly tags = new Map<number, StoredTag>();
+  readonly tagOrdinalsBySlug = new Map<string, number>();
+  /** Pending tag removals, keyed by the tag's ordinal. */
+  readonly tagRemovals = new Map<number, StoredTagRemoval>();
+  /** Tag assignments, keyed by the user's ordinal. Each user's assignments are sorted oldest first. */
+  readonly assignments = new Map<number, readonly StoredAssignment[]>();
+
+  /** Ordinals of all users. */
+  everybody = new OrdinalSet();
+  /** The ordinals of each tag's users, keyed by the tag's ordinal. Includes tags that are being removed. */
+  holders: Map<number, OrdinalSet> = new Map();
+
+  readonly templates = new Map<string, StoredTemplate>();
+  /** The number of passes per template, keyed by template ID. */
+  readonly passCounts = new Map<string, number>();
+
+  readonly passes = new Map<string, StoredPass>();
+  readonly passIdsByCode = new Map<string, string>();
+  readonly passIdsByUser = new Map<string, readonly string[]>();
+  /** Each pass's stamp entries, oldest first, keyed by pass ID. */
+  readonly ledgers = new Map<string, StoredStampEntry[]>();
+
+  /** Stored events, sorted by position in ascending order. */
+  outbox: StoredEvent[] = [];
+  /** The position of the newest event ever appended, even if that event has been removed. 0 if there has never been an event. */
+  lastPosition = 0;
+  /** The time of the newest event ever appended, even if that event has been removed. 0 if there has never been an event. */
+  newestEventAt = 0;
+
+  /** Audit entries, sorted by sequence in ascending order. */
+  readonly audit: StoredAuditEntry[] = [];
+
+  /** Daily counts, keyed by day. */
+  readonly dayCounts = new Map<number, DayCounts>();
+
+  readonly apiTokens = new Map<string, StoredApiToken>();
+  readonly people = new Map<string, StoredPerson>();
+
+  /** Idempotency records, keyed by key hash. */
+  readonly answers = new Map<string, StoredIdempotencyRecord>();
+  readonly answersByAge = new SortedRows<RecordAge, StoredIdempotencyRecord>(byRecordAge);
+  /** The total size of all idempotency records up to and including each record, keyed by key hash. */
+  readonly answerEnds = new Map<string, RecordEnd>();
+  readonly answersByEnd = new SortedRows<RecordEnd, RecordEnd>(byRecordEnd);
+
+  /** Cooldowns, keyed by name. */
+  readonly marks = new Map<string, StoredCooldown>();
+
+  readonly apps = new Map<string, StoredApp>();
+  readonly grants = new Map<string, StoredGrant>();
+  readonly grantTokens = new Map<string, StoredGrantToken>();
+  readonly grantTokensByEnd = new SortedRows<TokenEnd, StoredGrantToken>(byTokenEnd);
+  readonly tokenIdsByGrant = new Map<string, readonly string[]>();
+
+  readonly webhookEndpoints = new Map<string, StoredWebhookEndpoint>();
+  readonly deliveries = new Map<string, StoredDelivery>();
+  /** Webhook deliveries in order, keyed by endpoint ID. */
+  readonly deliveryOrders = new Map<string, DeliveryOrder>();
+  /** The current lease of each claimed delivery, keyed by delivery ID. */
+  readonly leases = new Map<string, string>();
+  /** Each delivery's attempts, sorted by `number` and keyed by delivery ID. */
+  readonly attempts = new Map<string, readonly StoredAttempt[]>();
+
+  walletQueue: StoredWalletQueue | null = null;
+  /** Wallet cards, keyed by pass ID like `walletDevices`. */
+  readonly walletCards = new Map<string, StoredWalletCard>();
+  readonly walletDevices = new Map<string, readonly StoredWalletDevice[]>();
+  /** Jobs, keyed by kind, lane, and subject. */
+  readonly jobs = new Map<string, JobRow>();
+  /** Subscriptions, keyed by user ID. */
+  readonly subscriptions = new Map<string, StoredSubscription>();
+  readonly segments = new Map<string, StoredSegment>();
+  /** Members of each segment, keyed by segment ID. */
+  readonly segmentMembers = new Map<string, Bitmap>();
+  segmentFollower: StoredSegmentFollower | null = null;
+  readonly silentChanges = new Map<string, StoredSilentChange>();
+  /** Daily segment counts, keyed by segment ID and day. */
+  readonly segmentDays = new Map<string, StoredSegmentDay>();
+  settings: StoredSettings | null = null;
+  messageSettings: StoredMessageSettings | null = null;
+  mailQueue: StoredMailQueue | null = null;
+  readonly messageDeliveries = new Map<string, StoredMessageDelivery>();
+  /** The ID of each message delivery, keyed by message, user, and channel. */
+  readonly placesInMessages = new Map<string, string>();
+  readonly messages = new Map<string, StoredMessage>();
+  /** The audience of each message, keyed by message ID. */
+  readonly messageAudiences = new Map<string, Bitmap>();
+  messageQueue: StoredMessageQueue | null = null;
+  readonly automations = new Map<string, StoredAutomation>();
+  /** Earlier versions of automations, keyed by automation and version. */
+  readonly pastAutomations = new Map<string, StoredPastAutomation>();
+  readonly automationRuns = new Map<string, StoredAutomationRun>();
+  /** The ID of each automation run, keyed by automation, user, and occasion. */
+  readonly runIdsByOccasion = new Map<string, string>();
+  /** Completions of automations, keyed by automation and user. */
+  readonly automationCompletions = new Map<string, StoredAutomationCompletion>();
+  automationQueue: StoredAutomationQueue | null = null;
+  /** Pictures, keyed by hash. */
+  readonly pictures = new Map<string, StoredPicture>();
+}

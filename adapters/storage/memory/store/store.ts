@@ -1,0 +1,78 @@
+import type { WalletPlatform } from "../../../../src/storage/wallets.js";
+import { OrganizationRows } from "./organization-rows.js";
+import type { UndoLog } from "./undo-log.js";
+
+interface TokenOwner {
+  readonly organizationId: string;
+  readonly tokenId: string;
+}
+
+/** Key for looking up passes by a device or push token on one wallet platform. */
+export type HolderKey = `${"device" | "token"} ${WalletPlatform} ${string}`;
+
+export function keyOfDevice(platform: WalletPlatform, deviceId: string): HolderKey {
+  return `device ${platform} ${deviceId}`;
+}
+
+export function keyOfToken(platform: WalletPlatform, pushToken: string): HolderKey {
+  return `token ${platform} ${pushToken}`;
+}
+
+/** All rows, grouped by organization. An organization's entry stays even after its last row is removed. */
+export class Store {
+  private readonly organizations = new Map<string, OrganizationRows>();
+  /** The owner of each API token, keyed by the token's hash. */
+  readonly tokenOwners = new Map<string, TokenOwner>();
+  /** The ID of the organization that registered each app, keyed by app ID. */
+  readonly appOwners = new Map<string, string>();
+  /** The owner of each grant's authorization codes and tokens, keyed by hash. */
+  readonly grantTokenOwners = new Map<string, TokenOwner>();
+  /** The ID of the organization that owns each pass with a wallet card, keyed by pass ID. */
+  readonly walletOwners = new Map<string, string>();
+  /** The passes registered for each device and each push token, together with the device's ID. */
+  readonly walletHolders = new Map<
+    HolderKey,
+    readonly (readonly [organizationId: string, passId: string, deviceId: string])[]
+  >();
+
+  /**
+   * Returns an organization's rows for reading, changing, or removing them. If the organization has never stored anything, returns
+   * empty rows that are not part of the store.
+   */
+  rows(organizationId: string): OrganizationRows {
+    return this.organizations.get(organizationId) ?? new OrganizationRows();
+  }
+
+  /** Returns an organization's rows for inserting into them. Creates the organization's entry if it doesn't exist. */
+  rowsForInsert(organizationId: string, log: UndoLog): OrganizationRows {
+    const known = this.organizations.get(organizationId);
+    if (known !== undefined) return known;
+    const rows = new OrganizationRows();
+    log.add(this.organizations, organizationId, rows);
+    return rows;
+  }
+
+  /** Returns the ID and rows of every organization. */
+  all(): Iterable<[string, OrganizationRows]> {
+    return this.organizations;
+  }
+
+  /** Returns the ID of the only organization whose rows match, or `null` if none or several do. */
+  findOwner(has: (rows: OrganizationRows) => boolean): string | null {
+    const [owner, another] = [...this.organizations].filter(([, rows]) => has(rows));
+    return another === undefined ? (owner?.[0] ?? null) : null;
+  }
+
+  isEmpty(): boolean {
+    return this.organizations.size === 0;
+  }
+
+  clear(): void {
+    this.organizations.clear();
+    this.tokenOwners.clear();
+    this.appOwners.clear();
+    this.grantTokenOwners.clear();
+    this.walletOwners.clear();
+    this.walletHolders.clear();
+  }
+}

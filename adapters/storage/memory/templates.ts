@@ -1,0 +1,25 @@
+import { updated } from "../../../src/storage/record.js";
+import { type StoredTemplate, templateRecord } from "../../../src/storage/templates.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { freezeRow } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+export function hasPasses(rows: OrganizationRows, templateId: string): boolean {
+  return (rows.passCounts.get(templateId) ?? 0) > 0;
+}
+
+export function insertTemplate(rows: OrganizationRows, log: UndoLog, template: StoredTemplate): void {
+  log.add(rows.templates, template.id, freezeRow(template));
+}
+
+export function updateTemplate(rows: OrganizationRows, log: UndoLog, template: StoredTemplate): boolean {
+  const before = rows.templates.get(template.id);
+  if (before === undefined) return false;
+  log.set(rows.templates, template.id, freezeRow(updated(templateRecord, before, template)));
+  return true;
+}
+
+export function deleteTemplate(rows: OrganizationRows, log: UndoLog, id: string): boolean {
+  if (hasPasses(rows, id)) throw new Error(`The template ${id} has passes.`);
+  return log.delete(rows.templates, id);
+}

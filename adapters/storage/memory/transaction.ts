@@ -1,0 +1,279 @@
+import type { Functions } from "../../../src/storage/methods.js";
+import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
+import { redactSubjects } from "./actors.js";
+import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
+import { deleteApp, insertApp, updateApp } from "./apps.js";
+import { appendAudit } from "./audit.js";
+import {
+  insertAutomationRuns,
+  removeAutomationRuns,
+  skipWaitingRuns,
+  updateAutomationRuns,
+} from "./automation-runs.js";
+import {
+  deleteAutomation,
+  insertAutomation,
+  insertAutomationQueue,
+  insertPastAutomation,
+  putAutomationCompletion,
+  removePastAutomations,
+  updateAutomation,
+  updateAutomationQueue,
+} from "./automations.js";
+import { putCooldown, removeExpiredCooldowns, trimCooldowns } from "./cooldowns.js";
+import { addCounts } from "./day-counts.js";
+import { appendEvents, removeEvents, replaceEventData } from "./events.js";
+import {
+  deleteGrant,
+  deleteGrantToken,
+  insertGrant,
+  insertGrantToken,
+  removeGrantTokens,
+  useGrantToken,
+} from "./grants.js";
+import {
+  putIdempotencyRecord,
+  redactIdempotencyRecords,
+  removeExpiredIdempotencyRecords,
+  trimIdempotencyRecords,
+} from "./idempotency-records.js";
+import { claimJobs, deleteJobs, putJobs, recordResults } from "./jobs.js";
+import {
+  insertMailQueue,
+  insertMessageDeliveries,
+  putMessageSettings,
+  removeMessageDeliveries,
+  updateMailQueue,
+  updateMessageDeliveries,
+} from "./mail.js";
+import {
+  deleteMessage,
+  insertMessage,
+  insertMessageQueue,
+  putMessageAudience,
+  removeMessageAudience,
+  updateMessage,
+  updateMessageProgress,
+  updateMessageQueue,
+} from "./messages.js";
+import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
+import { insertPerson, updatePerson } from "./people.js";
+import { deletePicture, putPicture } from "./pictures.js";
+import {
+  insertingWrites,
+  type MemoryWriteContext,
+  organizationWrites,
+  storeWrites,
+} from "./port-functions.js";
+import {
+  changeSegmentMembers,
+  deleteSegment,
+  deleteSilentChanges,
+  insertSegment,
+  insertSilentChange,
+  putSegmentFollower,
+  putSegmentMembers,
+  recordMemberCount,
+  updateSegment,
+} from "./saved-segments.js";
+import { rebuildTagSets } from "./segments.js";
+import { putSettings } from "./settings.js";
+import { putSubscription } from "./subscriptions.js";
+import {
+  assignTag,
+  assignTags,
+  endTagRemoval,
+  insertTag,
+  removeTag,
+  unassignTag,
+  unassignUsers,
+  updateTag,
+} from "./tags.js";
+import { deleteTemplate, insertTemplate, updateTemplate } from "./templates.js";
+import { deleteUser, insertUser, insertUsers, updateUser } from "./users.js";
+import {
+  deleteWalletCard,
+  deleteWalletDevice,
+  insertWalletCard,
+  insertWalletQueue,
+  putWalletDevice,
+  recordNotified,
+  updateWalletCards,
+  updateWalletQueue,
+} from "./wallet-cards.js";
+import { claimDeliveries, insertDeliveries, recordAttempts, removeDeliveries } from "./webhook-deliveries.js";
+import {
+  deleteWebhookEndpoint,
+  findWebhookEndpoint,
+  insertWebhookEndpoint,
+  updateWebhookEndpoint,
+} from "./webhook-endpoints.js";
+
+type Writes = Omit<StorageTransaction, keyof StorageReader>;
+type Filling =
+  | "insertUser"
+  | "insertUsers"
+  | "insertWalletQueue"
+  | "putMessageSettings"
+  | "insertMailQueue"
+  | "insertMessageDeliveries"
+  | "insertMessage"
+  | "insertMessageQueue"
+  | "insertAutomation"
+  | "insertAutomationQueue"
+  | "putPicture"
+  | "insertTag"
+  | "insertTemplate"
+  | "appendEvents"
+  | "addCounts"
+  | "putSettings"
+  | "insertSegment"
+  | "putSegmentFollower"
+  | "insertSilentChange"
+  | "putIdempotencyRecord"
+  | "putCooldown"
+  | "insertPerson"
+  | "appendAudit"
+  | "insertWebhookEndpoint";
+type OfStore =
+  | "redactSubjects"
+  | "insertWalletCard"
+  | "deleteWalletCard"
+  | "putWalletDevice"
+  | "deleteWalletDevice"
+  | "insertApiToken"
+  | "touchApiToken"
+  | "deleteApiToken"
+  | "insertApp"
+  | "updateApp"
+  | "deleteApp"
+  | "insertGrant"
+  | "deleteGrant"
+  | "insertGrantToken"
+  | "useGrantToken"
+  | "deleteGrantToken"
+  | "removeGrantTokens";
+
+/**
+ * The storage port's write methods. They change the shared rows immediately and record each change in the undo log, which reverts
+ * the changes if the transaction fails.
+ */
+export const writes: Functions<Writes, MemoryWriteContext> = {
+  ...insertingWrites<Pick<Writes, Filling>>({
+    insertUser,
+    insertUsers,
+    insertTag,
+    insertTemplate,
+    appendEvents,
+    addCounts,
+    putSettings,
+    insertSegment,
+    putSegmentFollower,
+    insertSilentChange,
+    putIdempotencyRecord,
+    putCooldown,
+    insertPerson,
+    appendAudit,
+    insertWebhookEndpoint,
+    insertWalletQueue,
+    putMessageSettings,
+    insertMailQueue,
+    insertMessageDeliveries,
+    insertMessage,
+    insertMessageQueue,
+    insertAutomation,
+    insertAutomationQueue,
+    putPicture,
+  }),
+  ...storeWrites<Pick<Writes, OfStore>>({
+    insertApiToken,
+    touchApiToken,
+    deleteApiToken,
+    insertApp,
+    updateApp,
+    deleteApp,
+    insertGrant,
+    deleteGrant,
+    redactSubjects,
+    insertGrantToken,
+    useGrantToken,
+    deleteGrantToken,
+    removeGrantTokens,
+    insertWalletCard,
+    deleteWalletCard,
+    putWalletDevice,
+    deleteWalletDevice,
+  }),
+  ...organizationWrites<Omit<Writes, Filling | OfStore>>({
+    nextUser: ({ sequence }) => sequence,
+    updateUser,
+    deleteUser,
+    updateTag,
+    removeTag,
+    endTagRemoval,
+    assignTag,
+    assignTags,
+    unassignTag,
+    unassignUsers,
+    rebuildTagSets,
+    updateSegment,
+    deleteSegment,
+    putSegmentMembers,
+    changeSegmentMembers,
+    deleteSilentChanges,
+    recordMemberCount,
+    updateTemplate,
+    deleteTemplate,
+    insertPass,
+    insertPasses,
+    updateInstallation,
+    deletePass,
+    recordStamps,
+    removeEvents,
+    removeExpiredIdempotencyRecords,
+    removeExpiredCooldowns,
+    trimCooldowns,
+    trimIdempotencyRecords,
+    redactIdempotencyRecords,
+    replaceEventData,
+    updatePerson,
+    deletePerson: ({ people }, log, id) => log.delete(people, id),
+    lockAudit: ({ audit }) => audit.at(-1) ?? null,
+    lockWebhookEndpoint: (rows, _log, id) => findWebhookEndpoint(rows, id),
+    updateWebhookEndpoint,
+    deleteWebhookEndpoint,
+    insertDeliveries,
+    claimDeliveries,
+    recordAttempts,
+    removeDeliveries,
+    lockWalletQueue: ({ walletQueue }) => walletQueue,
+    updateWalletQueue,
+    updateWalletCards,
+    putJobs,
+    claimJobs,
+    recordResults,
+    deleteJobs,
+    recordNotified,
+    putSubscription,
+    updateMailQueue,
+    updateMessageDeliveries,
+    removeMessageDeliveries,
+    updateMessage,
+    updateMessageProgress,
+    deleteMessage,
+    updateMessageQueue,
+    putMessageAudience,
+    removeMessageAudience,
+    updateAutomation,
+    deleteAutomation,
+    updateAutomationQueue,
+    insertPastAutomation,
+    removePastAutomations,
+    insertAutomationRuns,
+    updateAutomationRuns,
+    skipWaitingRuns,
+    putAutomationCompletion,
+    removeAutomationRuns,
+    deletePicture,
+  }),
+};

@@ -1,0 +1,284 @@
+import { compareTexts } from "../../../src/base/values/code-point-order.js";
+import { updated } from "../../../src/storage/record.js";
+import {
+  type OwnedWalletCard,
+  type OwnedWalletDevice,
+  type StoredWalletCard,
+  type StoredWalletDevice,
+  type StoredWalletQueue,
+  type WalletDeviceKey,
+  type WalletOutcome,
+  type WalletPlatform,
+  walletCardRecord,
+  walletJobs,
+} from "../../../src/storage/wallets.js";
+import { removeJobs } from "./jobs.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { freezeRow, freezeRowWithLists, requireRow } from "./store/rows.js";
+import { type HolderKey, keyOfDevice, keyOfToken, type Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+export function walletCardsOf(
+  { walletCards }: OrganizationRows,
+  passIds: readonly string[],
+): StoredWalletCard[] {
+  return [...new Set(passIds)].sort(byText).flatMap((passId) => walletCards.get(passId) ?? []);
+}
+
+export function walletCardsOfTemplate(
+  { walletCards }: OrganizationRows,
+  templateId: string | null,
+  after: string,
+  limit: number,
+): StoredWalletCard[] {
+  return [...walletCards.values()]
+    .filter((card) => card.revokedAt === null && (templateId ?? card.templateId) === card.templateId)
+    .filter(({ passId }) => passId > after)
+    .sort(byPass)
+    .slice(0, limit);
+}
+
+export function walletCardsWithMessage(
+  { walletCards }: OrganizationRows,
+  messageId: string,
+  after: string,
+  limit: number,
+): StoredWalletCard[] {
+  return [...walletCards.values()]
+    .filter((card) => card.messageId === messageId && card.passId > after)
+    .sort(byPass)
+    .slice(0, limit);
+}
+
+export function walletDevicesOf(
+  { walletDevices }: OrganizationRows,
+  passIds: readonly string[],
+): StoredWalletDevice[] {
+  return [...new Set(passIds)].sort(byText).flatMap((passId) => walletDevices.get(passId) ?? []);
+}
+
+export function findWalletPass(store: Store, passId: string): OwnedWalletCard | null {
+  const organizationId = store.walletOwners.get(passId);
+  if (organizationId === undefined) return null;
+  return { organizationId, card: requireRow(store.rows(organizationId).walletCards, passId) };
+}
+
+export function walletPassesAfter(store: Store, after: string, limit: number): OwnedWalletCard[] {
+  return cardsBehind(store, after)
+    .filter(({ card }) => card.revokedAt === null)
+    .slice(0, limit);
+}
+
+export function walletCardsAfter(store: Store, after: string, limit: number): OwnedWalletCard[] {
+  return cardsBehind(store, after).slice(0, limit);
+}
+
+export function walletCardsOfDevice(
+  store: Store,
+  platform: WalletPlatform,
+  deviceId: string,
+  limit: number,
+): OwnedWalletCard[] {
+  return registered(store, keyOfDevice(platform, deviceId))
+    .slice(0, limit)
+    .map(({ organizationId, device }) => ({
+      organizationId,
+      card: requireRow(store.rows(organizationId).walletCards, device.passId),
+    }));
+}
+
+export function walletDevicesOfToken(
+  store: Store,
+  platform: WalletPlatform,
+  pushToken: string,
+  limit: number,
+): OwnedWalletDevice[] {
+  return registered(store, keyOfToken(platform, pushToken)).slice(0, limit);
+}
+
+export function organizationsWithWallets(store: Store, after: string, limit: number): string[] {
+  return [...store.all()]
+    .flatMap(([id, { walletQueue }]) => (walletQueue !== null && compareTexts(id, after) > 0 ? [id] : []))
+    .sort(compareTexts)
+    .slice(0, limit);
+}
+
+export function insertWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
+  if (rows.walletQueue !== null) throw new Error("The organization has a queue already.");
+  putWalletQueue(rows, log, queue);
+}
+
+export function updateWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): boolean {
+  if (rows.walletQueue === null) return false;
+  putWalletQueue(rows, log, queue);
+  return true;
+}
+
+function putWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
+  const before = rows.walletQueue;
+  const sweeps = Object.freeze(queue.sweeps.map((sweep) => freezeRow(sweep)));
+  const after = freezeRow({ ...queue, sweeps });
+  log.change(
+    () => {
+      rows.walletQueue = after;
+    },
+    () => {
+      rows.walletQueue = before;
+    },
+  );
+}
+
+export function insertWalletCard(
+  store: Store,
+  log: UndoLog,
+  organizationId: string,
+  card: StoredWalletCard,
+): void {
+  const rows = store.rowsForInsert(organizationId, log);
+  log.add(rows.walletCards, card.passId, freezeRowWithLists(card));
+  log.set(rows.walletDevices, card.passId, []);
+  log.set(store.walletOwners, card.passId, organizationId);
+}
+
+export function updateWalletCards(
+  { walletCards }: OrganizationRows,
+  log: UndoLog,
+  cards: readonly StoredWalletCard[],
+): void {
+  for (const card of cards) {
+    const before = walletCards.get(card.passId);
+    if (before === undefined) continue;
+    log.set(walletCards, card.passId, freezeRowWithLists(updated(walletCardRecord, before, card)));
+  }
+}
+
+export function deleteWalletCard(
+  store: Store,
+  log: UndoLog,
+  organizationId: string,
+  passId: string,
+): boolean {
+  const rows = store.rows(organizationId);
+  if (!rows.walletCards.has(passId)) return false;
+  for (const device of rows.walletDevices.get(passId) ?? []) leaveHolders(store, log, organizationId, device);
+  removeJobs(rows, log, walletJobs, passId);
+  log.delete(rows.walletDevices, passId);
+  log.delete(store.walletOwners, passId);
+  return log.delete(rows.walletCards, passId);
+}
+
+export function putWalletDevice(
+  store: Store,
+  log: UndoLog,
+  organizationId: string,
+  device: StoredWalletDevice,
+): void {
+  const { walletDevices } = store.rows(organizationId);
+  const devices = requireRow(walletDevices, device.passId);
+  const before = devices.find((each) => isSame(each, device));
+  if (before !== undefined) leaveHolders(store, log, organizationId, before);
+  const after = freezeRow({ ...device, createdAt: before?.createdAt ?? device.createdAt });
+  const others = devices.filter((each) => each !== before);
+  log.set(walletDevices, device.passId, [...others, after].sort(byDevice));
+  for (const key of holderKeys(device)) {
+    log.set(store.walletHolders, key, [
+      ...(store.walletHolders.get(key) ?? []),
+      [organizationId, device.passId, device.deviceId],
+    ]);
+  }
+}
+
+export function deleteWalletDevice(
+  store: Store,
+  log: UndoLog,
+  organizationId: string,
+  key: WalletDeviceKey,
+): boolean {
+  const { walletDevices } = store.rows(organizationId);
+  const devices = walletDevices.get(key.passId) ?? [];
+  const device = devices.find((each) => isSame(each, key));
+  if (device === undefined) return false;
+  leaveHolders(store, log, organizationId, device);
+  log.set(
+    walletDevices,
+    key.passId,
+    devices.filter((each) => each !== device),
+  );
+  return true;
+}
+
+export function recordNotified(
+  { walletDevices }: OrganizationRows,
+  log: UndoLog,
+  platform: WalletPlatform,
+  outcomes: readonly WalletOutcome[],
+): void {
+  for (const { passId, deviceIds, revision } of outcomes) {
+    const devices = (walletDevices.get(passId) ?? []).map((device) =>
+      device.platform === platform && deviceIds.includes(device.deviceId)
+        ? freezeRow({ ...device, notifiedRevision: revision })
+        : device,
+    );
+    if (deviceIds.length > 0 && devices.length > 0) log.set(walletDevices, passId, devices);
+  }
+}
+
+function cardsBehind(store: Store, after: string): OwnedWalletCard[] {
+  return [...store.walletOwners]
+    .filter(([passId]) => passId > after)
+    .map(([passId, organizationId]) => ({
+      organizationId,
+      card: requireRow(store.rows(organizationId).walletCards, passId),
+    }))
+    .sort((a, b) => byPass(a.card, b.card));
+}
+
+/** Returns the devices registered under a key, sorted by organization, pass and device. */
+function registered(store: Store, key: HolderKey): OwnedWalletDevice[] {
+  return (store.walletHolders.get(key) ?? [])
+    .toSorted((a, b) => byText(a[0], b[0]) || byText(a[1], b[1]) || byText(a[2], b[2]))
+    .flatMap(([organizationId, passId, deviceId]) =>
+      (store.rows(organizationId).walletDevices.get(passId) ?? [])
+        .filter((device) => device.deviceId === deviceId && device.state === "registered")
+        .filter((device) => holderKeys(device).includes(key))
+        .map((device) => ({ organizationId, device })),
+    );
+}
+
+function leaveHolders(
+  { walletHolders }: Store,
+  log: UndoLog,
+  organizationId: string,
+  device: StoredWalletDevice,
+): void {
+  for (const key of holderKeys(device)) {
+    const left = (walletHolders.get(key) ?? []).filter(
+      ([owner, passId, deviceId]) =>
+        owner !== organizationId || passId !== device.passId || deviceId !== device.deviceId,
+    );
+    if (left.length > 0) log.set(walletHolders, key, left);
+    else log.delete(walletHolders, key);
+  }
+}
+
+function holderKeys({ platform, deviceId, pushToken }: StoredWalletDevice): HolderKey[] {
+  const ofDevice = keyOfDevice(platform, deviceId);
+  return pushToken === null ? [ofDevice] : [ofDevice, keyOfToken(platform, pushToken)];
+}
+
+function isSame(a: WalletDeviceKey, b: WalletDeviceKey): boolean {
+  return a.platform === b.platform && a.deviceId === b.deviceId;
+}
+
+function byDevice(a: WalletDeviceKey, b: WalletDeviceKey): number {
+  return byText(a.platform, b.platform) || byText(a.deviceId, b.deviceId);
+}
+
+function byPass(a: { readonly passId: string }, b: { readonly passId: string }): number {
+  return byText(a.passId, b.passId);
+}
+
+function byText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,110 @@
+import { updated } from "../../../src/storage/record.js";
+import {
+  type EndpointRef,
+  type EndpointToServe,
+  type OwnedWebhookEndpoint,
+  type StoredWebhookEndpoint,
+  webhookEndpointRecord,
+} from "../../../src/storage/webhooks.js";
+import { DeliveryOrder } from "./store/delivery-order.js";
+import { byAge } from "./store/order.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { freezeRowWithLists, requireRow } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
+import { removeDelivery } from "./webhook-deliveries.js";
+
+const MINUTE = 60_000;
+
+export function listWebhookEndpoints({ webhookEndpoints }: OrganizationRows): StoredWebhookEndpoint[] {
+  return [...webhookEndpoints.values()].sort(byAge);
+}
+
+export function findWebhookEndpoint(
+  { webhookEndpoints }: OrganizationRows,
+  id: string,
+): StoredWebhookEndpoint | null {
+  return webhookEndpoints.get(id) ?? null;
+}
+
+export function endpointsWithDueWork(
+  store: Store,
+  now: number,
+  limit: number,
+  since: number,
+): EndpointToServe[] {
+  const sinceMinute = Math.floor(since / MINUTE) * MINUTE;
+  const found: (EndpointToServe & { readonly dueAt: number })[] = [];
+  for (const [organizationId, rows] of store.all()) {
+    const hasNews = rows.newestEventAt >= sinceMinute;
+    for (const endpoint of rows.webhookEndpoints.values()) {
+      const { id, disabledAt, position, lastPosition, failingSince, slowSince } = endpoint;
+      const isTroubled = failingSince !== null || slowSince !== null;
+      const isEnabled = disabledAt === null;
+      const { dueAt } = requireRow(rows.deliveryOrders, id);
+      const isBehind = position < (isEnabled ? rows.lastPosition : (lastPosition ?? 0));
+      const isToServe = (isEnabled && dueAt <= now) || (hasNews && isBehind);
+      // Endpoints without a due delivery come last, no matter when their next one is due.
+      if (isToServe) {
+        found.push({ organizationId, endpointId: id, isTroubled, dueAt: Math.min(dueAt, now + 1) });
+      }
+    }
+  }
+  return found
+    .sort((a, b) => a.dueAt - b.dueAt)
+    .slice(0, limit)
+    .map(({ dueAt: _dueAt, ...place }) => place);
+}
+
+export function webhookEndpointsAfter(
+  store: Store,
+  after: EndpointRef | null,
+  limit: number,
+): OwnedWebhookEndpoint[] {
+  return [...store.all()]
+    .flatMap(([organizationId, { webhookEndpoints }]) =>
+      [...webhookEndpoints.values()].map((endpoint) => ({ organizationId, endpoint })),
+    )
+    .filter((owned) => after === null || isBehind(owned, after))
+    .sort((a, b) => (isBehind(a, { organizationId: b.organizationId, endpointId: b.endpoint.id }) ? 1 : -1))
+    .slice(0, limit);
+}
+
+function isBehind({ organizationId, endpoint }: OwnedWebhookEndpoint, place: EndpointRef): boolean {
+  if (organizationId !== place.organizationId) return organizationId > place.organizationId;
+  return endpoint.id > place.endpointId;
+}
+
+export function insertWebhookEndpoint(
+  rows: OrganizationRows,
+  log: UndoLog,
+  endpoint: StoredWebhookEndpoint,
+): void {
+  log.add(rows.webhookEndpoints, endpoint.id, freezeRowWithLists(endpoint));
+  log.set(rows.deliveryOrders, endpoint.id, new DeliveryOrder());
+}
+
+export function updateWebhookEndpoint(
+  { webhookEndpoints }: OrganizationRows,
+  log: UndoLog,
+  endpoint: StoredWebhookEndpoint,
+): boolean {
+  const before = webhookEndpoints.get(endpoint.id);
+  if (before === undefined) return false;
+  log.set(
+    webhookEndpoints,
+    endpoint.id,
+    freezeRowWithLists(updated(webhookEndpointRecord, before, endpoint)),
+  );
+  return true;
+}
+
+export function deleteWebhookEndpoint(rows: OrganizationRows, log: UndoLog, id: string): boolean {
+  const { webhookEndpoints, deliveryOrders } = rows;
+  if (!webhookEndpoints.has(id)) return false;
+  for (const delivery of [...requireRow(deliveryOrders, id).byAge.inOrder].reverse()) {
+    removeDelivery(rows, log, delivery);
+  }
+  log.delete(deliveryOrders, id);
+  return log.delete(webhookEndpoints, id);
+}

@@ -1,0 +1,48 @@
+import { putAndEvict } from "../../../src/base/bounded-map.js";
+
+/** Maximum number of organizations whose positions are stored separately. All others share one position. */
+const MOST = 10_000;
+
+const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
+
+/**
+ * Parses an LSN into a number that can be compared with other positions.
+ * @throws {TypeError} if the LSN is malformed.
+ */
+export function parsePosition(lsn: string): bigint {
+  const [, high, low] = form.exec(lsn) ?? [];
+  if (high === undefined || low === undefined)
+    throw new TypeError("a position is an LSN such as 16/B374D848");
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
+}
+
+/**
+ * Tracks, for each organization, the log position that a replica must reach before the organization's data may be read from that
+ * replica.
+ */
+export class CommitPositions {
+  /** Positions keyed by organization, sorted by last commit. */
+  readonly #ofOrganizations = new Map<string, bigint>();
+  #ofAll = 0n;
+
+  /**
+   * Records a commit's log position.
+   * @param organizationId the organization whose data the commit changed, or `undefined` if the commit may have changed any
+   *   organization's data.
+   */
+  note(organizationId: string | undefined, lsn: string): void {
+    const position = parsePosition(lsn);
+    if (organizationId === undefined) {
+      if (position > this.#ofAll) this.#ofAll = position;
+      return;
+    }
+    const [, forgotten = 0n] = putAndEvict(this.#ofOrganizations, organizationId, position, MOST) ?? [];
+    // Raises the shared position, so that an evicted organization still sees its own changes.
+    if (forgotten > this.#ofAll) this.#ofAll = forgotten;
+  }
+
+  get(organizationId: string): bigint {
+    const own = this.#ofOrganizations.get(organizationId) ?? 0n;
+    return own > this.#ofAll ? own : this.#ofAll;
+  }
+}

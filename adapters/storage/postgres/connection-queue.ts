@@ -1,0 +1,96 @@
+import { type Abortable, FairSemaphore } from "../../../src/base/concurrency/fair-semaphore.js";
+import { unavailable } from "../../../src/base/errors.js";
+
+/**
+ * Maximum number of changes (or reads) waiting per organization, or without an organization, and the maximum wait of each in
+ * milliseconds.
+ */
+const CHANGES = { length: 1_000, patience: 10_000 };
+const READS = { length: 10_000, patience: 30_000 };
+
+/** Share of a pool's connections that changes leave to reads. They leave at least one. */
+const FOR_READS = 1 / 3;
+
+/** Queues calls until they may take a connection so that one organization's backlog doesn't hold up other organizations. */
+export class ConnectionQueue {
+  readonly #slots: FairSemaphore;
+  #unnamed = 0;
+  #unnamedWaiting = 0;
+
+  /** @param share the fraction of the slots not held by other organizations that each organization may hold. */
+  private constructor(
+    atOnce: number,
+    share: number,
+    private readonly line: typeof CHANGES,
+  ) {
+    this.#slots = new FairSemaphore(atOnce, share, { ...line, createError: refusal });
+  }
+
+  /**
+   * Creates the queue for changes. The queue runs one change per organization at a time, because each additional change would only
+   * occupy a connection while waiting for the first one on the server. The queue leaves some connections to reads.
+   * @param connections the maximum number of connections in the pool.
+   * @param patienceMs how long a change may wait, in milliseconds.
+   */
+  static forChanges(connections: number, patienceMs = CHANGES.patience): ConnectionQueue {
+    const atOnce = Math.max(1, connections - Math.max(1, Math.floor(connections * FOR_READS)));
+    return new ConnectionQueue(atOnce, 1 / atOnce, { ...CHANGES, patience: patienceMs });
+  }
+
+  /**
+   * Creates the queue for reads, which runs up to one read per connection. If the pool has several connections, a single
+   * organization can't occupy all of them.
+   * @param connections the maximum number of connections in the pool.
+   */
+  static forReads(connections: number): ConnectionQueue {
+    return new ConnectionQueue(connections, 1 - 1 / connections, READS);
+  }
+
+  /**
+   * Runs `work` when its turn comes.
+   * @param organizationId the organization that the call is for, or `undefined` if there is none. A call without an organization
+   *   waits
+   *   only for a free connection.
+   * @returns the result of `work`.
+   * @throws any error from `work`, the signal's abort reason, or `storage_unavailable` if the call's turn doesn't come in time.
+   */
+  run<T>(organizationId: string | undefined, work: () => Promise<T>, options?: Abortable): Promise<T> {
+    return organizationId === undefined
+      ? this.#runUnnamed(work, options)
+      : this.#slots.run(organizationId, work, options);
+  }
+
+  /** Number of waiting callers. */
+  get waiting(): number {
+    return this.#slots.queued;
+  }
+
+  /**
+   * Runs a call that belongs to no organization. Each such call has its own key, so the limit on waiting calls is enforced here.
+   */
+  async #runUnnamed<T>(work: () => Promise<T>, options?: Abortable): Promise<T> {
+    if (this.#unnamedWaiting >= this.line.length) throw refusal();
+    let isWaiting = true;
+    const endWaiting = () => {
+      if (isWaiting) this.#unnamedWaiting -= 1;
+      isWaiting = false;
+    };
+    const begun = () => {
+      endWaiting();
+      return work();
+    };
+    this.#unnamedWaiting += 1;
+    this.#unnamed += 1;
+    try {
+      // Organization ids never contain an empty line, so this key can't collide with one.
+      return await this.#slots.run(`\n\n${this.#unnamed}`, begun, options);
+    } finally {
+      endWaiting();
+    }
+  }
+}
+
+function refusal(): Error {
+  const cause = new Error("too many calls wait for a connection, or one takes too long");
+  return unavailable("crowded", cause);
+}

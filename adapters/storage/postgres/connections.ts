@@ -1,0 +1,121 @@
+import { afterRunning } from "../../../src/base/concurrency/after-running.js";
+import { isConnectTimeout } from "./errors.js";
+import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
+import type { PostgresSettings } from "./options.js";
+import { runQuery } from "./query.js";
+import { selectTimeouts, Timeouts } from "./timeouts.js";
+
+/** A connection borrowed from a pool. */
+class BorrowedConnection {
+  /** The error that ended the connection while no query was running. Later queries only report that the connection is lost. */
+  loss: Error | null = null;
+
+  constructor(readonly client: PostgresPoolClient) {
+    client.on("error", this.#lose);
+  }
+
+  /**
+   * Returns the connection to the pool.
+   * @param isUsable whether the connection can be used again. If not, it is closed.
+   */
+  release(isUsable: boolean): void {
+    this.client.off("error", this.#lose);
+    this.client.release(!isUsable);
+  }
+
+  readonly #lose = (error: Error): void => {
+    this.loss ??= error;
+  };
+}
+
+/** A connection borrowed from a pool, with its time limits. */
+export interface PooledConnection {
+  readonly connection: BorrowedConnection;
+  readonly timeouts: Timeouts;
+}
+
+interface Known {
+  readonly timeouts: Timeouts;
+  /** Number of times that all connections had been discarded when this one was first used. */
+  readonly generation: number;
+}
+
+/** Acquires connections from a pool and caches each connection's time limits. */
+export class Connections {
+  readonly #known = new WeakMap<PostgresPoolClient, Known>();
+  #generation = 0;
+
+  constructor(
+    private readonly pool: PostgresPool,
+    private readonly settings: PostgresSettings,
+  ) {}
+
+  /**
+   * Acquires a connection, waiting until one is available.
+   * @throws the driver's error.
+   */
+  async acquire(): Promise<PooledConnection> {
+    for (;;) {
+      const connection = await this.#borrowInTime();
+      try {
+        const { timeouts, generation } = await this.#getKnown(connection.client);
+        if (generation === this.#generation) return { connection, timeouts };
+        connection.release(false);
+      } catch (error) {
+        connection.release(false);
+        throw connection.loss ?? error;
+      }
+    }
+  }
+
+  /** Prevents all existing connections from being reused. Call it when the server behind them has changed. */
+  discardAll(): void {
+    this.#generation += 1;
+  }
+
+  /** Borrows a connection. Retries once if the driver timed out while the process was suspended for most of that time. */
+  async #borrowInTime(): Promise<BorrowedConnection> {
+    const timeoutMs = this.pool.options?.connectionTimeoutMillis ?? this.settings.connectTimeoutMs;
+    let hasStoodStill = true;
+    const cancel = afterRunning(timeoutMs / 2, () => {
+      hasStoodStill = false;
+    });
+    try {
+      return await this.#borrow();
+    } catch (error) {
+      if (!hasStoodStill || !isConnectTimeout(error)) throw error;
+      return await this.#borrow();
+    } finally {
+      cancel();
+    }
+  }
+
+  #borrow(): Promise<BorrowedConnection> {
+    return new Promise((resolve, reject) => {
+      // The callback attaches the error listener synchronously. With a promise, an error could arrive first, because a single
+      // packet can end both the previous query and the connection.
+      this.pool.connect((error, client) => {
+        if (client === undefined) reject(error);
+        else resolve(new BorrowedConnection(client));
+      });
+    });
+  }
+
+  async #getKnown(client: PostgresPoolClient): Promise<Known> {
+    const before = this.#known.get(client);
+    if (before !== undefined) return before;
+    const generation = this.#generation;
+    const question = { sql: selectTimeouts, parameters: [] };
+    const { rows } = await runQuery<Record<string, number>>(client, question, this.settings.connectTimeoutMs);
+    const {
+      statement_timeout: statement = 0,
+      lock_timeout: lock = 0,
+      idle_in_transaction_session_timeout: idle = 0,
+    } = rows[0] ?? {};
+    const hasOwnSilence = Number(client.connectionParameters?.query_timeout ?? 0) > 0;
+    const own = { statement, lock, idle, hasOwnSilence };
+    const known = { timeouts: new Timeouts(this.settings, own), generation };
+    this.#known.set(client, known);
+    return known;
+  }
+}

@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CompiledQuery } from "kysely";
+import { awaitInStep, runStep, type Step } from "../../../src/base/concurrency/step.js";
+import { signals } from "../../../src/base/signals.js";
+import type {
+  ManagedTransaction,
+  OpenTransaction,
+  SnapshotOptions,
+  TransactionOptions,
+} from "../../../src/storage/storage-adapter.js";
+import type { Fence } from "../kysely/session/admission.js";
+import { Admission } from "../kysely/session/admission.js";
+import { HostedDatabase } from "../kysely/session/hosted-database.js";
+import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysely/session/session.js";
+import { GuardedSession } from "../kysely/session/session.js";
+import { Canceling } from "./canceling.js";
+import { ClientTransaction } from "./client-transaction.js";
+import type { ConnectionQueue } from "./connection-queue.js";
+import type { Connections } from "./connections.js";
+import { isSchemaMismatch } from "./errors.js";
+import { hosted } from "./hosted.js";
+import { ManagedClient, type ManagedPgClient } from "./managed-client.js";
+import type { Purpose } from "./timeouts.js";
+
+/** Maximum number of times that a conflicting transaction is run. */
+const MOST_RUNS = 10;
+
+/** Maximum pause before the second run, in milliseconds. It doubles before each later run. */
+const FIRST_WAIT = 10;
+
+type Outcome<T> =
+  | { readonly kind: "done"; readonly result: T }
+  | { readonly kind: "failed"; readonly reason: unknown; readonly hasLostRace: boolean };
+
+/**
+ * Called with the log position after a commit.
+ * @param organizationId the organization whose data the commit changed, or `undefined` if the commit may have changed any
+ *   organization's data.
+ * @param position an LSN.
+ */
+export type CommitListener = (organizationId: string | undefined, position: string) => void;
+
+/** A database on a Postgres server, accessed through a connection pool. */
+export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
+  readonly sync = null;
+  readonly #admission = new Admission();
+  /** Admits managed transactions and the calls within them. */
+  readonly #lent = new Admission();
+  #closing: Promise<void> | null = null;
+  /** Null while the tables may still be missing. */
+  #fence: Fence | null = null;
+
+  readonly session: ReadSession = this.sessionOf(undefined);
+
+  /** @param release called once, after the last query has finished. */
+  constructor(
+    private readonly connections: Connections,
+    private readonly turns: { readonly changes: ConnectionQueue; readonly reads: ConnectionQueue },
+    private readonly release: () => Promise<void>,
+    /** Called with the server's log position after each commit. If this is `null`, the position isn't read. */
+    private readonly onCommit: CommitListener | null = null,
+  ) {}
+
+  /** Sets the fence that each transaction must pass from now on. */
+  setFence(fence: Fence): void {
+    this.#fence = fence;
+  }
+
+  /** Returns a session in which each query waits for its organization's turn before it takes a connection. */
+  sessionOf(organizationId: string | undefined): ReadSession {
+    return { mark: null, all: (query) => this.#query(query, organizationId) };
+  }
+
+  /** Always returns `null`, because reading the committed state would take a round trip, just like rereading the rows. */
+  committedState(): null {
+    return null;
+  }
+
+  /** Does nothing, because the server manages its own files and its vacuum purges deleted data. */
+  async purge(): Promise<void> {}
+
+  /**
+   * Waits for the organization's turn, takes a connection, and runs `work` in a snapshot. If the signal is aborted, the running
+   * statement is canceled.
+   * @returns the result of `work`.
+   */
+  snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
+    const { signal, mayLagFor, organizationId = mayLagFor } = options;
+    const read = async () => unwrapResult(await this.#attempt("snapshot", work, signal));
+    return this.#admission.admit(() => this.turns.reads.run(organizationId, read, { signal }));
+  }
+
+  /**
+   * Waits for the organization's turn, takes a connection, and runs `work` in a transaction.
+   * @returns the result of `work`, once the transaction has been committed.
+   * @throws any error from `work`.
+   * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached or is busy, too many of the organization's changes
+   *   are waiting, the tables are from another release, or the transaction conflicted with other transactions ten times. If the
+   *   connection was lost during the commit, the transaction may have been committed anyway.
+   */
+  transaction<T>(
+    work: (session: Session) => Step<T>,
+    { isLarge = false, organizationId }: TransactionOptions = {},
+  ): Promise<T> {
+    const purpose = isLarge ? "large change" : "change";
+    return this.#admission.admit(() =>
+      this.turns.changes.run(organizationId, () => this.#change(purpose, work, organizationId)),
+    );
+  }
+
+  /**
+   * Runs a transaction without time limits.
+   * @throws the same errors as {@link transaction}.
+   */
+  migration<T>(work: (session: Session) => Step<T>): Promise<T> {
+    return this.#admission.admit(() => this.#change("migration", work));
+  }
+
+  joining(host: OpenTransaction): SqlDatabase {
+    const admission = host instanceof ManagedClient ? new Admission() : this.#admission;
+    return new HostedDatabase(host, { ...hosted, fence: this.#fence }, admission);
+  }
+
+  lend<T>(work: (tx: ManagedTransaction<ManagedPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
+    const lent = () => ManagedClient.lend(this.connections, work, timeoutMs);
+    return this.#lent.admit(() => this.turns.changes.run(undefined, lent));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.all([this.#lent.close(), this.#admission.close()]).then(this.release);
+    return this.#closing;
+  }
+
+  *#query<Row>(query: CompiledQuery<Row>, organizationId: string | undefined): Step<Row[]> {
+    const ask = () => this.#ask(query);
+    return yield* awaitInStep(this.#admission.admit(() => this.turns.reads.run(organizationId, ask)));
+  }
+
+  async #ask<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+    const client = await ClientTransaction.open(this.connections, "snapshot");
+    const fence = this.#fence;
+    try {
+      if (fence?.isBroken) await client.assertTables(fence);
+      return await runStep(new GuardedSession(client).all(query));
+    } catch (error) {
+      if (fence !== null && isSchemaMismatch(error)) await client.assertTables(fence);
+      throw error;
+    } finally {
+      client.release(true);
+    }
+  }
+
+  async #change<T>(
+    purpose: Purpose,
+    work: (session: Session) => Step<T>,
+    organizationId?: string,
+  ): Promise<T> {
+    const commit = async (client: ClientTransaction) => {
+      if (this.onCommit === null) await client.control("commit");
+      else this.onCommit(organizationId, await client.commitWithPosition());
+      signals.commit.send(1);
+    };
+    for (let runs = 1; ; runs += 1) {
+      const outcome = await this.#attempt(purpose, work, undefined, commit);
+      const mayRunAgain = outcome.kind === "failed" && outcome.hasLostRace && runs < MOST_RUNS;
+      if (!mayRunAgain) return unwrapResult(outcome);
+      await sleep(Math.random() * FIRST_WAIT * 2 ** (runs - 1));
+    }
+  }
+
+  async #attempt<T>(
+    purpose: Purpose,
+    work: (session: Session) => Step<T>,
+    signal?: AbortSignal,
+    commit = (client: ClientTransaction): Promise<unknown> => client.control("commit"),
+  ): Promise<Outcome<T>> {
+    const client = await ClientTransaction.open(this.connections, purpose);
+    const session = new GuardedSession(client);
+    let isUsable = true;
+    let canceling: Canceling | null = null;
+    try {
+      signal?.throwIfAborted();
+      const backend = await client.begin(purpose === "migration" ? null : this.#fence);
+      if (signal !== undefined) canceling = new Canceling(this.connections, backend, signal);
+      const result = await runStep(work(session));
+      session.assertNotFailed();
+      session.end();
+      await canceling?.end();
+      await commit(client);
+      return { kind: "done", result };
+    } catch (reason) {
+      session.end();
+      await canceling?.end();
+      // The other connections were also opened before the server became read-only.
+      if (client.isReadOnly) this.connections.discardAll();
+      isUsable = !client.isSpent && (await isRolledBack(client));
+      const refusal = isUsable && isSchemaMismatch(reason) ? await this.#refusalOn(client) : null;
+      return { kind: "failed", reason: refusal ?? reason, hasLostRace: client.hasLostRace };
+    } finally {
+      client.release(isUsable);
+    }
+  }
+
+  /** Returns the error for tables from another release if that explains a missing table or column; otherwise null. */
+  async #refusalOn(client: ClientTransaction): Promise<unknown> {
+    try {
+      if (this.#fence !== null) await client.assertTables(this.#fence);
+      return null;
+    } catch (error) {
+      return error;
+    }
+  }
+}
+
+async function isRolledBack(client: ClientTransaction): Promise<boolean> {
+  try {
+    await client.control("rollback");
+    return true;
+  } catch {
+    // The connection is lost, and the transaction with it.
+    return false;
+  }
+}
+
+function unwrapResult<T>(outcome: Outcome<T>): T {
+  if (outcome.kind === "failed") throw outcome.reason;
+  return outcome.result;
+}

@@ -1,0 +1,19 @@
+import type pg from "pg";
+import { throwMissing } from "../../setup/load-peer.js";
+
+let loaded: typeof pg | null = null;
+
+/**
+ * Loads `pg`. It is loaded only when the first storage is opened.
+ * @throws {PackageMissing} if the package is not installed. The next call tries again.
+ */
+export async function loadDriver(): Promise<typeof pg> {
+  loaded ??= (await import("pg").catch(throwMissing("pg"))).default;
+  return loaded;
+}
+
+/** Returns the loaded driver. Call {@link loadDriver} first. */
+export function driver(): typeof pg {
+  if (loaded === null) throw new Error("pg is asked for before it is loaded");
+  return loaded;
+}

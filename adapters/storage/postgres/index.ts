@@ -1,0 +1,248 @@
+/** Storage in a Postgres database. */
+import { isLoyaltyError } from "../../../src/base/errors.js";
+import { gauges, type PoolStats } from "../../../src/base/signals.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { type Migration, schemaVersion } from "../kysely/migrations/migrations.js";
+import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
+import type { MigrationOptions } from "../kysely/migrations/opening.js";
+import { Fence } from "../kysely/session/admission.js";
+import { sqlStorage } from "../kysely/storage.js";
+import { CommitPositions, parsePosition } from "./commit-positions.js";
+import { ConnectionQueue } from "./connection-queue.js";
+import { Connections } from "./connections.js";
+import { type CommitListener, PostgresDatabase } from "./database.js";
+import { postgresDialect } from "./dialect.js";
+import { loadDriver } from "./driver.js";
+import { isLoginRefused } from "./errors.js";
+import type { PostgresPool } from "./host-pool.js";
+import type { ManagedPgClient } from "./managed-client.js";
+import { assertTables, migrateTables, migrationScript } from "./migration.js";
+import { type PostgresOptions, type PostgresSettings, validateOptions } from "./options.js";
+import { handlePoolErrors, openPool } from "./pool.js";
+import { Replica } from "./replica.js";
+import { ReplicatedDatabase } from "./replicated.js";
+
+export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
+export type { ManagedPgClient, Migration, MigrationOptions, PostgresOptions };
+export { NotMigratedError };
+
+/**
+ * A service backed by a Postgres server, for use in function signatures. In its transactions, `tx.client` is a `pg` client.
+ * @typeParam Client `pg.PoolClient`, if the types of `pg` are installed.
+ *
+ * @example
+ * import type { PostgresLoyalty } from "loyalty-kit/postgres";
+ *
+ * function countOrders(loyalty: PostgresLoyalty) {
+ *   return loyalty.transaction((tx) => tx.client.query("select count(*) from orders"));
+ * }
+ */
+export type PostgresLoyalty<Client = ManagedPgClient> = LoyaltyService<Client>;
+
+/** Options for opening storage and limiting how long its work may take. */
+export interface PostgresStorageOptions extends PostgresOptions, MigrationOptions {}
+
+const dialect = postgresDialect();
+
+/** Default number of connections in a `pg` pool. */
+const USUAL_SIZE = 10;
+
+/** A primary server and its replicas, each specified as a URL or as one of the host's pools. */
+export interface PostgresServers {
+  readonly primary: string | PostgresPool;
+  readonly replicas: readonly (string | PostgresPool)[];
+}
+
+/**
+ * Storage on a primary and its replicas. Its log positions are LSNs, so the result of `position` in one process can be passed to
+ * `seen` in another.
+ */
+export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdapter<Client> {
+  /** Returns the primary's current log position, which covers all commits made so far. */
+  position(): Promise<string>;
+  /**
+   * Ensures that all later reads see everything that was committed before the given position.
+   * @throws {TypeError} if the position is malformed.
+   */
+  seen(position: string): void;
+}
+
+/**
+ * Opens storage on a Postgres server, version 14 or later. Any number of processes may use it. Requires the package `pg`.
+ *
+ * Creates missing tables, and migrates tables from an earlier release in one transaction. Processes of the earlier release can then
+ * neither read nor write (`storage_unavailable`). With `migrate: "never"`, a database whose tables are missing or need a migration
+ * is rejected instead.
+ * @param server a URL (`postgres://…`), for which the storage opens and later closes a pool, or your own pool, which stays open.
+ *   Errors on your pool's idle connections no longer end the process, because the next query throws them.
+ * @typeParam Client the type of `tx.client` in a managed transaction. Default: `pg.PoolClient`, if the types of `pg` are installed.
+ * @throws if the server refuses the connection, its database isn't in UTF-8, or a later release created its tables.
+ * @throws {LoyaltyError} `storage_unavailable` if the server can't be reached.
+ * @throws {RangeError} if an option is invalid.
+ * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or from an earlier release.
+ * @example
+ * import { LoyaltyService } from "loyalty-kit";
+ * import { postgresStorage } from "loyalty-kit/postgres";
+ *
+ * const storage = await postgresStorage("postgres://localhost/cafe", { poolSize: 20 });
+ * const loyalty = new LoyaltyService({ storage });
+ */
+export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient>(
+  server: string | PostgresPool,
+  options?: PostgresStorageOptions,
+): Promise<StorageAdapter<Client>>;
+/**
+ * Opens storage on a primary and its replicas. The replicas serve long-running reads: lists, searches, and exports. These reads see
+ * everything that this storage has committed for their organization. Commits from other processes may become visible later, by as
+ * much as the replica's lag. A replica that fails or lags too far behind is skipped.
+ * @param options the options for each server.
+ */
+export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient>(
+  servers: PostgresServers,
+  options?: PostgresStorageOptions,
+): Promise<ReplicatedStorage<Client>>;
+export async function postgresStorage(
+  server: string | PostgresPool | PostgresServers,
+  { migrate = "auto", onMigration, ...options }: PostgresStorageOptions = {},
+): Promise<StorageAdapter<ManagedPgClient>> {
+  const readied = async (database: PostgresDatabase) => {
+    if (migrate !== "auto") return assertTables(dialect, database);
+    const migration = await migrateTables(dialect, database);
+    if (migration.from < migration.to) onMigration?.(migration);
+  };
+  await loadDriver();
+  if (typeof server === "object" && "primary" in server)
+    return replicatedStorage(server, validateOptions(options), readied);
+  const database = openConnection(server, validateOptions(options));
+  await closingOnFailure(database, readied(database));
+  return sqlStorage(dialect, withFence(database));
+}
+
+/**
+ * Migrates a database's tables to this release, like {@link postgresStorage}, without opening storage.
+ * @returns the schema versions before and after the migration. Version 0 means that the database had no tables.
+ * @throws the same errors as {@link postgresStorage}.
+ * @example
+ * import { migratePostgres } from "loyalty-kit/postgres";
+ *
+ * const { from, to } = await migratePostgres("postgres://localhost/cafe");
+ * console.log(`The tables went from version ${from} to version ${to}.`);
+ */
+export async function migratePostgres(
+  server: string | PostgresPool,
+  options?: PostgresOptions,
+): Promise<Migration> {
+  await loadDriver();
+  const database = openConnection(server, validateOptions(options));
+  return withPlainErrors(migrateTables(dialect, database)).finally(() => database.close());
+}
+
+/**
+ * Returns the SQL that {@link migratePostgres} would execute, for running by hand. Changes nothing.
+ * @throws the same errors as {@link postgresStorage}.
+ * @example
+ * import { writeFile } from "node:fs/promises";
+ * import { postgresMigrationScript } from "loyalty-kit/postgres";
+ *
+ * await writeFile("migration.sql", await postgresMigrationScript("postgres://localhost/cafe"));
+ */
+export async function postgresMigrationScript(
+  server: string | PostgresPool,
+  options?: PostgresOptions,
+): Promise<string> {
+  await loadDriver();
+  const database = openConnection(server, validateOptions(options));
+  return withPlainErrors(migrationScript(dialect, database)).finally(() => database.close());
+}
+
+async function replicatedStorage(
+  { primary, replicas }: PostgresServers,
+  settings: PostgresSettings,
+  readied: (database: PostgresDatabase) => Promise<void>,
+): Promise<ReplicatedStorage> {
+  const positions = new CommitPositions();
+  const written = openConnection(primary, settings, (...commit) => positions.note(...commit));
+  // If a replica doesn't have the tables yet, or still has the tables from an earlier release, it isn't used.
+  const followers = replicas.map((server) => new Replica(withFence(openConnection(server, settings))));
+  const database = new ReplicatedDatabase(written, followers, positions);
+  const noted = readied(written).then(async () => positions.note(undefined, await database.position()));
+  await closingOnFailure(database, noted);
+  withFence(written);
+  return Object.assign(sqlStorage(dialect, database), {
+    position: () => database.position(),
+    seen(position: string) {
+      parsePosition(position);
+      positions.note(undefined, position);
+    },
+  });
+}
+
+function openConnection(
+  server: string | PostgresPool,
+  settings: PostgresSettings,
+  onCommit: CommitListener | null = null,
+): PostgresDatabase {
+  if (typeof server === "string") {
+    const pool = openPool(server, settings);
+    const { poolSize } = settings;
+    const turns = {
+      changes: ConnectionQueue.forChanges(poolSize),
+      reads: ConnectionQueue.forReads(poolSize),
+    };
+    const unread = gauges.pools.register(() => countPool(pool, turns.reads));
+    const release = () => {
+      unread();
+      return pool.end();
+    };
+    return new PostgresDatabase(new Connections(pool, settings), turns, release, onCommit);
+  }
+  const unhear = handlePoolErrors(server);
+  const { max = USUAL_SIZE, connectionTimeoutMillis } = server.options ?? {};
+  const changes = ConnectionQueue.forChanges(max, connectionTimeoutMillis || undefined);
+  const turns = { changes, reads: ConnectionQueue.forReads(max) };
+  const unread = gauges.pools.register(() => countPool(server, turns.reads));
+  const release = async () => {
+    unread();
+    unhear();
+  };
+  return new PostgresDatabase(new Connections(server, settings), turns, release, onCommit);
+}
+
+function countPool(
+  { totalCount = 0, idleCount = 0, waitingCount = 0 }: PostgresPool,
+  reads: ConnectionQueue,
+): PoolStats {
+  return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount + reads.waiting };
+}
+
+/** Sets a separate fence for each database, because a replica's tables may lag behind. */
+function withFence(database: PostgresDatabase): PostgresDatabase {
+  database.setFence(new Fence(schemaVersion(dialect)));
+  return database;
+}
+
+async function closingOnFailure(
+  database: { close(): Promise<void> },
+  opening: Promise<unknown>,
+): Promise<void> {
+  try {
+    await withPlainErrors(opening);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/**
+ * Waits for a database to open.
+ * @throws the server's own error instead of `storage_unavailable` if the server rejected the login or doesn't have the database,
+ *   because the caller can fix that.
+ */
+async function withPlainErrors<T>(opening: Promise<T>): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    throw isLoyaltyError(error, "storage_unavailable") && isLoginRefused(error.cause) ? error.cause : error;
+  }
+}

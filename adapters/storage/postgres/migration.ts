@@ -1,0 +1,100 @@
+import { type CompiledQuery, sql } from "kysely";
+import { awaitInStep, runStep, type Step } from "../../../src/base/concurrency/step.js";
+import {
+  assertMigrated,
+  changesAfter,
+  currentVersion,
+  type Migration,
+  migrate,
+  schemaVersion,
+  versionTable,
+} from "../kysely/migrations/migrations.js";
+import { findFirst, type ReadSession, type Session } from "../kysely/session/session.js";
+import type { SqlDialect } from "../kysely/sql/dialect.js";
+import type { PostgresDatabase } from "./database.js";
+
+/** Advisory lock number that other software is unlikely to use: "loyalty" in base 36. */
+const LOCK = 47_221_219_078;
+
+/**
+ * Migrates the tables to this release. If several processes call this at the same time, one of them migrates while the other
+ * processes wait.
+ * @returns the schema versions before and after.
+ */
+export async function migrateTables(dialect: SqlDialect, database: PostgresDatabase): Promise<Migration> {
+  // If there is nothing to migrate, don't require a role that may create tables.
+  const from = await versionIn(dialect, database);
+  if (from === schemaVersion(dialect)) return { from, to: from };
+  return database.migration(function* (session) {
+    yield* session.all(lock(dialect));
+    return yield* migrate(dialect, session);
+  });
+}
+
+/** Returns a SQL script that migrates the tables to this release, for running by hand. */
+export async function migrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
+  const from = await versionIn(dialect, database);
+  if (from === schemaVersion(dialect))
+    return `-- The tables are at version ${from}, there is nothing to do.\n`;
+  const statements = [lock(dialect), versionTable(dialect)];
+  const recorder: Session = {
+    mark: null,
+    commit: null,
+    fence: null,
+    assertNotFailed: () => undefined,
+    all: () => awaitInStep([]),
+    change: (statement) => awaitInStep(statements.push(statement)),
+    changeEach: (several) => awaitInStep(several.map((statement) => statements.push(statement))),
+    changeDeferred: (several) => awaitInStep(several.forEach((statement) => void statements.push(statement))),
+  };
+  await runStep(changesAfter(from, dialect, recorder));
+  return ["begin", ...statements.map(inlineParameters), "commit", ""].join(";\n");
+}
+
+/**
+ * Checks, without changing anything, that the tables are from this release.
+ * @throws {NotMigratedError} if the tables need to be migrated to this release.
+ */
+export function assertTables(dialect: SqlDialect, database: PostgresDatabase): Promise<void> {
+  return database.snapshot(function* (session) {
+    yield* assertEncoding(dialect, session);
+    yield* assertMigrated(dialect, session);
+  });
+}
+
+/**
+ * Returns the schema version, or 0 if the database has no tables.
+ * @throws if the tables belong to a later release, or if the database's encoding can't hold every string.
+ */
+function versionIn(dialect: SqlDialect, database: PostgresDatabase): Promise<number> {
+  return database.snapshot(function* (session) {
+    yield* assertEncoding(dialect, session);
+    return yield* currentVersion(dialect, session);
+  });
+}
+
+function* assertEncoding({ db }: SqlDialect, session: ReadSession): Step<void> {
+  const ask = sql<{ encoding: string }>`select current_setting('server_encoding') as encoding`.compile(db);
+  const encoding = (yield* findFirst(session, ask))?.encoding;
+  if (encoding === "UTF8") return;
+  throw new Error(
+    `the database is in ${encoding}, which has not every character: make one in UTF8 (create database … encoding 'UTF8' template template0)`,
+  );
+}
+
+function lock({ db }: SqlDialect): CompiledQuery<unknown> {
+  return sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.compile(db);
+}
+
+/**
+ * Returns a statement's SQL with its parameters inlined.
+ * @throws if a parameter is not an integer.
+ */
+function inlineParameters({ sql: text, parameters }: CompiledQuery<unknown>): string {
+  return text.replace(/\$(\d+)/g, (_, number) => {
+    const value = parameters[Number(number) - 1];
+    if (!Number.isSafeInteger(value))
+      throw new Error(`a migration has a parameter that is no integer: ${text}`);
+    return String(value);
+  });
+}

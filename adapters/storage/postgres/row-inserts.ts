@@ -1,0 +1,97 @@
+import { type CompiledQuery, type Kysely, sql } from "kysely";
+import type { Step } from "../../../src/base/concurrency/step.js";
+import type { Columns } from "../../../src/storage/record.js";
+import type { Session } from "../kysely/session/session.js";
+import { isInteger, sqlName, sqlTableName } from "../kysely/sql/columns.js";
+import type { InsertsOfRows } from "../kysely/sql/row-inserts.js";
+import { createEncoder } from "../kysely/sql/rows.js";
+import type { Tables } from "../kysely/sql/tables.js";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Inserts all rows with a single statement that takes one list of values per column, because each statement costs a round trip to
+ * the server.
+ */
+export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
+  return ({ record, beside }, key = record.key.map(String)) => {
+    const columns: Columns = { ...record.columns, ...beside };
+    const table = sql.table(sqlTableName(record));
+    const encoders = Object.entries(columns).map(([name, column]) => [name, createEncoder(column)] as const);
+    const listOf = (name: string) =>
+      sql`${null}::${sql.raw(isInteger(columns[name]) ? "bigint[]" : "text[]")}`;
+    /** Selects a column so that every driver returns it the same way, even without column type information. */
+    const readable = (name: string) => {
+      const column = sql.ref(sqlName(name));
+      return isInteger(columns[name])
+        ? sql`${column}::double precision as ${sql.ref(name)}`
+        : sql`${column} as ${sql.ref(name)}`;
+    };
+
+    const names = ["organizationId", ...Object.keys(columns)];
+    const { sql: insert } =
+      sql`insert into ${table} (${listed(names)}) select * from unnest(${sql.join(names.map(listOf))})`.compile(
+        db,
+      );
+    const { sql: onConflict } = sql` on conflict do nothing returning ${sql.join(key.map(readable))}`.compile(
+      db,
+    );
+    const ofKey = ["organizationId", ...key];
+    const { sql: remove } =
+      sql`delete from ${table} where (${listed(ofKey)}) in (select * from unnest(${sql.join(ofKey.map(listOf))}))`.compile(
+        db,
+      );
+
+    const of = (text: string, parameters: readonly unknown[]): CompiledQuery<Row> => ({
+      ...sql<Row>``.compile(db),
+      sql: text,
+      parameters,
+    });
+    const adding = (text: string, organizationId: string, rows: readonly Row[]) =>
+      of(text, [
+        rows.map(() => organizationId),
+        ...encoders.map(([name, encode]) =>
+          rows.map((row) => (encode === null ? row[name] : encode(row[name]))),
+        ),
+      ]);
+    const keyOf = (row: Row) => JSON.stringify(key.map((name) => row[name]));
+
+    const addMissing = function* (
+      session: Session,
+      organizationId: string,
+      rows: readonly Row[],
+    ): Step<readonly boolean[]> {
+      if (rows.length === 0) return [];
+      const added = new Set(
+        (yield* session.all(adding(insert + onConflict, organizationId, rows))).map(keyOf),
+      );
+      // If two rows have the same key, only the first counts as added.
+      return rows.map((row) => added.delete(keyOf(row)));
+    };
+
+    const add = function* (session: Session, organizationId: string, rows: readonly Row[]): Step<void> {
+      if (rows.length > 0) yield* session.change(adding(insert, organizationId, rows));
+    };
+
+    return {
+      add,
+      addDeferred: add,
+      *addUntilConflict(session, organizationId, rows: readonly Row[]) {
+        const added = yield* addMissing(session, organizationId, rows);
+        const count = added.indexOf(false);
+        if (count === -1) return rows.length;
+        const tooMany = rows.filter((_, at) => at > count && added[at]);
+        const keys = key.map((name) => tooMany.map((row) => row[name]));
+        if (tooMany.length > 0) {
+          yield* session.change(of(remove, [tooMany.map(() => organizationId), ...keys]));
+        }
+        return count;
+      },
+      addIfMissing: addMissing,
+    };
+  };
+}
+
+function listed(names: readonly string[]) {
+  return sql.join(names.map((name) => sql.ref(sqlName(name))));
+}

@@ -1,0 +1,288 @@
+import { closeSync, openSync } from "node:fs";
+import type Database from "better-sqlite3";
+import { CompiledQuery } from "kysely";
+import { awaitInStep, type Step } from "../../../../src/base/concurrency/step.js";
+import { unavailable } from "../../../../src/base/errors.js";
+import type { Fence } from "../../kysely/session/admission.js";
+import type { Executor } from "../../kysely/session/session.js";
+import { openFile } from "../driver/driver.js";
+import { isBusy, toPortError } from "./errors.js";
+
+/**
+ * Maximum number of cached prepared statements. It exceeds the adapter's number of statements, so that each is usually prepared
+ * only once.
+ */
+const STATEMENTS = 256;
+
+/** A connection to a database file. All of its methods are synchronous. */
+export class SqliteConnection implements Executor {
+  readonly isBlocking = true;
+  readonly toPortError = toPortError;
+  readonly changeEach = (statements: readonly CompiledQuery<unknown>[]): number[] =>
+    statements.map((statement) => this.change(statement));
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, CachedStatement>();
+  /** Cached separately because this statement runs very often. */
+  #dataVersion: Database.Statement<[], number> | null = null;
+  #changes = 0;
+
+  /**
+   * Opens the file.
+   * @param mayCreate whether to create the file if it is missing.
+   * @throws if the file can't be opened.
+   */
+  constructor(file: string, mayCreate: boolean) {
+    if (mayCreate) createPrivately(file);
+    // With no timeout, SQLite never waits for a lock. Waiting would block the whole process.
+    this.#database = openFile(file, { timeout: 0, fileMustExist: !mayCreate });
+  }
+
+  /** The file's absolute path. */
+  get file(): string {
+    const [row] = this.#rows<{ file: string }>("pragma database_list", []);
+    return row?.file ?? "";
+  }
+
+  /** The SQLite library's version. */
+  get version(): string {
+    const [row] = this.#rows<{ version: string }>("select sqlite_version() as version", []);
+    return row?.version ?? "unknown";
+  }
+
+  /**
+   * Runs a query, or any other statement that returns rows.
+   * @returns all of the rows.
+   */
+  all<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
+    return this.#rows<Row>(sql, parameters);
+  }
+
+  /**
+   * Runs a statement.
+   * @returns the number of rows that the statement changed.
+   */
+  change({ sql, parameters }: CompiledQuery<unknown>): number {
+    const { statement } = this.#kept(sql);
+    this.#changes += 1;
+    const { changes } = statement.run(parameters);
+    if (changes === 0) this.#changes -= 1;
+    return changes;
+  }
+
+  /** Runs a statement that has no parameters and returns no rows. */
+  execute(sql: string): void {
+    this.#kept(sql).statement.run();
+  }
+
+  /** Returns a number that changes whenever another connection commits, in this process or any other. */
+  dataVersion(): number {
+    this.#dataVersion ??= this.#database.prepare<[], number>("pragma data_version").pluck();
+    return this.#dataVersion.get() ?? 0;
+  }
+
+  /** Number of statements executed on this connection that could have written data, including failed ones. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /**
+   * Returns the number of rows that this connection has changed since it was opened, including changes made by cascades and
+   * triggers.
+   */
+  totalChanges(): number {
+    const [row] = this.#rows<{ changes: number }>("select total_changes() as changes", []);
+    return row?.changes ?? 0;
+  }
+
+  /**
+   * Runs a checkpoint, which moves pages from the write-ahead log to the database. `passive` writes as many pages as it can without
+   * waiting for readers, `truncate` writes all pages and empties the log, and `noop` writes none.
+   * @returns the number of pages in the log, and how many of them have been written to the database.
+   */
+  checkpoint(mode: CheckpointMode): LogPages {
+    const [row] = this.#rows<LogPages>(`pragma wal_checkpoint(${mode})`, []);
+    return row ?? { busy: 1, log: 0, checkpointed: 0 };
+  }
+
+  /**
+   * Executes a pragma.
+   * @returns the pragma's value, if it returns one.
+   */
+  pragma(text: string): unknown {
+    return this.#database.pragma(text, { simple: true });
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #rows<Row>(sql: string, parameters: readonly unknown[]): Row[] {
+    const { statement, names } = this.#kept(sql);
+    if (!statement.readonly) this.#changes += 1;
+    const rows = statement.all(parameters) as unknown[][];
+    // The type of a query's rows is declared by the query and can't be checked at run time.
+    return rows.map((values) => buildRow(names, values)) as Row[];
+  }
+
+  #kept(sql: string): CachedStatement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    // It is faster to read rows as arrays and add the column names here than to let the driver build objects.
+    const kept = statement.reader
+      ? { statement: statement.raw(), names: statement.columns().map(({ name }) => name) }
+      : { statement, names: [] };
+    for (const oldest of this.#statements.keys()) {
+      if (this.#statements.size < STATEMENTS) break;
+      this.#statements.delete(oldest);
+    }
+    this.#statements.set(sql, kept);
+    return kept;
+  }
+}
+
+export type CheckpointMode = "noop" | "passive" | "truncate";
+
+/**
+ * Result of a checkpoint, with the number of pages in the write-ahead log and how many of them have been written to the database.
+ */
+export interface LogPages {
+  readonly log: number;
+  readonly checkpointed: number;
+  /** 1 if another connection blocked the checkpoint. */
+  readonly busy: number;
+}
+
+/** A prepared statement and the names of its columns. */
+interface CachedStatement {
+  readonly statement: Database.Statement;
+  readonly names: readonly string[];
+}
+
+/** Creates an empty file that only its owner may read. SQLite gives its other files the same permissions. */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, "ax", 0o600));
+  } catch {
+    // The file already exists, or it can't be created, in which case SQLite reports a better error.
+  }
+}
+
+/** Builds a row object from the column names and the values in the same order. */
+export function buildRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let at = 0; at < names.length; at += 1) row[names[at] ?? ""] = values[at];
+  return row;
+}
+
+/** A query that reads the newest schema version. */
+export const tablesVersion: CompiledQuery<{ readonly version: number | null }> = CompiledQuery.raw(
+  "select max(version) as version from loyalty_migrations",
+);
+
+/**
+ * Checks the schema version on one connection. The version is reread only if another connection has committed since the last check.
+ */
+export class TablesCheck {
+  #dataVersion: number | null = null;
+  #version: number | null = null;
+
+  constructor(
+    private readonly connection: SqliteConnection,
+    private readonly fence: Fence,
+  ) {}
+
+  /** Whether a check on any connection has failed. */
+  get isDue(): boolean {
+    return this.fence.isBroken;
+  }
+
+  /**
+   * Checks the schema version that is visible to the current transaction.
+   * @returns `true` if no other connection has committed since the previous check.
+   * @throws {LoyaltyError} `storage_unavailable` if the tables are from another release.
+   * @throws any SQLite error.
+   */
+  assertCurrent(): boolean {
+    const dataVersion = this.connection.dataVersion();
+    const isAlone = dataVersion === this.#dataVersion;
+    if (!isAlone) {
+      this.#version = this.connection.all(tablesVersion)[0]?.version ?? null;
+      this.#dataVersion = dataVersion;
+    }
+    this.fence.assertCurrent(this.#version);
+    return isAlone;
+  }
+}
+
+/**
+ * Oldest supported SQLite version. In earlier versions, two processes can damage a database whose write-ahead log was just reset.
+ */
+const OLDEST = "3.51.3";
+
+/**
+ * Checks that the SQLite library is recent enough not to corrupt data.
+ * @throws if the library is too old.
+ */
+export function assertSupportedVersion(version: string): void {
+  if (compare(version, OLDEST) >= 0) return;
+  throw new Error(
+    `SQLite ${version} is too old: loyalty-kit needs ${OLDEST} or later, as better-sqlite3 12.11 brings it`,
+  );
+}
+
+function compare(a: string, b: string): number {
+  const others = b.split(".").map(Number);
+  for (const [at, part] of a.split(".").map(Number).entries()) {
+    const difference = part - (others[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** How long a call keeps retrying, in milliseconds of running time. */
+const PATIENCE = 10_000;
+const FIRST_PAUSE = 1;
+const LONGEST_PAUSE = 10;
+
+/**
+ * Retries operations while the database is busy. SQLite's built-in waiting would block the whole process, whereas these pauses
+ * delay only the caller. The pauses grow and are jittered so that processes don't retry in lockstep.
+ */
+export class BusyRetry {
+  /** Total length of the pauses since the database was last free, in milliseconds. */
+  #busyMs = 0;
+
+  /**
+   * Runs `attempt` repeatedly until the database is no longer busy.
+   * @param waitedMs how long the caller has already waited. A call gives up only after the caller has waited for 10 s and the
+   *   database has been busy for 10 s, so time spent in a long queue isn't enough.
+   * @returns the result of `attempt`.
+   * @throws {LoyaltyError} `storage_unavailable` if it gives up.
+   * @throws any other error that `attempt` throws.
+   */
+  *run<T>(attempt: () => T | Promise<T>, waitedMs = 0): Step<T> {
+    let waited = waitedMs;
+    for (let longest = FIRST_PAUSE; ; longest = Math.min(2 * longest, LONGEST_PAUSE)) {
+      try {
+        const result = yield* awaitInStep(attempt());
+        this.#busyMs = 0;
+        return result;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (Math.min(waited, this.#busyMs) >= PATIENCE) {
+          throw unavailable("locked", error);
+        }
+      }
+      const pause = longest * (0.5 + Math.random() / 2);
+      yield new Promise((resolve) => setTimeout(resolve, pause));
+      waited += pause;
+      this.#busyMs += pause;
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  type LimitNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from "kysely";
+import { mapStep, type Step, succeedStep } from "../../../src/base/concurrency/step.js";
+import type { Columns } from "../../../src/storage/record.js";
+import { migrations } from "../kysely/migrations/migrations.js";
+import { changesRow, type Session } from "../kysely/session/session.js";
+import { sqlName, sqlTableName } from "../kysely/sql/columns.js";
+import type { SqlDialect } from "../kysely/sql/dialect.js";
+import type { InsertsOfRows } from "../kysely/sql/row-inserts.js";
+import { rowStatement } from "../kysely/sql/rows.js";
+import { type Tables, tables } from "../kysely/sql/tables.js";
+import { eventsByRowNumber, rowNumberOf } from "./event-locator.js";
+import { organizationNumbers } from "./organization-numbers.js";
+import { insertRawRowsOneByOne } from "./raw-row-inserts.js";
+import { includingUnindexed, indexUsersByBlock } from "./unindexed-users.js";
+import { wordIndex } from "./word-index.js";
+
+/** Compiles queries to SQLite's SQL. */
+class QueryCompiler extends SqliteQueryCompiler {
+  /**
+   * Adds a sign to each bound limit so that SQLite can't see the limit's value when it plans the query. For a plain `limit ?`,
+   * SQLite would use the value in the plan and plan the query again for each value, and planning takes many times as long as a
+   * lookup.
+   */
+  protected override visitLimit(node: LimitNode): void {
+    this.append("limit +");
+    this.visitNode(node.limit);
+  }
+}
+
+const db = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    // Queries run on the adapter's own connections, because better-sqlite3 is synchronous and a Kysely driver would be
+    // asynchronous.
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+    createQueryCompiler: () => new QueryCompiler(),
+  },
+});
+
+/** SQLite dialect for the queries that the SQL adapters share. */
+export const sqliteDialect: SqlDialect = {
+  db,
+  columns: { text: "text", integer: "integer", bytes: "blob" },
+  tableEnd: { plain: sql`strict`, keyed: sql`strict, without rowid` },
+  locksOrganizations: false,
+  contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+  containsAny: (text, list) => sql`exists (select 1 from json_each(${list}) where instr(${text}, value) > 0)`,
+  isOneOf: (value, list) => sql`${value} in (select value from json_each(${list}))`,
+  listParameter: (values) => JSON.stringify(values),
+  jsonArray: (value) => sql`json_group_array(${value})`,
+  eventPlaces: eventsByRowNumber(db),
+  // Chunks are always written whole, without deltas.
+  flips: { maxDeltasFor: () => 0 },
+  rowInserts: singleRowInserts(db),
+  adoptRows: insertRawRowsOneByOne(db),
+  lateUsers: indexUsersByBlock(db),
+  tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),
+  search: wordIndex(db),
+  migrations,
+  version: sql`(select max(version) from loyalty_migrations)`,
+  // No other connection can write during a migration.
+  migrationFence: () => [],
+  plannerHints: plannerHints(db),
+};
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Inserts each row with its own statement. SQLite runs in the process, so combining rows into one statement would cost more than it
+ * saves.
+ */
+function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
+  const numbers = organizationNumbers(db);
+  return ({ record, beside }) => {
+    const columns: Columns = { ...record.columns, ...beside };
+    const names = ["organizationId", ...Object.keys(columns)];
+    const isPlaced = record.name === tables.events.record.name;
+    const isOfUsers = record.name === tables.users.record.name;
+    const own = [...(isPlaced ? ["place"] : []), ...(isOfUsers ? ["late"] : [])];
+    const listed = sql.join([...names, ...own].map((name) => sql.ref(sqlName(name))));
+    const insert = (onConflict: string) =>
+      rowStatement(columns, (slot) => {
+        const place = isPlaced
+          ? [rowNumberOf(sql`cast(${slot("number")} as integer)`, slot("position"))]
+          : [];
+        const late = isOfUsers ? [slot("late")] : [];
+        const values = sql.join([...names.map((name) => slot(name)), ...place, ...late]);
+        const statement = sql`insert into ${sql.table(sqlTableName(record))} (${listed}) values (${values}) ${sql.raw(onConflict)}`;
+        return { compile: () => statement.compile(db) };
+      });
+    const add = insert("");
+    const addMissing = insert("on conflict do nothing");
+    /** Adds the columns that only SQLite has to each row: its organization's number, or `late`. */
+    const completed = (
+      session: Session,
+      organizationId: string,
+      rows: readonly Row[],
+    ): Step<readonly Row[]> =>
+      isPlaced
+        ? mapStep(numbers.getOrCreate(session, organizationId), (number) =>
+            rows.map((row) => ({ number, ...row })),
+          )
+        : succeedStep(isOfUsers ? includingUnindexed(rows) : rows);
+    return {
+      *add(session, organizationId, rows) {
+        const inserted = yield* completed(session, organizationId, rows);
+        yield* session.changeEach(inserted.map((row) => add(organizationId, row)));
+      },
+      *addDeferred(session, organizationId, rows) {
+        const inserted = yield* completed(session, organizationId, rows);
+        yield* session.changeDeferred(inserted.map((row) => add(organizationId, row)));
+      },
+      *addUntilConflict(session, organizationId, rows) {
+        for (const [at, row] of (yield* completed(session, organizationId, rows)).entries()) {
+          if (!(yield* changesRow(session, addMissing(organizationId, row)))) return at;
+        }
+        return rows.length;
+      },
+      *addIfMissing(session, organizationId, rows) {
+        const inserted = yield* completed(session, organizationId, rows);
+        const changes = yield* session.changeEach(inserted.map((row) => addMissing(organizationId, row)));
+        return changes.map((number) => number === 1);
+      },
+    };
+  };
+}
+
+/**
+ * Returns statements that make SQLite's planner assume several organizations with a million rows each, as ANALYZE would find in a
+ * file that is in use. Without these hints, the planner treats any key that starts with the organization as selective and reads all
+ * of the organization's rows. With hints for a single organization, it would read the whole table. Run the statements after
+ * creating an index, because the planner would otherwise prefer the new index, which has no hints, to all indexes that have them.
+ */
+function plannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
+  return [
+    // Creates the statistics table.
+    sql`analyze loyalty_migrations`,
+    sql`delete from sqlite_stat1 where tbl like 'loyalty!_%' escape '!'`,
+    // For each index, lists the total number of rows, then the number of rows with the same first column, the same first two
+    // columns, and so on. `noskipscan` keeps the planner from using an index to loop over all organizations.
+    sql`insert into sqlite_stat1 (tbl, idx, stat)
+      select tbl.name, iif(idx.origin = 'pk' and tbl.wr, tbl.name, idx.name),
+        '9000000 ' || iif(count(*) > 1, '1000000 ', '') || replace(hex(zeroblob(max(count(*) - 2, 0))), '00', '1000 ')
+        || iif(idx."unique", '1', '10') || ' noskipscan'
+      from pragma_table_list tbl, pragma_index_list(tbl.name) idx, pragma_index_info(idx.name)
+      where tbl.schema = 'main' and tbl.type = 'table' and tbl.name like 'loyalty!_%' escape '!'
+      group by tbl.name, idx.name`,
+    // Loads the statistics.
+    sql`analyze sqlite_schema`,
+  ].map((statement) => statement.compile(db));
+}

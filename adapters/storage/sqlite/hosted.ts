@@ -1,0 +1,188 @@
+import { awaitInStep, runStep, type Step } from "../../../src/base/concurrency/step.js";
+import { unavailable } from "../../../src/base/errors.js";
+import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
+import type { Fence } from "../kysely/session/admission.js";
+import { type HostedDialect, noTransactionError } from "../kysely/session/host-executor.js";
+import { BusyRetry, tablesVersion } from "./connection/connection.js";
+import { isBusy, isSnapshotStale, toPortError } from "./connection/errors.js";
+import { secondLibraryError } from "./library/library-errors.js";
+import type { Writer } from "./writer/writer.js";
+
+/** Takes the write lock without changing anything. */
+const lock = "delete from loyalty_organizations where organization_id is null";
+
+/** Makes sure that the host's connection has opened the file, while reading almost nothing. */
+const touch = "select 1 from loyalty_organizations limit 1";
+
+/**
+ * Host transactions that have passed {@link assertLocksHold}. One check is enough, because a transaction's connection never
+ * changes.
+ */
+const seen = new WeakSet<OpenTransaction>();
+
+/**
+ * Creates the dialect for an open transaction on the host's own connection.
+ * @param writer pauses its own transactions while the host's transaction takes the lock. Otherwise, a connection with a timeout
+ *   would block the process while waiting for those transactions, which then couldn't finish.
+ * @param fence the fence that is checked before each change.
+ */
+export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect {
+  return {
+    fence: null,
+    beforeRead: (host) => assertLocksHold(host, writer),
+    *beforeChange(host) {
+      yield* assertLocksHold(host, writer);
+      yield* assertForeignKeys(host);
+      yield* new BusyRetry().run(() => writer.runBetweenTransactions(() => runStep(takeLock(host))));
+      yield* letIn(host, fence);
+    },
+    isOpen,
+    rowOf,
+    toPortError: toPortError,
+  };
+}
+
+/**
+ * Creates the dialect for a host's open transaction whose statements are synchronous. While such a transaction waits, the storage's
+ * own transactions can't continue. If one of them is open, the host's transaction must therefore be able to take the lock
+ * immediately. If another process holds the lock, the timeout of the host's connection applies.
+ */
+export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDialect {
+  return {
+    fence: null,
+    beforeRead: (host) => assertLocksHold(host, writer),
+    *beforeChange(host) {
+      yield* assertLocksHold(host, writer);
+      yield* assertForeignKeys(host);
+      const patience = writer.isWriting ? yield* pragma(host, "busy_timeout", "timeout") : null;
+      try {
+        if (patience !== null) yield* awaitInStep(host.query("pragma busy_timeout = 0", []));
+        yield* takeLock(host);
+      } catch (error) {
+        throw isBusy(error) ? unavailable("taken", error) : error;
+      } finally {
+        if (patience !== null) yield* awaitInStep(host.query(`pragma busy_timeout = ${patience}`, []));
+      }
+      yield* letIn(host, fence);
+    },
+    isOpen,
+    rowOf,
+    toPortError: toPortError,
+  };
+}
+
+/**
+ * Dialect for a transaction that the storage itself began. Such a transaction has already passed the fence, holds the lock, and
+ * checks foreign keys.
+ */
+export const managedDialect: HostedDialect = {
+  fence: null,
+  *beforeRead() {},
+  *beforeChange() {},
+  isOpen,
+  rowOf,
+  toPortError: toPortError,
+};
+
+/** Checks the schema version. Call it while the host holds the lock, because the version can't change from then on. */
+function* letIn(host: OpenTransaction, fence: Fence): Step<void> {
+  const { rows } = yield* awaitInStep(host.query(tablesVersion.sql, []));
+  const [row] = rows;
+  const version = typeof row === "object" && row !== null ? Reflect.get(row, "version") : null;
+  fence.assertCurrent(version === null ? null : Number(version));
+}
+
+/** Returns whether a transaction is open, by trying to begin one. This fails within a transaction. */
+function* isOpen(host: OpenTransaction): Step<boolean> {
+  try {
+    yield* awaitInStep(host.query("begin", []));
+  } catch {
+    return true;
+  }
+  yield* awaitInStep(host.query("rollback", []));
+  return false;
+}
+
+/**
+ * Takes the lock within the transaction.
+ * @throws {TypeError} if no transaction is open.
+ */
+function* takeLock(host: OpenTransaction): Step<void> {
+  const isOpen = host.isOpen?.() ?? null;
+  if (isOpen === false) throw noTransactionError();
+  yield* isOpen === null ? lockWhereOpen(host) : lockNow(host);
+}
+
+/**
+ * Takes the lock and detects whether a transaction is open. It sets `defer_foreign_keys`, which lasts until the end of the
+ * transaction if there is one, and otherwise only until the next statement ends. This way no statement fails, because the host's
+ * library might log the failure.
+ */
+function* lockWhereOpen(host: OpenTransaction): Step<void> {
+  const wasDeferring = yield* isDeferring(host);
+  if (!wasDeferring) yield* awaitInStep(host.query("pragma defer_foreign_keys = on", []));
+  try {
+    yield* lockNow(host);
+    if (yield* isDeferring(host)) return;
+  } finally {
+    if (!wasDeferring) yield* awaitInStep(host.query("pragma defer_foreign_keys = off", []));
+  }
+  throw noTransactionError();
+}
+
+function* lockNow(host: OpenTransaction): Step<void> {
+  try {
+    yield* awaitInStep(host.query(lock, []));
+  } catch (error) {
+    throw isSnapshotStale(error) ? toPortError(error) : error;
+  }
+}
+
+function* isDeferring(host: OpenTransaction): Step<boolean> {
+  return (yield* pragma(host, "defer_foreign_keys")) === 1;
+}
+
+/**
+ * Checks that locks work between the host's connection and the storage's connections. They work between processes and within one
+ * SQLite library. Two libraries in the same process don't lock each other out, because locks belong to the process.
+ * @throws {TypeError} if the host opened the file with another SQLite library in this process.
+ */
+function* assertLocksHold(host: OpenTransaction, writer: Writer): Step<void> {
+  writer.assertSoleLibrary();
+  if (seen.has(host)) return;
+  const mark = writer.libraryMark;
+  const ofHost = yield* pragma(host, "soft_heap_limit");
+  if (mark === null || ofHost !== mark) {
+    yield* awaitInStep(host.query(touch, []));
+    if (!writer.isSoleLibrary() && mark !== null) throw secondLibraryError();
+  }
+  seen.add(host);
+}
+
+function* assertForeignKeys(host: OpenTransaction): Step<void> {
+  const isOn = (yield* pragma(host, "foreign_keys")) === 1;
+  if (!isOn) throw new TypeError("a connection that loyalty-kit joins needs `pragma foreign_keys = on`");
+}
+
+/**
+ * Reads a pragma as a number.
+ * @param column the name of the result column, if it differs from the pragma's name.
+ */
+function* pragma(host: OpenTransaction, name: string, column = name): Step<number> {
+  const { rows } = yield* awaitInStep(host.query(`pragma ${name}`, []));
+  const [row] = rows;
+  return typeof row === "object" && row !== null ? Number(Reflect.get(row, column)) : Number.NaN;
+}
+
+/**
+ * Converts bigints to numbers, because a host's driver may return all integers as bigints. None of the values is too large for a
+ * number.
+ */
+function rowOf(row: unknown): unknown {
+  return Object.fromEntries(
+    Object.entries(row ?? {}).map(([name, value]) => [
+      name,
+      typeof value === "bigint" ? Number(value) : value,
+    ]),
+  );
+}

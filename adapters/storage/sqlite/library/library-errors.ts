@@ -1,0 +1,64 @@
+import { readFileSync, realpathSync } from "node:fs";
+import nodeModule from "node:module";
+import { dirname, join, sep } from "node:path";
+import { findInstalledFile } from "../../../setup/installed-file.js";
+
+/** Returns the error to throw when two SQLite libraries in this process have the same file open. */
+export function secondLibraryError(): TypeError {
+  return new TypeError(`two SQLite libraries of this process have the database open: ${whichAndWhatToDo()}`);
+}
+
+/**
+ * Returns the error to throw when the write-ahead log was removed while in use. SQLite itself never removes the log while a
+ * connection has it open.
+ */
+export function removedLogError(): TypeError {
+  return new TypeError(
+    "the write-ahead log of the database was removed while it was in use: by hand, or by a second SQLite library of this " +
+      `process that has closed the file. ${whichAndWhatToDo()}`,
+  );
+}
+
+function whichAndWhatToDo(): string {
+  const { own, others } = loadedLibraries();
+  const which =
+    others.length === 0 ? "of another one nothing is known" : `there is also ${others.join(", ")}`;
+  return (
+    `loyalty-kit has ${own}, ${which}. Two libraries don't see each other's locks, so committed changes get lost. ` +
+    'Open the file through one copy of one library: "npm ls better-sqlite3" lists the copies, "npm dedupe" or "overrides" ' +
+    "in package.json make them one. Then restart the process. See docs/joining.md"
+  );
+}
+
+/** Returns the file names of the SQLite libraries that this process has loaded. */
+function loadedLibraries(): { readonly own: string; readonly others: readonly string[] } {
+  const files = nativeFiles().filter((file) => /sqlite|libsql|sqlcipher|query[-_]engine/i.test(file));
+  const own = files.find((file) => file.startsWith(ownFolder()));
+  const others = files.filter((file) => file !== own);
+  if (hasOfNode()) others.push("node:sqlite");
+  return { own: own ?? "better-sqlite3", others };
+}
+
+function nativeFiles(): readonly string[] {
+  try {
+    const paths = readFileSync("/proc/self/maps", "utf8").match(/\/.*\.(node|so)\b.*$/gm) ?? [];
+    return [...new Set(paths)];
+  } catch {
+    const { cache } = nodeModule.createRequire(join(process.cwd(), "host.js"));
+    return Object.keys(cache).filter((file) => file.endsWith(".node"));
+  }
+}
+
+function ownFolder(): string {
+  try {
+    return dirname(realpathSync(findInstalledFile("better-sqlite3/package.json"))) + sep;
+  } catch {
+    return "better-sqlite3";
+  }
+}
+
+/** Returns whether Node.js has loaded its built-in SQLite, which has no file of its own. */
+function hasOfNode(): boolean {
+  const loaded: unknown = Reflect.get(process, "moduleLoadList");
+  return Array.isArray(loaded) && loaded.includes("NativeModule sqlite");
+}

@@ -1,0 +1,90 @@
+import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
+import { type Step, succeedStep } from "../../../src/base/concurrency/step.js";
+import { findFirst, type ReadSession, type Session, type SharedCommit } from "../kysely/session/session.js";
+import { prepare, type Slot } from "../kysely/sql/prepared.js";
+import type { Tables } from "../kysely/sql/tables.js";
+
+/*
+ * SQLite row ids are integers. In tables with rows from all organizations, the search index and the outbox, row ids therefore start
+ * with the organization's number. The numbers are local to one file.
+ */
+
+/** Returns a SQL expression for an organization's number. The expression is `null` if the organization has no number yet. */
+export function selectNumber(organizationId: Expression<string>): RawBuilder<number> {
+  return sql`(select number from loyalty_search_organizations where organization_id = ${organizationId})`;
+}
+
+/** Maximum number of organizations whose numbers are cached. */
+const MOST = 1_000;
+
+/** Caches the numbers that transactions in this commit and earlier ones have read or assigned. A number never changes. */
+class RememberedNumbers {
+  #newest: SharedCommit | null = null;
+  #numbers = new Map<string, number>();
+
+  /**
+   * Returns the cached numbers for the transactions in a commit. The cache is cleared unless the commit starts from the state that
+   * the previous commit left, because otherwise a number may have been rolled back.
+   */
+  of(commit: SharedCommit): Map<string, number> {
+    const before = this.#newest;
+    if (before === commit) return this.#numbers;
+    const isNext = before !== null && commit.begins === before.leaves;
+    if (!isNext || this.#numbers.size >= MOST) this.#numbers = new Map();
+    this.#newest = commit;
+    return this.#numbers;
+  }
+}
+
+/** Finds and assigns organization numbers. */
+export interface OrganizationNumbers {
+  find(session: ReadSession, organizationId: string): Step<number | null>;
+  /** Returns an organization's number, assigning one if the organization has none yet. */
+  getOrCreate(session: Session, organizationId: string): Step<number>;
+}
+
+export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
+  const find = prepare((slot: Slot<{ organizationId: string }>) => ({
+    compile: () =>
+      sql<{ number: number }>`
+        select number from loyalty_search_organizations where organization_id = ${slot("organizationId")}`.compile(
+        db,
+      ),
+  }));
+
+  const give = prepare((slot: Slot<{ organizationId: string }>) => ({
+    compile: () =>
+      sql<{ number: number }>`
+        insert into loyalty_search_organizations (organization_id) values (${slot("organizationId")})
+        returning number`.compile(db),
+  }));
+
+  function* known(session: ReadSession, organizationId: string): Step<number | null> {
+    return (yield* findFirst(session, find({ organizationId })))?.number ?? null;
+  }
+
+  const remembered = new RememberedNumbers();
+
+  function given(session: Session, organizationId: string): Step<number> {
+    const { commit } = session;
+    if (commit === null) return readOrGiven(session, organizationId);
+    const number = remembered.of(commit).get(organizationId);
+    return number === undefined ? learned(session, commit, organizationId) : succeedStep(number);
+  }
+
+  function* learned(session: Session, commit: SharedCommit, organizationId: string): Step<number> {
+    const number = yield* readOrGiven(session, organizationId);
+    remembered.of(commit).set(organizationId, number);
+    return number;
+  }
+
+  function* readOrGiven(session: Session, organizationId: string): Step<number> {
+    const number = yield* known(session, organizationId);
+    if (number !== null) return number;
+    const row = yield* findFirst(session, give({ organizationId }));
+    if (row === null) throw new Error("an organization got no number");
+    return row.number;
+  }
+
+  return { find: known, getOrCreate: given };
+}

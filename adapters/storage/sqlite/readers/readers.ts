@@ -1,0 +1,219 @@
+import type { CompiledQuery } from "kysely";
+import { isYieldDue, yieldIfDue } from "../../../../src/base/concurrency/event-loop.js";
+import { awaitInStep, runStep, type Step } from "../../../../src/base/concurrency/step.js";
+import type { Fence } from "../../kysely/session/admission.js";
+import { Admission } from "../../kysely/session/admission.js";
+import type { ReadSession } from "../../kysely/session/session.js";
+import { GuardedSession } from "../../kysely/session/session.js";
+import { BusyRetry, type SqliteConnection, TablesCheck } from "../connection/connection.js";
+import { isBusy, isSchemaMismatch } from "../connection/errors.js";
+
+/** Maximum number of open snapshots. Further snapshots wait. */
+const MOST = 32;
+
+/** A snapshot that is waiting for a free reader. */
+interface Waiting {
+  go(reader: Reader): void;
+  fail(reason: unknown): void;
+}
+
+/**
+ * A pool of read-only connections to one file. One connection runs single queries, and each open snapshot has a connection of its
+ * own. As a result, neither a writer nor waiting snapshots can delay a single query.
+ */
+export class Readers {
+  readonly #admission = new Admission();
+  readonly #all: Reader[] = [];
+  /** Idle readers. The most recently used one is last and is reused first, because it has the most in its cache. */
+  readonly #idle: Reader[] = [];
+  readonly #line: Waiting[] = [];
+  #opening = 0;
+
+  /** Runs each query on its own, outside a snapshot. */
+  readonly session: ReadSession = {
+    mark: null,
+    all: (query) => this.#query(query),
+  };
+
+  /**
+   * @param single the reader for single queries.
+   * @param open opens an additional reader.
+   */
+  constructor(
+    private readonly single: Reader,
+    private readonly open: () => Promise<Reader>,
+  ) {}
+
+  /** Returns an object that identifies the committed state, or `null` if the state can't be read without waiting. */
+  committedState(): object | null {
+    if (this.#admission.isClosed) return null;
+    try {
+      return this.single.state();
+    } catch (error) {
+      if (isBusy(error)) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Runs `work` in a snapshot.
+   * @returns the result of `work`.
+   * @throws any error from `work` or SQLite, or `storage_unavailable` if the file stays busy for 10 s.
+   */
+  snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
+    return this.#admission.admit(() => runStep(this.#with((reader) => reader.snapshot(work))));
+  }
+
+  /** Rejects further reads, waits for the current ones to finish, and closes the readers. Call it only once. */
+  async close(): Promise<void> {
+    await this.#admission.close();
+    for (const reader of [this.single, ...this.#all]) reader.close();
+  }
+
+  *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    const rows = this.#admission.isClosed || isYieldDue() ? null : this.#readAtOnce(query);
+    return yield* awaitInStep(rows ?? this.#admission.admit(() => runStep(this.#read(query))));
+  }
+
+  *#read<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    yield* yieldIfDue();
+    return yield* this.single.readWithRetry(query);
+  }
+
+  /** Runs a query synchronously. Returns null if it would have to wait. */
+  #readAtOnce<Row>(query: CompiledQuery<Row>): Row[] | null {
+    try {
+      return this.single.read(query);
+    } catch (error) {
+      if (isBusy(error)) return null;
+      throw error;
+    }
+  }
+
+  *#with<T>(task: (reader: Reader) => Step<T>): Step<T> {
+    const reader = this.#idle.pop() ?? (yield* awaitInStep(this.#another()));
+    try {
+      return yield* task(reader);
+    } finally {
+      const next = this.#line.shift();
+      if (next === undefined) this.#idle.push(reader);
+      else next.go(reader);
+    }
+  }
+
+  async #another(): Promise<Reader> {
+    if (this.#all.length + this.#opening >= MOST) {
+      return new Promise((go, fail) => this.#line.push({ go, fail }));
+    }
+    this.#opening += 1;
+    try {
+      const reader = await this.open();
+      this.#all.push(reader);
+      return reader;
+    } catch (error) {
+      if (this.#all.length === 0 && this.#opening === 1) this.#failAll(error);
+      throw error;
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+
+  /** Rejects all waiting snapshots. Call it if no reader can be opened and none is in use that could be returned. */
+  #failAll(reason: unknown): void {
+    for (const { fail } of this.#line.splice(0)) fail(reason);
+  }
+}
+
+/** Reads committed rows on its own connection, for one caller at a time. */
+export class Reader {
+  readonly #retry = new BusyRetry();
+  #version = -1;
+  /** Represents the committed state at the current data version. */
+  #mark: object = {};
+
+  readonly #tables: TablesCheck;
+
+  /** @param connection the connection that the reader takes over and eventually closes. */
+  constructor(
+    private readonly connection: SqliteConnection,
+    fence: Fence,
+  ) {
+    this.#tables = new TablesCheck(connection, fence);
+  }
+
+  /**
+   * Runs a query against the newest committed state, synchronously.
+   * @throws any SQLite error, even if the file is only busy.
+   * @throws {LoyaltyError} `storage_unavailable` if a check of the tables has failed.
+   */
+  read<Row>(query: CompiledQuery<Row>): Row[] {
+    // The check takes longer than the query, so it only runs after another check has failed.
+    if (this.#tables.isDue) this.#tables.assertCurrent();
+    try {
+      return this.connection.all(query);
+    } catch (error) {
+      if (isSchemaMismatch(error)) this.#tables.assertCurrent();
+      throw error;
+    }
+  }
+
+  /**
+   * Returns an object that identifies the newest committed state. The same state yields the same object.
+   * @throws any SQLite error, even if the file is only busy.
+   */
+  state(): object {
+    const version = this.connection.dataVersion();
+    if (version !== this.#version) this.#mark = {};
+    this.#version = version;
+    return this.#mark;
+  }
+
+  /**
+   * Runs a query against the newest committed state, retrying while the file is busy.
+   * @throws any SQLite error, or `storage_unavailable` if the file stays busy for 10 s.
+   */
+  readWithRetry<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    return this.#retry.run(() => this.read(query));
+  }
+
+  /**
+   * Runs `work` in a snapshot.
+   * @returns the result of `work`.
+   * @throws any error from `work` or SQLite, or `storage_unavailable` if the file stays busy for 10 s or the tables are from
+   *   another release.
+   */
+  *snapshot<T>(work: (session: ReadSession) => Step<T>): Step<T> {
+    const mark = yield* this.#retry.run(() => this.#begin());
+    const session = new GuardedSession(this.connection, mark);
+    try {
+      return yield* work(session);
+    } finally {
+      session.end();
+      this.#end();
+    }
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  /**
+   * Begins a snapshot. Its state is fixed by the first read, not by `begin`.
+   * @returns the object that represents that state.
+   */
+  #begin(): object {
+    this.connection.execute("begin");
+    try {
+      const mark = this.state();
+      this.#tables.assertCurrent();
+      return mark;
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+  }
+
+  #end(): void {
+    if (this.connection.inTransaction) this.connection.execute("commit");
+  }
+}

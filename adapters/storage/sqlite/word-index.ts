@@ -1,0 +1,210 @@
+import { type Kysely, sql } from "kysely";
+import type { Step } from "../../../src/base/concurrency/step.js";
+import { blockOf, boundsOfBlock } from "../kysely/contacts/search-blocks.js";
+import { findFirst, type Session } from "../kysely/session/session.js";
+import { prepare, type Slot } from "../kysely/sql/prepared.js";
+import type { SearchIndex } from "../kysely/sql/search-index.js";
+import type { Tables } from "../kysely/sql/tables.js";
+import { organizationNumbers } from "./organization-numbers.js";
+import { buildTokens } from "./search-tokens.js";
+import { TextBlock, toSearchBytes } from "./text-block.js";
+
+/** Maximum number of ordinals or blocks that one statement reads, because a statement blocks the process until it is done. */
+const ORDINALS_AT_ONCE = 2 ** 18;
+const BLOCKS_AT_ONCE = 64;
+
+/** Approximate size of a page of index words, in bytes. Four fit into a database page. */
+const WORD_PAGE_BYTES = 1_000;
+
+interface Place {
+  number: number;
+  ordinal: number;
+}
+
+interface BlockPlace {
+  organizationId: string;
+  block: number;
+}
+
+/**
+ * Creates the search index, which uses SQLite's full-text search (FTS5). It indexes each text as an ordered list of three-character
+ * pieces. A search term is a phrase of such pieces, so its matches need no second check. A single FTS5 index serves all
+ * organizations. The cost of a search doesn't depend on the number of other organizations, because words start with a prefix for
+ * the organization and a row ID is the organization's number times 2^32 plus the user's ordinal. The full texts are stored next to
+ * the index, block by block, for terms that are too short or match many users.
+ */
+export function wordIndex(db: Kysely<Tables>): SearchIndex {
+  const tables = [
+    // The index stores no content, because the users' rows already have the texts.
+    sql`create virtual table loyalty_user_words using fts5
+      (words, content='', contentless_delete=1, detail=full, tokenize='ascii')`,
+    // FTS5 fixes the number of pages that a merge step processes, so smaller pages make a step shorter.
+    sql`insert into loyalty_user_words (loyalty_user_words, rank) values ('pgsz', ${sql.lit(WORD_PAGE_BYTES)})`,
+    sql`create table loyalty_search_organizations
+      (number integer primary key, organization_id text not null unique) strict`,
+    sql`create table loyalty_search_texts
+      (organization_id text not null, block integer not null, texts blob not null,
+        primary key (organization_id, block)) strict, without rowid`,
+  ].map((statement) => statement.compile(db));
+
+  const numbers = organizationNumbers(db);
+
+  const insert = prepare((slot: Slot<Place & { words: string }>) =>
+    compilable(sql`insert into loyalty_user_words (rowid, words) values (${rowOf(slot)}, ${slot("words")})`),
+  );
+
+  const remove = prepare((slot: Slot<Place>) =>
+    compilable(sql`delete from loyalty_user_words where rowid = ${rowOf(slot)}`),
+  );
+
+  const matching = prepare(
+    (slot: Slot<{ number: number; phrase: string; from: number; to: number; limit: number }>) =>
+      compilable<{ ordinals: string }>(
+        sql`select json_group_array(rowid & 4294967295) as ordinals from (
+          select rowid from loyalty_user_words where loyalty_user_words match ${slot("phrase")}
+          and rowid >= (cast(${slot("number")} as integer) << 32) + cast(${slot("from")} as integer)
+          and rowid < (cast(${slot("number")} as integer) << 32) + cast(${slot("to")} as integer)
+          limit +${slot("limit")})`,
+      ),
+  );
+
+  const textsOf = prepare((slot: Slot<BlockPlace>) =>
+    compilable<{ texts: Uint8Array }>(
+      sql`select texts from loyalty_search_texts
+        where organization_id = ${slot("organizationId")} and block = ${slot("block")}`,
+    ),
+  );
+
+  const textsFrom = prepare((slot: Slot<BlockPlace & { limit: number }>) =>
+    compilable<{ block: number; texts: Uint8Array }>(
+      sql`select block, texts from loyalty_search_texts
+        where organization_id = ${slot("organizationId")} and block >= ${slot("block")}
+        order by block limit +${slot("limit")}`,
+    ),
+  );
+
+  const putTexts = prepare((slot: Slot<BlockPlace & { texts: Uint8Array }>) =>
+    compilable(
+      sql`insert into loyalty_search_texts (organization_id, block, texts)
+        values (${slot("organizationId")}, ${slot("block")}, ${slot("texts")})
+        on conflict (organization_id, block) do update set texts = excluded.texts`,
+    ),
+  );
+
+  const matches = prepare((slot: Slot<Place & { phrase: string }>) =>
+    compilable<{ rowid: number }>(
+      sql`select rowid from loyalty_user_words
+        where loyalty_user_words match ${slot("phrase")} and rowid = ${rowOf(slot)}`,
+    ),
+  );
+
+  const clearTexts = prepare((slot: Slot<{ organizationId: string }>) =>
+    compilable(sql`delete from loyalty_search_texts where organization_id = ${slot("organizationId")}`),
+  );
+
+  const clearWords = prepare((slot: Slot<{ number: number }>) =>
+    compilable(
+      sql`delete from loyalty_user_words where rowid >= cast(${slot("number")} as integer) << 32
+        and rowid < (cast(${slot("number")} as integer) + 1) << 32`,
+    ),
+  );
+
+  function compilable<Row>(query: ReturnType<typeof sql<Row>>) {
+    return { compile: () => query.compile(db) };
+  }
+
+  /** Removes a user's words and replaces their text; null removes the text. */
+  function* replace(
+    session: Session,
+    organizationId: string,
+    ordinal: number,
+    text: string | null,
+  ): Step<void> {
+    const number = yield* numbers.find(session, organizationId);
+    const block = blockOf(ordinal);
+    const stored = yield* findFirst(session, textsOf({ organizationId, block }));
+    if (number === null || stored === null) throw new Error("the search index lacks a user");
+    yield* session.change(remove({ number, ordinal }));
+    if (text !== null) yield* session.change(insert({ number, ordinal, words: buildTokens(number, text) }));
+    const { bytes } = new TextBlock(stored.texts).with(ordinal - boundsOfBlock(block).from, text);
+    yield* session.change(putTexts({ organizationId, block, texts: bytes }));
+  }
+
+  return {
+    tables,
+    scannedPerFound: 8,
+    scannedPerLookup: 32,
+
+    *add(session, organizationId, block, users) {
+      const number = yield* numbers.getOrCreate(session, organizationId);
+      const { from } = boundsOfBlock(block);
+      const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
+      yield* session.change(putTexts({ organizationId, block, texts: bytes }));
+      for (const { ordinal, searchText } of users) {
+        yield* session.change(insert({ number, ordinal, words: buildTokens(number, searchText) }));
+      }
+    },
+
+    change: (session, organizationId, { ordinal, searchText }) =>
+      replace(session, organizationId, ordinal, searchText),
+
+    remove: (session, organizationId, ordinal) => replace(session, organizationId, ordinal, null),
+
+    *hasExactly(session, organizationId, block, users) {
+      const number = yield* numbers.find(session, organizationId);
+      const stored = yield* findFirst(session, textsOf({ organizationId, block }));
+      if (number === null || stored === null) return users.length === 0;
+      const { from } = boundsOfBlock(block);
+      const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
+      if (Buffer.compare(bytes, stored.texts) !== 0) return false;
+      for (const { ordinal, searchText } of users) {
+        const phrase = buildTokens(number, searchText);
+        if (phrase === "") continue;
+        if ((yield* findFirst(session, matches({ number, ordinal, phrase: `"${phrase}"` }))) === null)
+          return false;
+      }
+      return true;
+    },
+
+    *clear(session, organizationId) {
+      const number = yield* numbers.find(session, organizationId);
+      if (number !== null) yield* session.change(clearWords({ number }));
+      yield* session.change(clearTexts({ organizationId }));
+    },
+
+    *find(session, organizationId, term, end, limit) {
+      const number = yield* numbers.find(session, organizationId);
+      if (number === null) return [];
+      const words = buildTokens(number, term);
+      if (words === "") return null;
+      const phrase = `"${words}"`;
+      const matches: number[] = [];
+      for (let from = 0; from < end; from += ORDINALS_AT_ONCE) {
+        const window = { from, to: from + ORDINALS_AT_ONCE, limit: limit + 1 - matches.length };
+        const some = yield* findFirst(session, matching({ number, phrase, ...window }));
+        const ordinals: number[] = JSON.parse(some?.ordinals ?? "[]");
+        if (matches.length + ordinals.length > limit) return null;
+        for (const ordinal of ordinals) matches.push(ordinal);
+      }
+      return matches;
+    },
+
+    *scan(session, organizationId, term) {
+      const wanted = toSearchBytes(term);
+      const matches: number[] = [];
+      for (let block = 0; ; ) {
+        const rows = yield* session.all(textsFrom({ organizationId, block, limit: BLOCKS_AT_ONCE }));
+        for (const row of rows) {
+          new TextBlock(row.texts).collect(wanted, boundsOfBlock(row.block).from, matches);
+          block = row.block + 1;
+        }
+        if (rows.length < BLOCKS_AT_ONCE) return matches;
+      }
+    },
+  };
+}
+
+/** Returns the row id. Numbers are bound as reals, which can't be shifted, so they are cast to integers. */
+function rowOf(slot: Slot<Place>) {
+  return sql`(cast(${slot("number")} as integer) << 32) + cast(${slot("ordinal")} as integer)`;
+}

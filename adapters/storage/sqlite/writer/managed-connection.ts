@@ -1,0 +1,62 @@
+import type Database from "better-sqlite3";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { ManagedTransaction } from "../../../../src/storage/storage-adapter.js";
+import { fromBetterSqlite3 } from "../../joining/better-sqlite3.js";
+import type { Fence } from "../../kysely/session/admission.js";
+import { runManagedWork } from "../../kysely/session/host-calls.js";
+import { BusyRetry, tablesVersion } from "../connection/connection.js";
+import { toPortError } from "../connection/errors.js";
+import { openFile } from "../driver/driver.js";
+
+/**
+ * A connection that is opened for a single managed transaction. It is closed afterward, even if the host still holds a reference to
+ * it.
+ */
+export class ManagedConnection implements ManagedTransaction<Database.Database> {
+  readonly client: Database.Database;
+  readonly query: ManagedTransaction["query"];
+
+  private constructor(file: string, pragmas: readonly string[]) {
+    this.client = openFile(file, { timeout: 0, fileMustExist: true });
+    for (const pragma of pragmas) this.client.pragma(pragma);
+    this.query = fromBetterSqlite3(this.client).query;
+  }
+
+  isOpen(): boolean {
+    return this.client.inTransaction;
+  }
+
+  /**
+   * Runs a host's work in a transaction that holds the write lock, and commits the transaction.
+   * @param pragmas the settings for the connection.
+   * @param fence the fence that the transaction must pass before the work runs, or `null` while the tables may not exist yet.
+   * @returns the result of the work.
+   */
+  static async lend<T>(
+    file: string,
+    pragmas: readonly string[],
+    fence: Fence | null,
+    work: (tx: ManagedConnection) => Promise<T>,
+    timeoutMs: number,
+  ): Promise<T> {
+    const connection = new ManagedConnection(file, pragmas);
+    const { client } = connection;
+    try {
+      await runStep(new BusyRetry().run(() => client.exec("begin immediate")));
+      fence?.assertCurrent(versionIn(client));
+      const result = await runManagedWork(connection, () => work(connection), timeoutMs);
+      if (!client.inTransaction) throw new TypeError("the lent transaction was not the host's to end");
+      client.exec("commit");
+      return result;
+    } catch (error) {
+      throw toPortError(error);
+    } finally {
+      // Rolls back an uncommitted transaction.
+      client.close();
+    }
+  }
+}
+
+function versionIn(client: Database.Database): number | null {
+  return client.prepare<[], number | null>(tablesVersion.sql).pluck().get() ?? null;
+}

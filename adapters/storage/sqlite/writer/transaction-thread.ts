@@ -1,0 +1,188 @@
+import type { Worker } from "node:worker_threads";
+import type { CompiledQuery } from "kysely";
+import { findInstalledFile } from "../../../setup/installed-file.js";
+import { reportMissingThread, startThread } from "../../../setup/threads.js";
+import type { Executor } from "../../kysely/session/session.js";
+import { buildRow } from "../connection/connection.js";
+import { toPortError } from "../connection/errors.js";
+import { createSqliteError } from "../driver/driver.js";
+
+/** Source code of the thread. It is a string rather than a file so that it is available wherever the adapter is bundled. */
+const program = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const Database = require(workerData.driver);
+  // Loads the native module. If that fails, the thread ends with the error.
+  new Database(":memory:").close();
+  const opened = () => {
+    const database = new Database(workerData.file, { timeout: 0, fileMustExist: true });
+    try {
+      for (const pragma of workerData.pragmas) database.pragma(pragma);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  };
+  let database = null;
+  const kept = new Map();
+  const statementOf = (sql) => {
+    if (!kept.has(sql)) {
+      const statement = database.prepare(sql);
+      kept.set(sql, statement.reader ? statement.raw() : statement);
+    }
+    return kept.get(sql);
+  };
+  const tasks = {
+    all({ sql, parameters }) {
+      const statement = statementOf(sql);
+      return { names: statement.columns().map(({ name }) => name), rows: statement.all(parameters) };
+    },
+    changeEach(runs) {
+      return runs.flatMap(({ sql, each }) => {
+        const statement = statementOf(sql);
+        return each.map((parameters) => statement.run(parameters).changes);
+      });
+    },
+    close() {
+      database.close();
+      parentPort.close();
+    },
+  };
+  parentPort.on("message", ({ task, input }) => {
+    let answer;
+    try {
+      // Opens the file only now, because an error that isn't caught here would arrive without its message and code.
+      database ??= opened();
+      answer = { result: tasks[task](input) };
+    } catch ({ message, code }) {
+      answer = { message, code };
+    }
+    parentPort.postMessage(answer);
+  });
+`;
+
+type Answer = { readonly result: unknown } | { readonly message: string; readonly code: string | undefined };
+
+interface Asked {
+  resolve(result: unknown): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * A connection in its own thread, for a transaction that is so large that its commit alone would block the event loop. Statements
+ * run in the order in which they are submitted.
+ */
+export class TransactionThread implements Executor {
+  readonly isBlocking = false;
+  readonly toPortError = toPortError;
+  readonly changeEach = async (statements: readonly CompiledQuery<unknown>[]): Promise<number[]> =>
+    (await this.#inOrder("changeEach", groupRuns(statements))) as number[];
+  /**
+   * Submits a batch of statements without waiting for it to finish, which lets the caller prepare the next rows. Only one such
+   * batch runs at a time.
+   */
+  readonly changeDeferred = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
+    await this.#behind;
+    this.#behind = this.#ask("changeEach", groupRuns(statements));
+    // The next call reports the error.
+    this.#behind.catch(() => undefined);
+  };
+  readonly #worker: Worker;
+  readonly #asked: Asked[] = [];
+  /** The running batch that hasn't been awaited yet. */
+  #behind: Promise<unknown> = Promise.resolve();
+  #hasAnswered = false;
+  #ended: Error | null = null;
+
+  /**
+   * @param pragmas the pragmas that the thread sets when it opens the file.
+   * @throws {MissingThreadError} if no thread can start. Any other startup error is thrown by the first statement.
+   */
+  constructor(file: string, pragmas: readonly string[]) {
+    this.#worker = startThread("large_changes", () => ({
+      program,
+      workerData: { driver: findInstalledFile("better-sqlite3"), file, pragmas },
+    }));
+    this.#worker.on("message", (answer: Answer) => this.#answered(answer));
+    this.#worker.on("error", (error: Error) =>
+      this.#end(this.#hasAnswered ? error : reportMissingThread("large_changes", error)),
+    );
+    this.#worker.on("exit", () => this.#end(new Error("the thread of the transaction has ended")));
+  }
+
+  async all<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<Row[]> {
+    const { names, rows } = (await this.#inOrder("all", { sql, parameters })) as {
+      names: string[];
+      rows: unknown[][];
+    };
+    return rows.map((values) => buildRow(names, values)) as Row[];
+  }
+
+  async change(statement: CompiledQuery<unknown>): Promise<number> {
+    const [changes = 0] = await this.changeEach([statement]);
+    return changes;
+  }
+
+  async execute(sql: string): Promise<void> {
+    await this.#inOrder("changeEach", [{ sql, each: [[]] }]);
+  }
+
+  /** Ends the thread. If its transaction hasn't been committed, it is rolled back. */
+  async close(): Promise<void> {
+    if (this.#ended === null) await this.#ask("close", null).catch(() => undefined);
+    await this.#worker.terminate();
+  }
+
+  /** Waits for the deferred batch first. If it has failed, later tasks don't run; above all, nothing is committed. */
+  async #inOrder(task: string, input: unknown): Promise<unknown> {
+    await this.#behind;
+    return this.#ask(task, input);
+  }
+
+  #ask(task: string, input: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== null) {
+        reject(this.#ended);
+        return;
+      }
+      // This throws if the input can't be sent, so no reply must be expected.
+      this.#worker.postMessage({ task, input });
+      this.#asked.push({ resolve, reject });
+    });
+  }
+
+  #answered(answer: Answer): void {
+    this.#hasAnswered = true;
+    const asked = this.#asked.shift();
+    if ("result" in answer) asked?.resolve(answer.result);
+    else asked?.reject(toError(answer));
+  }
+
+  #end(reason: Error): void {
+    this.#ended ??= reason;
+    for (const { reject } of this.#asked.splice(0)) reject(reason);
+  }
+}
+
+/**
+ * Consecutive statements with the same SQL, and the parameters of each. A message to the thread copies a string each time that it
+ * occurs.
+ */
+interface SameStatements {
+  readonly sql: string;
+  readonly each: (readonly unknown[])[];
+}
+
+function groupRuns(statements: readonly CompiledQuery<unknown>[]): SameStatements[] {
+  const runs: SameStatements[] = [];
+  for (const { sql, parameters } of statements) {
+    const last = runs.at(-1);
+    if (last?.sql === sql) last.each.push(parameters);
+    else runs.push({ sql, each: [parameters] });
+  }
+  return runs;
+}
+
+function toError({ message, code }: { readonly message: string; readonly code: string | undefined }): Error {
+  return code?.startsWith("SQLITE_") ? createSqliteError(message, code) : new Error(message);
+}

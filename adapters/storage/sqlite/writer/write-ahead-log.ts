@@ -1,0 +1,310 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { waitForLoopIteration } from "../../../../src/base/concurrency/event-loop.js";
+import type { CheckpointMode, LogPages, SqliteConnection } from "../connection/connection.js";
+import { CheckpointThread } from "./checkpoint-thread.js";
+
+/**
+ * Number of pages (16 MB) after which the log is written to the database and starts over. The next transactions wait for the last
+ * of these pages. With a checkpoint every 1,500 pages, 64 callers spent a fifth of the time waiting.
+ */
+const STEP = 4_000;
+/** Number of pages (25 MB) from which small transactions wait until the whole log is written to the database. */
+const LATE = 6_000;
+/** Number of pages (64 MB) from which large transactions wait until the whole log is written to the database. */
+const LONG_LOG = 16_000;
+/** Number of log pages from which the process is assumed to keep writing. */
+const STEADY = 250;
+/** Minimum duration, in milliseconds, of a transaction whose data may take long to reach the disk. */
+const LONG_TIME = 10;
+/** Number of changed rows from which a transaction may have written to the log before its commit. */
+const MANY_ROWS = 1_000;
+/** Number of attempts to truncate a log that still has readers, and the pause between attempts in milliseconds. */
+const EMPTYING_TRIES = 40;
+const EMPTYING_PAUSE = 25;
+/** The log is checked after about this many pages, or at the latest after this many transactions. */
+const UNSEEN_PAGES = 250;
+const UNSEEN = 32;
+/**
+ * Increment, in bytes, by which the log file grows. The file keeps its size when the log starts over. A commit that extends the
+ * file takes twice as long, because the file system records each new length.
+ */
+const PIECE = 8 * 1024 * 1024;
+/** Maximum size to which small transactions extend the file, in bytes. */
+const LONGEST = 3 * PIECE;
+/** Size of a log page with its header, and space reserved for pages written before the next check, in bytes. */
+const PAGE = 4_120;
+const COMING = 2 * 1024 * 1024;
+
+/**
+ * Manages the write-ahead log and the checkpoints that move its pages to the database. Commits and checkpoints both wait for the
+ * disk, so anything that may take a long time runs off the event loop.
+ */
+export class WriteAheadLog {
+  readonly #path: string;
+  readonly #thread: CheckpointThread;
+  readonly #isSynced: boolean;
+  #isEnding = false;
+  #isClosing = false;
+  #changes = 0;
+  /** Number of transactions since the last check, and the maximum before the next one. */
+  #unseen = 0;
+  #mostUnseen = UNSEEN;
+  #isDue = false;
+  /** Number of log pages at the last check. */
+  #seen = 0;
+  /** Number of pages that the last checkpoint left in the log, because they were newer or still being read. */
+  #left = 0;
+  #aside: Promise<void> | null = null;
+  #isOpen = false;
+  /** Called when the open transaction has ended. */
+  #onEnd: () => void = () => {};
+
+  /** @param connection the writing connection, whose automatic checkpoints are turned off. */
+  constructor(private readonly connection: SqliteConnection) {
+    const { file } = connection;
+    this.#path = `${file}-wal`;
+    this.#thread = new CheckpointThread(file);
+    this.#isSynced = connection.pragma("synchronous") === 2;
+    connection.pragma("wal_autocheckpoint = 0");
+  }
+
+  /** Whether new transactions should wait for {@link whenIdle} so that the log can start over. */
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  /**
+   * Waits for the running checkpoint, if any, and any checkpoints that immediately follow it. Call it while no transaction is open.
+   */
+  async whenIdle(): Promise<void> {
+    this.onTransactionEnd();
+    while (this.#aside !== null) await this.#aside;
+  }
+
+  /** Records that a transaction has begun. Call it after a transaction begins on any connection in this process. */
+  onTransactionBegin(): void {
+    this.#isOpen = true;
+  }
+
+  /** Records that the transaction has ended. {@link onCommit} and {@link whenIdle} call this too. */
+  onTransactionEnd(): void {
+    this.#isOpen = false;
+    this.#onEnd();
+  }
+
+  /**
+   * Prepares a commit. For a large transaction, it does most of the commit's work off the event loop.
+   * @param duration how long the transaction took, in milliseconds.
+   * @returns a promise to wait for before committing, or `null` if there is nothing to wait for.
+   * @throws the error that the commit would throw if the disk is full.
+   */
+  beforeCommit(duration: number): Promise<void> | null {
+    if (duration < LONG_TIME) return null;
+    this.#isDue = true;
+    const changes = this.connection.totalChanges();
+    const isLarge = changes - this.#changes >= MANY_ROWS;
+    this.#changes = changes;
+    return isLarge ? this.#prepared() : null;
+  }
+
+  /**
+   * Records that the given number of transactions have been committed or rolled back. Starts writing the log to the database if the
+   * log is large enough.
+   */
+  onCommit(transactions = 1): void {
+    this.onTransactionEnd();
+    this.#unseen += transactions;
+    if (this.#isDue || this.#unseen >= this.#mostUnseen) this.#checkpoint();
+  }
+
+  /** Records that a large transaction has been committed. */
+  onLargeCommit(): void {
+    this.#isDue = true;
+    this.onCommit();
+  }
+
+  /** Stops managing the log and leaves it empty, unless another connection is reading it. */
+  async close(): Promise<void> {
+    this.#left = 0;
+    this.#isClosing = true;
+    this.#checkpoint();
+    await this.closeKeepingLog();
+    this.#attempt("truncate");
+  }
+
+  /** Stops managing the log without changing its contents. */
+  async closeKeepingLog(): Promise<void> {
+    await this.whenIdle();
+    await this.#thread.close();
+  }
+
+  /**
+   * Writes the whole log to the database, and empties the log as soon as no connection is reading it. Gives up after about a
+   * second.
+   */
+  async empty(): Promise<void> {
+    await this.whenIdle();
+    for (let tries = 0; tries < EMPTYING_TRIES; tries += 1) {
+      if (this.#isEmptied()) return;
+      await new Promise((resolve) => setTimeout(resolve, EMPTYING_PAUSE));
+    }
+  }
+
+  #isEmptied(): boolean {
+    try {
+      return this.connection.checkpoint("truncate").busy === 0;
+    } catch {
+      return false;
+    }
+  }
+
+  #checkpoint(): void {
+    const { log, checkpointed } = this.#attempt("noop");
+    this.#expect(log);
+    const waiting = log - checkpointed;
+    this.#left = Math.min(this.#left, waiting);
+    this.#isEnding ||= this.#aside !== null && log >= (this.#isSmall ? LATE : LONG_LOG);
+    if (this.#aside !== null) return;
+    if (waiting >= this.#left + STEP) this.#run(this.#emptied(log));
+    else if (log >= STEADY && !this.#isClosing && lengthened(this.#path, this.connection, log)) {
+      this.#run(this.#settledOnDisk());
+    }
+  }
+
+  /** Whether the transactions before the last check wrote little. */
+  get #isSmall(): boolean {
+    return this.#mostUnseen > 1;
+  }
+
+  /** Estimates when the next check is due, based on how much the last transactions wrote. */
+  #expect(log: number): void {
+    const pages = log < this.#seen ? log : log - this.#seen;
+    this.#mostUnseen = Math.min(UNSEEN, Math.ceil((UNSEEN_PAGES * this.#unseen) / Math.max(1, pages)));
+    this.#seen = log;
+    this.#unseen = 0;
+    this.#isDue = false;
+  }
+
+  #run(aside: Promise<void>): void {
+    this.#aside = aside.finally(() => {
+      this.#aside = null;
+      this.#isEnding = false;
+      // There may be more pages by now. An open transaction hides them until its commit.
+      this.#isDue = true;
+      if (!this.connection.inTransaction) this.#checkpoint();
+    });
+  }
+
+  /**
+   * Writes the whole log to the database. The next commit then starts the log over, unless a connection is still reading it. A
+   * commit during the first round adds pages and, like a reader, holds others back. A second round writes these pages while no
+   * connection in any process writes.
+   */
+  async #emptied(pages: number): Promise<void> {
+    this.#isEnding = pages >= LONG_LOG;
+    await this.#beside();
+    if (!this.#isSmall && !this.#isEnding) return;
+    this.#isEnding = true;
+    if (this.#isOpen) await this.#endOfTransaction();
+    await this.#beside({ isAlone: true });
+  }
+
+  #endOfTransaction(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onEnd = resolve;
+    });
+  }
+
+  /** Syncs the log off the event loop, because the next commit would otherwise wait for the disk on the event loop. */
+  async #settledOnDisk(): Promise<void> {
+    this.#isEnding = true;
+    if (this.#isSynced) await this.#sync();
+  }
+
+  async #prepared(): Promise<void> {
+    await waitForLoopIteration();
+    // Makes the word index write what it holds back for the commit. This is about half of the commit's work.
+    this.connection.execute("savepoint prepared");
+    this.connection.execute("release prepared");
+    if (this.#isSynced) await this.#sync();
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      const log = await open(this.#path, "r+");
+      await log.datasync().finally(() => log.close());
+    } catch {
+      // The commit will sync the log instead, and throw the error.
+    }
+  }
+
+  async #beside({ isAlone = false } = {}): Promise<void> {
+    try {
+      this.#left = await this.#thread.run(isAlone);
+    } catch {
+      // No thread is available.
+      this.#here();
+    }
+  }
+
+  #here(): void {
+    const { log, checkpointed } = this.#attempt("passive");
+    this.#left = log - checkpointed;
+  }
+
+  #attempt(mode: CheckpointMode): LogPages {
+    try {
+      return this.connection.checkpoint(mode);
+    } catch {
+      // Everything is committed, and stays in the log until a later checkpoint succeeds.
+      return { busy: 1, log: 0, checkpointed: 0 };
+    }
+  }
+}
+
+/**
+ * Appends zeros to a log file that is almost full. SQLite stops reading the log at the zeros and overwrites them later. The write
+ * lock keeps other processes from appending in the meantime.
+ * @param path the log's path.
+ * @param connection a connection without an open transaction.
+ * @param pages the number of pages in the log.
+ * @returns true if the file has grown, or false if it is long enough, another process is writing, or the disk is full.
+ */
+function lengthened(path: string, connection: SqliteConnection, pages: number): boolean {
+  const wanted = Math.min(LONGEST, Math.ceil((pages * PAGE + COMING) / PIECE) * PIECE);
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? wanted;
+  if (size >= wanted) return false;
+  try {
+    connection.execute("begin immediate");
+  } catch {
+    return false;
+  }
+  try {
+    return hasGrown(path, wanted);
+  } catch {
+    return false;
+  } finally {
+    connection.execute("rollback");
+  }
+}
+
+function hasGrown(path: string, wanted: number): boolean {
+  const log = openSync(path, "r+");
+  const { size } = fstatSync(log);
+  try {
+    if (size >= wanted) return false;
+    const zeros = Buffer.alloc(wanted - size);
+    for (let written = 0; written < zeros.length; ) {
+      written += writeSync(log, zeros, written, zeros.length - written, size + written);
+    }
+    return true;
+  } catch (error) {
+    // The disk is full, so release the space again.
+    ftruncateSync(log, size);
+    throw error;
+  } finally {
+    // SQLite holds no locks on the log, so closing this descriptor releases none.
+    closeSync(log);
+  }
+}

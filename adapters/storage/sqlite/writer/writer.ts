@@ -1,0 +1,318 @@
+import { setImmediate } from "node:timers";
+import { runStep, type Step } from "../../../../src/base/concurrency/step.js";
+import { unavailable } from "../../../../src/base/errors.js";
+import type { TransactionOptions } from "../../../../src/storage/storage-adapter.js";
+import type { Fence } from "../../kysely/session/admission.js";
+import { Admission } from "../../kysely/session/admission.js";
+import type { Session } from "../../kysely/session/session.js";
+import { BusyRetry, type SqliteConnection, TablesCheck } from "../connection/connection.js";
+import { FileGuard } from "../library/file-guard.js";
+import { readLibraryId } from "../library/library-id.js";
+import { CommitGroup } from "./commit-group.js";
+import { runLarge } from "./large-transaction.js";
+import { ManagedConnection } from "./managed-connection.js";
+import {
+  CHECK_MS,
+  type QueuedTransaction,
+  TransactionQueue,
+  WaitingTransaction,
+} from "./transaction-queue.js";
+import { TransactionThread } from "./transaction-thread.js";
+import { WriteAheadLog } from "./write-ahead-log.js";
+
+/** Maximum number of tasks that may wait for the current transaction to end before further host tasks are rejected. */
+const MOST_BETWEEN = 1_000;
+/** Keeps connections open until the process ends, because garbage collection would close them. */
+const left = new Set<SqliteConnection>();
+
+/**
+ * Runs transactions that may write, one at a time across all processes. Transactions that are waiting at the same time share a
+ * commit.
+ */
+export class Writer {
+  readonly #admission = new Admission();
+  readonly #retry = new BusyRetry();
+  readonly #log: WriteAheadLog;
+  readonly #guard: FileGuard;
+  readonly #queue = new TransactionQueue();
+  /** Tasks that wait for the current transaction to end. They never reject. */
+  readonly #betweenTransactions: (() => Promise<void>)[] = [];
+  #atWork: Promise<void> | null = null;
+  /** Null until the tables have been migrated. */
+  #fence: Fence | null = null;
+  #tables: TablesCheck | null = null;
+  /** Represents the state after the newest commit, or `null` if another connection may have committed since. */
+  #state: object | null = null;
+  /** Whether a transaction is open on another connection, either in a thread or as a managed transaction. */
+  #isElsewhere = false;
+  /** Whether a host's task is keeping all other transactions waiting. */
+  #isOfHost = false;
+  /** Timer that rejects expired transactions. It runs while transactions may be waiting. */
+  #lateness: NodeJS.Timeout | null = null;
+
+  /** @param connection the connection that the writer takes over and eventually closes. */
+  constructor(private readonly connection: SqliteConnection) {
+    this.#log = new WriteAheadLog(connection);
+    this.#guard = new FileGuard(connection.file);
+  }
+
+  /** The file's absolute path. */
+  get file(): string {
+    return this.connection.file;
+  }
+
+  /** Identifier of the SQLite library that this writer uses, as returned by {@link readLibraryId}. */
+  get libraryMark(): number | null {
+    return readLibraryId(this.connection);
+  }
+
+  /**
+   * Checks that no other SQLite library in this process is known to have the file open.
+   * @throws {TypeError} if another library has it open.
+   */
+  assertSoleLibrary(): void {
+    this.#guard.assertAlone();
+  }
+
+  /**
+   * Looks for another SQLite library immediately.
+   * @returns `false` if the check can't determine whether another library has the file open.
+   * @throws the same error as {@link assertSoleLibrary}.
+   */
+  isSoleLibrary(): boolean {
+    return this.#guard.check();
+  }
+
+  /** Turns on enforcement of foreign keys. */
+  checkForeignKeys(): void {
+    this.connection.pragma("foreign_keys = on");
+  }
+
+  /** Sets the fence that each transaction must pass from now on. */
+  setFence(fence: Fence): void {
+    this.#fence = fence;
+    this.#tables = new TablesCheck(this.connection, fence);
+  }
+
+  /**
+   * Queues a transaction.
+   * @returns the result of `work`, once the transaction has been committed.
+   * @throws any error from `work` or SQLite.
+   * @throws {LoyaltyError} `storage_unavailable` if the file stays busy for 10 s, the disk is full, too many transactions are
+   *   waiting, this transaction has waited for 30 s, or the fence rejects it.
+   */
+  transaction<T>(
+    work: (session: Session) => Step<T>,
+    { isLarge = false, organizationId = "" }: TransactionOptions = {},
+  ): Promise<T> {
+    return this.#admission.admit(
+      () =>
+        new Promise<T>((resolve, reject) => {
+          this.#queue.push(new WaitingTransaction(work, { resolve, reject }, isLarge, organizationId));
+          this.#atWork ??= runStep(this.#workOff());
+          this.#lateness ??= setInterval(() => this.#refuseLate(), CHECK_MS).unref();
+        }),
+    );
+  }
+
+  /**
+   * Runs a task between transactions, before the connection is closed. No transaction begins on this connection until the task has
+   * ended.
+   * @throws any error from the task.
+   */
+  runBetweenTransactions<T>(task: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#betweenTransactions.push(() => task().then(resolve, reject));
+      this.#atWork ??= runStep(this.#workOff());
+    });
+  }
+
+  /**
+   * Runs a host's task, like {@link runBetweenTransactions}.
+   * @throws any error from the task, or `storage_unavailable` if too many tasks are waiting.
+   */
+  async runHostTask<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#betweenTransactions.length >= MOST_BETWEEN) {
+      throw unavailable("crowded", new Error("too many transactions wait"));
+    }
+    return this.runBetweenTransactions(async () => {
+      this.#guard.assertAlone();
+      this.#isOfHost = true;
+      const result = await task().finally(() => {
+        this.#isOfHost = false;
+      });
+      this.#guard.assertLogged();
+      this.#log.onCommit();
+      return result;
+    });
+  }
+
+  /**
+   * Runs a host's work in a managed transaction, which takes turns with the process's other transactions on this file.
+   * @throws the errors that the storage port documents.
+   */
+  runManaged<T>(work: (tx: ManagedConnection) => Promise<T>, timeoutMs: number): Promise<T> {
+    return this.runHostTask(() =>
+      this.#elsewhere(() => ManagedConnection.lend(this.file, this.#pragmas(), this.#fence, work, timeoutMs)),
+    );
+  }
+
+  /** Whether this process may have an open transaction that can't continue while the event loop is blocked. */
+  get isWriting(): boolean {
+    return this.#isElsewhere || this.connection.inTransaction;
+  }
+
+  /** Empties the write-ahead log. Gives up if a connection keeps reading the log for too long. */
+  emptyLog(): Promise<void> {
+    return this.runBetweenTransactions(() => this.#log.empty());
+  }
+
+  /** Rejects further transactions and waits for the ones already queued. Call it only once. */
+  async drain(): Promise<void> {
+    await this.#admission.close();
+    await this.#atWork;
+  }
+
+  /**
+   * Writes the log to the database, unless a connection is reading the log, and closes the file. If another SQLite library in this
+   * process has the file open, the log is kept. Call it last.
+   */
+  async close(): Promise<void> {
+    this.#guard.close();
+    if (this.#guard.hasRefused) return this.#leave();
+    try {
+      await this.#log.close();
+    } finally {
+      this.connection.close();
+    }
+  }
+
+  /**
+   * Leaves the connection open, because closing the last one would remove the log, and another library in this process may be
+   * writing to it.
+   */
+  async #leave(): Promise<void> {
+    left.add(this.connection);
+    await this.#log.closeKeepingLog();
+  }
+
+  #refuseLate(): void {
+    this.#queue.rejectExpired(this.#isOfHost ? "nested" : "crowded");
+    if (this.#atWork !== null) return;
+    clearInterval(this.#lateness ?? undefined);
+    this.#lateness = null;
+  }
+
+  *#workOff(): Step<void> {
+    // Calls made in the same tick share the commit.
+    yield Promise.resolve();
+    while (this.#betweenTransactions.length > 0 || !this.#queue.isEmpty) {
+      if (this.#betweenTransactions.length > 0) yield this.#letBetween();
+      // Removes the transaction from the queue, where it could be rejected as expired while it runs.
+      const next = this.#queue.shift();
+      if (next === undefined) continue;
+      if (next.isLarge) {
+        yield this.#elsewhere(() => this.#large(next));
+        yield turned();
+        continue;
+      }
+      try {
+        yield* this.#begin(() => this.#beginHere(), this.#queue.waitedMs(next));
+      } catch (reason) {
+        next.fail(reason);
+        next.settle();
+        continue;
+      }
+      this.#queue.unshift(next);
+      const group = new CommitGroup(this.connection, this.#queue, this.#state);
+      yield* group.run({
+        prepare: (duration) => this.#log.beforeCommit(duration),
+        assertLogged: () => this.#guard.assertLogged(),
+      });
+      this.#state = group.isCommitted ? group.leaves : null;
+      // Lets transactions that arrived during the commit join the next group. Without this pause, consecutive groups would block
+      // everything else: requests, timers and other processes.
+      yield turned();
+      this.#log.onCommit(group.size);
+    }
+    this.#atWork = null;
+  }
+
+  async #elsewhere<T>(transaction: () => Promise<T>): Promise<T> {
+    this.#isElsewhere = true;
+    try {
+      return await transaction();
+    } finally {
+      this.#isElsewhere = false;
+    }
+  }
+
+  async #large(next: QueuedTransaction): Promise<void> {
+    const thread = this.#thread();
+    const stages = {
+      fence: this.#fence,
+      begin: (attempt: () => Promise<void>) => runStep(this.#begin(attempt, this.#queue.waitedMs(next))),
+      assertLogged: () => this.#guard.assertLogged(),
+    };
+    if (thread === null || !(await runLarge(next, thread, stages))) {
+      next.isLarge = false;
+      this.#queue.unshift(next);
+      return;
+    }
+    this.#log.onLargeCommit();
+  }
+
+  #beginHere(): void {
+    this.connection.execute("begin immediate");
+    try {
+      if (this.#tables?.assertCurrent() !== true) this.#state = null;
+    } catch (error) {
+      this.connection.execute("rollback");
+      throw error;
+    }
+  }
+
+  /** Returns null if no thread can be started. */
+  #thread(): TransactionThread | null {
+    try {
+      return new TransactionThread(this.connection.file, this.#pragmas());
+    } catch {
+      return null;
+    }
+  }
+
+  /** Returns the settings for other connections that write on behalf of this one. */
+  #pragmas(): string[] {
+    const own = ["synchronous", "secure_delete"].map((name) => `${name} = ${this.connection.pragma(name)}`);
+    return [...own, "foreign_keys = on", "wal_autocheckpoint = 0"];
+  }
+
+  /**
+   * Begins a transaction.
+   * @param attempt takes the lock before the first read, so that data that has been read can't change before it is written.
+   */
+  *#begin(attempt: () => void | Promise<void>, waitedMs: number): Step<void> {
+    this.#guard.assertAlone();
+    if (this.#log.isEnding) yield this.#log.whenIdle();
+    // Run waiting tasks between attempts, because one of them may allow the lock's holder to release it.
+    const begin = () =>
+      this.#betweenTransactions.length === 0 ? attempt() : this.#letBetween().then(attempt);
+    yield* this.#retry.run(begin, waitedMs);
+    this.#log.onTransactionBegin();
+  }
+
+  async #letBetween(): Promise<void> {
+    for (const task of this.#betweenTransactions.splice(0)) {
+      if (this.#log.isEnding) await this.#log.whenIdle();
+      // The task may take the write lock, which the log needs too.
+      this.#log.onTransactionBegin();
+      await task();
+      this.#log.onTransactionEnd();
+    }
+  }
+}
+
+/** Waits for the next event loop iteration. */
+function turned(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { StoredAuditEntry } from "../../../../src/storage/audit.js";
+import type { SuiteOrganization } from "../kit/organization.js";
+import { someAuditEntry } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+async function append(
+  acme: SuiteOrganization,
+  entries: readonly StoredAuditEntry[],
+  keep = 100,
+): Promise<void> {
+  for (const entry of entries) await acme.write((tx) => tx.appendAudit(acme.id, entry, keep));
+}
+
+const five = () => [1, 2, 3, 4, 5].map((sequence) => someAuditEntry(sequence));
+
+export const audit: Statements = {
+  "the newest audit entry is locked, also one of the same transaction": async (_storage, acme) => {
+    const [first, second] = five();
+    assert.ok(first && second);
+    await acme.write(function* (tx) {
+      assert.equal(yield* tx.lockAudit(acme.id), null);
+      yield* tx.appendAudit(acme.id, first, 100);
+      assert.deepEqual(yield* tx.lockAudit(acme.id), first);
+    });
+    await append(acme, [second]);
+    assert.deepEqual(await acme.write((tx) => tx.lockAudit(acme.id)), second);
+  },
+
+  "appending removes the audit entries that are too many": async (storage, acme) => {
+    const entries = five();
+    assert.equal(await runStep(storage.newestAudit(acme.id)), null);
+    await append(acme, entries, 3);
+    assert.deepEqual(await runStep(storage.listAudit(acme.id, 0, 10)), entries.slice(2));
+    assert.deepEqual(await runStep(storage.newestAudit(acme.id)), entries.at(-1));
+  },
+
+  "appendAudit refuses a sequence that is taken": async (storage, acme) => {
+    const entries = five();
+    await append(acme, entries);
+    await assert.rejects(append(acme, [someAuditEntry(5)]));
+    assert.deepEqual(await runStep(storage.listAudit(acme.id, 0, 10)), entries);
+  },
+
+  "of transactions that append side by side, each sees the entries of the others": async (storage, acme) => {
+    const appended = Array.from({ length: 8 }, () =>
+      acme.write(function* (tx) {
+        const newest = yield* tx.lockAudit(acme.id);
+        yield* tx.appendAudit(acme.id, someAuditEntry((newest?.sequence ?? 0) + 1), 100);
+      }),
+    );
+    await Promise.all(appended);
+    const sequences = (await runStep(storage.listAudit(acme.id, 0, 100))).map(({ sequence }) => sequence);
+    assert.deepEqual(sequences, [1, 2, 3, 4, 5, 6, 7, 8]);
+  },
+};

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { StoredGrant, StoredGrantToken } from "../../../../src/storage/apps.js";
+import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import type { SuiteOrganization } from "../kit/organization.js";
+import { someGrant, someGrantToken } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+const removeExpired = (acme: SuiteOrganization, before: number, limit: number) =>
+  acme.write((tx) => tx.removeGrantTokens(acme.id, before, limit));
+
+/** Returns the tokens that are still stored. */
+function* left(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
+  const found = [];
+  for (const { hash } of tokens) found.push((yield* reader.findGrantTokenByHash(hash))?.token);
+  return found.filter((token) => token !== undefined);
+}
+
+/** Stores tokens for the grant with these expiration times, in this order. */
+async function expiringAt(acme: SuiteOrganization, grant: StoredGrant, times: readonly number[]) {
+  const tokens = [];
+  for (const expiresAt of times) tokens.push(await acme.grantToken(grant, { expiresAt }));
+  return tokens;
+}
+
+/** Returns whether the grant is stored, by trying to insert a token, which only a stored grant accepts. */
+async function isThere(acme: SuiteOrganization, grant: StoredGrant): Promise<boolean> {
+  const [outcome] = await Promise.allSettled([acme.grantToken(grant)]);
+  return outcome.status === "fulfilled";
+}
+
+export const grants: Statements = {
+  "a token of a grant that is not there is refused": async (storage, acme) => {
+    const app = await acme.app();
+    const gone = await acme.grant(app);
+    await acme.write((tx) => tx.deleteGrant(acme.id, gone.id));
+    for (const grant of [someGrant(app), gone]) {
+      const token = someGrantToken(grant);
+      await assert.rejects(acme.write((tx) => tx.insertGrantToken(acme.id, token)));
+      assert.equal(await runStep(storage.findGrantTokenByHash(token.hash)), null);
+    }
+  },
+
+  "of transactions that use a token at once, one does": async (storage, acme) => {
+    const grant = await acme.grant(await acme.app());
+    const token = await acme.grantToken(grant);
+    const exchanges = Array.from({ length: 20 }, (_, at) =>
+      acme.write(function* (tx) {
+        // Every transaction sees the token as unused before any of them uses it.
+        yield* tx.findGrantTokenByHash(token.hash);
+        const isFirst = yield* tx.useGrantToken(acme.id, token.id, { usedAt: 100 + at, details: "{}" });
+        return isFirst ? yield* acme.within(tx).grantToken(grant, { usedAt: 100 + at }) : null;
+      }),
+    );
+    const [next, ...others] = (await Promise.all(exchanges)).filter((made) => made !== null);
+    assert.ok(next);
+    assert.deepEqual(others, []);
+    assert.equal((await runStep(storage.findGrantTokenByHash(token.hash)))?.token.usedAt, next.usedAt);
+    assert.deepEqual((await runStep(storage.findGrantTokenByHash(next.hash)))?.token, next);
+  },
+
+  "the tokens of an app that was removed are removed when they have expired": async (_storage, acme) => {
+    const grant = await acme.grant(await acme.app());
+    await expiringAt(acme, grant, [7, 9]);
+    await acme.write((tx) => tx.deleteApp(acme.id, grant.appId));
+    assert.equal(await removeExpired(acme, 10, 100), 2);
+    assert.equal(await isThere(acme, grant), false);
+  },
+
+  "removeGrantTokens removes so many at most, those that expired first": async (storage, acme) => {
+    const app = await acme.app();
+    const grants = [await acme.grant(app), await acme.grant(app)];
+    const tokens: StoredGrantToken[] = [];
+    for (const [at, expiresAt] of [5, 2, 4, 1, 3, 9].entries()) {
+      const grant = grants[at % 2];
+      assert.ok(grant);
+      tokens.push(...(await expiringAt(acme, grant, [expiresAt])));
+    }
+    const timesLeft = async () => (await runStep(left(storage, tokens))).map(({ expiresAt }) => expiresAt);
+    assert.equal(await removeExpired(acme, 9, 2), 2);
+    assert.deepEqual(await timesLeft(), [5, 4, 3, 9]);
+    assert.equal(await removeExpired(acme, 9, 1), 1);
+    assert.deepEqual(await timesLeft(), [5, 4, 9]);
+    assert.equal(await removeExpired(acme, 9, 3), 2);
+    assert.deepEqual(await timesLeft(), [9]);
+  },
+
+  "removeGrantTokens removes the grants that have no tokens left then": async (_storage, acme) => {
+    const app = await acme.app();
+    const [emptied, kept] = [await acme.grant(app), await acme.grant(app)];
+    await expiringAt(acme, emptied, [1, 2]);
+    await expiringAt(acme, kept, [1, 2, 9]);
+    assert.equal(await removeExpired(acme, 3, 100), 4);
+    assert.deepEqual([await isThere(acme, emptied), await isThere(acme, kept)], [false, true]);
+  },
+
+  "a grant stays until the last of its tokens is removed": async (_storage, acme) => {
+    const grant = await acme.grant(await acme.app());
+    const [, last] = await expiringAt(acme, grant, [1, 2]);
+    assert.ok(last);
+    await acme.write(function* (tx) {
+      assert.equal(yield* tx.removeGrantTokens(acme.id, 3, 1), 1);
+      assert.equal(yield* tx.useGrantToken(acme.id, last.id, { usedAt: 5, details: "{}" }), true);
+      assert.equal(yield* tx.removeGrantTokens(acme.id, 3, 1), 1);
+    });
+    assert.equal(await isThere(acme, grant), false);
+  },
+
+  "a grant that has not had a token yet stays": async (_storage, acme) => {
+    const app = await acme.app();
+    const grant = await acme.grant(app);
+    await expiringAt(acme, await acme.grant(app), [1]);
+    assert.equal(await removeExpired(acme, 3, 100), 1);
+    assert.equal(await isThere(acme, grant), true);
+  },
+};

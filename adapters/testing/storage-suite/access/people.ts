@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
+import { SuiteOrganization } from "../kit/organization.js";
+import { somePasskey } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+const email = { email: "Ada@example.com", emailFold: "ada@example.com" };
+
+export const people: Statements = {
+  "people are listed oldest first, those of one time by id": async (storage, acme) => {
+    const late = await acme.person({ createdAt: 9 });
+    const [b, a] = [
+      await acme.person({ id: "per_b", createdAt: 5 }),
+      await acme.person({ id: "per_a", createdAt: 5 }),
+    ];
+    assert.deepEqual(await runStep(storage.listPeople(acme.id)), [a, b, late]);
+  },
+
+  "an email is that of one person of an organization, and of as many as there are organizations": async (
+    storage,
+    acme,
+  ) => {
+    const globex = new SuiteOrganization(storage, "globex");
+    const [here, there] = [await acme.person(email), await globex.person(email)];
+    await assert.rejects(
+      acme.person({ email: "ADA@example.com", emailFold: "ada@example.com" }),
+      (error) => error instanceof StorageConflict && error.key === "email",
+    );
+    assert.deepEqual(await runStep(storage.peopleByEmail("ada@example.com", 10)), [
+      { organizationId: "acme", person: here },
+      { organizationId: "globex", person: there },
+    ]);
+    assert.equal((await runStep(storage.peopleByEmail("ada@example.com", 1))).length, 1);
+    assert.deepEqual(await runStep(storage.peopleByEmail("Ada@example.com", 10)), []);
+  },
+
+  "those of an address are found by who has proven it, then by the newest sign-in, then by the oldest":
+    async (storage) => {
+      const facts = {
+        proven: { emailProvenAt: 1, lastSignedInAt: 5 },
+        provenLately: { emailProvenAt: 7, lastSignedInAt: 7 },
+        provenBefore: { emailProvenAt: 9, lastSignedInAt: null },
+        signedIn: { lastSignedInAt: 100, createdAt: 50 },
+        signedInBefore: { lastSignedInAt: 99, createdAt: 3 },
+        older: { createdAt: 10 },
+        a: { createdAt: 11 },
+        b: { createdAt: 11 },
+      };
+      for (const [name, fields] of Object.entries(facts))
+        await new SuiteOrganization(storage, name).person({ ...email, ...fields });
+      const found = await runStep(storage.peopleByEmail(email.emailFold, 10));
+      const ordered = [
+        "provenLately",
+        "proven",
+        "provenBefore",
+        "signedIn",
+        "signedInBefore",
+        "older",
+        "a",
+        "b",
+      ];
+      assert.deepEqual(
+        found.map(({ organizationId }) => organizationId),
+        ordered,
+      );
+      const some = await runStep(storage.peopleByEmail(email.emailFold, 3));
+      assert.deepEqual(some, found.slice(0, 3));
+    },
+
+  "an id is looked for in all organizations": async (storage, acme) => {
+    const globex = new SuiteOrganization(storage, "globex");
+    const fields = { id: "per_ada", passkeys: [somePasskey({ counter: 7 }), somePasskey()] };
+    const [there, here] = [await globex.person(fields), await acme.person(fields)];
+    await acme.person();
+    assert.deepEqual(await runStep(storage.peopleById("per_ada", 10)), [
+      { organizationId: "acme", person: here },
+      { organizationId: "globex", person: there },
+    ]);
+    assert.equal((await runStep(storage.peopleById("per_ada", 1))).length, 1);
+    assert.deepEqual(await runStep(storage.peopleById("per_Ada", 10)), []);
+    await acme.write((tx) => tx.deletePerson(acme.id, "per_ada"));
+    assert.deepEqual(await runStep(storage.peopleById("per_ada", 10)), [
+      { organizationId: "globex", person: there },
+    ]);
+  },
+
+  "an email is free again once its person is removed": async (storage, acme) => {
+    const { id } = await acme.person(email);
+    assert.equal(await acme.write((tx) => tx.deletePerson(acme.id, id)), true);
+    assert.equal(await acme.write((tx) => tx.deletePerson(acme.id, id)), false);
+    const next = await acme.person(email);
+    assert.deepEqual(await runStep(storage.findPerson(acme.id, next.id)), next);
+    assert.equal(await runStep(storage.findPerson(acme.id, id)), null);
+  },
+
+  "a store has people while one of its organizations has one": async (storage, acme) => {
+    const globex = new SuiteOrganization(storage, "globex");
+    await acme.user();
+    assert.equal(await runStep(storage.hasPeople()), false);
+    const there = await globex.person(email);
+    const here = await acme.person(email);
+    await acme.write((tx) => tx.deletePerson(acme.id, here.id));
+    assert.equal(await runStep(storage.hasPeople()), true);
+    await globex.write((tx) => tx.deletePerson(globex.id, there.id));
+    assert.equal(await runStep(storage.hasPeople()), false);
+  },
+
+  "a change of a person keeps the email and the time at which they were added": async (storage, acme) => {
+    const before = await acme.person(email);
+    const sent = {
+      ...before,
+      email: "bob@example.com",
+      emailFold: "bob@example.com",
+      createdAt: 99,
+      role: "owner",
+    };
+    assert.equal(await acme.write((tx) => tx.updatePerson(acme.id, { ...sent, role: "owner" })), true);
+    assert.deepEqual(await runStep(storage.findPerson(acme.id, before.id)), { ...before, role: "owner" });
+    assert.deepEqual(await runStep(storage.peopleByEmail("bob@example.com", 10)), []);
+    assert.equal(await acme.write((tx) => tx.updatePerson(acme.id, { ...before, id: "per_nobody" })), false);
+  },
+};

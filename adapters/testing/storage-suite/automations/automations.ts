@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import { automationJobs, type StoredAutomationRun } from "../../../../src/storage/automations.js";
+import { SuiteOrganization } from "../kit/organization.js";
+import type { Statements } from "../kit/statements.js";
+
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join("");
+
+const ended = { status: "DONE", nextAttemptAt: null } as const;
+
+export const automations: Statements = {
+  "automations are listed oldest first, and replaced as a whole but for when they were made": async (
+    storage,
+    acme,
+  ) => {
+    for (const [id, createdAt] of Object.entries({ a: 3, b: 1, c: 3 }))
+      await acme.automation({ id, createdAt });
+    assert.equal(idsOf(await runStep(storage.listAutomations(acme.id))), "bac");
+    assert.equal(await runStep(storage.countOf(acme.id, "automations")), 3);
+    const before = await runStep(storage.findAutomation(acme.id, "a"));
+    assert(before !== null);
+    const after = {
+      ...before,
+      name: "Welcome",
+      isEnabled: true,
+      version: 2,
+      on: '{ "event":"user.created" }',
+      if: '{"conditions":[]}',
+      after: 30,
+      do: "[1]",
+      per: '"once"',
+      startPosition: 9,
+      creatorId: "akt_1",
+      dateDay: "2026-03-01",
+      dateCursor: 7,
+      updatedAt: 8,
+    };
+    assert.equal(await acme.write((tx) => tx.updateAutomation("globex", after)), false);
+    assert.equal(await acme.write((tx) => tx.updateAutomation(acme.id, { ...after, createdAt: 9 })), true);
+    assert.deepEqual(await runStep(storage.findAutomation(acme.id, "a")), after);
+    assert.equal(await runStep(storage.findAutomation("globex", "a")), null);
+  },
+
+  "a version of an automation is the present one, or a past one that is kept": async (storage, acme) => {
+    const automation = await acme.automation({ version: 3, after: 3 });
+    const user = await acme.user();
+    const content = { if: null, do: "[]", per: "{}", creatorId: null };
+    for (const version of [1, 2]) {
+      const past = { automationId: automation.id, version, ...content, after: version, endedAt: version };
+      await acme.write((tx) => tx.insertPastAutomation(acme.id, past));
+    }
+    const afterOf = async (version: number) =>
+      (await runStep(storage.automationVersion(acme.id, automation.id, version)))?.after ?? null;
+    assert.deepEqual(
+      [await afterOf(1), await afterOf(2), await afterOf(3), await afterOf(4)],
+      [1, 2, 3, null],
+    );
+    assert.equal(await runStep(storage.countPastAutomations(acme.id, automation.id)), 2);
+    await acme.automationRuns({ ...automation, version: 1 }, user, [{}]);
+    const remove = (before: number) =>
+      acme.write((tx) => tx.removePastAutomations(acme.id, automation.id, before));
+    await remove(2);
+    assert.deepEqual([await afterOf(1), await afterOf(2)], [1, 2]);
+    assert.equal(await acme.write((tx) => tx.skipWaitingRuns(acme.id, automation.id, "disabled", 5)), 1);
+    await remove(2);
+    assert.deepEqual([await afterOf(1), await afterOf(2)], [null, 2]);
+  },
+
+  "an automation has one run for a customer and an occasion": async (storage, acme) => {
+    const [automation, other] = [await acme.automation(), await acme.automation()];
+    const [ada, bob] = [await acme.user(), await acme.user()];
+    const add = (of: typeof automation, user: typeof ada, id: string, occasion: string) =>
+      acme.automationRuns(of, user, [{ id, occasion }]);
+    assert.deepEqual(await add(automation, ada, "a", "evt"), ["a"]);
+    assert.deepEqual(await add(automation, ada, "b", "evt"), []);
+    assert.deepEqual(await add(automation, bob, "c", "evt"), ["c"]);
+    assert.deepEqual(await add(automation, ada, "d", "EVT"), ["d"]);
+    assert.deepEqual(await add(other, ada, "e", "evt"), ["e"]);
+    assert.deepEqual(
+      await acme.automationRuns(automation, ada, [
+        { id: "f", occasion: "new" },
+        { id: "g", occasion: "new" },
+        { id: "h", occasion: "newer" },
+      ]),
+      ["f", "h"],
+    );
+    assert.equal(await runStep(storage.findAutomationRun(acme.id, "b")), null);
+    assert.equal(await runStep(storage.countOf(acme.id, "waitingAutomationRuns")), 6);
+  },
+
+  "runs are listed newest first, of an automation and of a customer, also those of a status": async (
+    storage,
+    acme,
+  ) => {
+    const automation = await acme.automation();
+    const [ada, bob] = [await acme.user(), await acme.user()];
+    const times = [3, 1, 4, 1, 5];
+    for (const [at, createdAt] of times.entries()) {
+      const fields = { id: `${at}`, createdAt, ...(at % 2 === 0 && ended) };
+      await acme.automationRuns(automation, at < 4 ? ada : bob, [fields]);
+    }
+    const list = async (
+      owner: { automationId: string } | { userId: string },
+      status: StoredAutomationRun["status"] | null,
+      page: number,
+      size: number,
+    ) => {
+      const { items, total } = await runStep(
+        storage.listAutomationRuns(acme.id, owner, { status, page, size }),
+      );
+      return [idsOf(items), total];
+    };
+    const of = { automationId: automation.id };
+    assert.deepEqual(await list(of, null, 0, 10), ["42031", 5]);
+    assert.deepEqual(await list(of, null, 1, 2), ["03", 5]);
+    assert.deepEqual(await list(of, "DONE", 0, 2), ["42", 3]);
+    assert.deepEqual(await list({ userId: ada.id }, null, 0, 10), ["2031", 4]);
+    assert.deepEqual(await list({ userId: bob.id }, "WAITING", 0, 10), ["", 0]);
+  },
+
+  "runs that wait are done in the order in which they are due": async (storage, acme) => {
+    const [automation, other] = [await acme.automation(), await acme.automation()];
+    const user = await acme.user();
+    await acme.automationRuns(automation, user, [
+      { id: "d", nextAttemptAt: 5 },
+      { id: "c", nextAttemptAt: 3 },
+      { id: "b", nextAttemptAt: 3 },
+      { id: "a", ...ended },
+      { id: "e", status: "DONE", nextAttemptAt: 9 },
+    ]);
+    const due = async (now: number, limit: number) =>
+      idsOf(await runStep(storage.dueAutomationRuns(acme.id, automation.id, now, limit)));
+    assert.deepEqual([await due(2, 9), await due(3, 1), await due(8, 9)], ["", "b", "bcd"]);
+    const next = (id: string) => runStep(storage.nextAutomationRunAt(acme.id, id));
+    assert.deepEqual([await next(automation.id), await next(other.id)], [3, null]);
+    assert.equal(await runStep(storage.countOf(acme.id, "waitingAutomationRuns")), 3);
+    assert.equal(await acme.write((tx) => tx.skipWaitingRuns(acme.id, automation.id, "disabled", 8)), 3);
+    assert.deepEqual([await due(8, 9), await due(9, 9), await next(automation.id)], ["", "e", 9]);
+  },
+
+  "a run is replaced but for what began it, and counts once it was tried": async (storage, acme) => {
+    const automation = await acme.automation();
+    const user = await acme.user();
+    await acme.automationRuns(automation, user, [{ id: "a" }, { id: "b" }, { id: "c" }]);
+    const before = await runStep(storage.findAutomationRun(acme.id, "a"));
+    assert(before !== null);
+    const changes = { status: "FAILED", reason: "access_denied", actionIndex: 2, attempts: 3 } as const;
+    const after = { ...before, ...changes, nextAttemptAt: null, updatedAt: 9 };
+    const fixed = {
+      occasion: "other",
+      dueAt: 7,
+      version: 9,
+      createdAt: 9,
+      automationId: "aut",
+      userId: "usr",
+    };
+    await acme.write((tx) => tx.updateAutomationRuns(acme.id, [{ ...after, ...fixed }]));
+    assert.deepEqual(await runStep(storage.findAutomationRun(acme.id, "a")), after);
+    const waiting = await runStep(storage.findAutomationRun(acme.id, "b"));
+    assert(waiting !== null);
+    await acme.write((tx) => tx.updateAutomationRuns(acme.id, [{ ...waiting, ...ended, updatedAt: 5 }]));
+    const count = (since: number) => runStep(storage.countAutomationRuns(acme.id, user.id, since));
+    assert.deepEqual([await count(4), await count(5), await count(9)], [2, 1, 0]);
+  },
+
+  "an automation goes with its jobs and all but its runs": async (storage, acme) => {
+    await acme.automationQueue();
+    const [gone, other] = [await acme.automation({ version: 2 }), await acme.automation()];
+    const user = await acme.user();
+    for (const each of [gone, other]) {
+      await acme.automationJob(each);
+      await acme.automationRuns(each, user, [{ id: `run of ${each.id}`, ...ended }]);
+      await acme.write((tx) =>
+        tx.putAutomationCompletion(acme.id, { automationId: each.id, userId: user.id, doneAt: 3 }),
+      );
+    }
+    const { if: filter, after, do: actions, per, creatorId } = gone;
+    const content = { if: filter, after, do: actions, per, creatorId };
+    const past = { automationId: gone.id, version: 1, ...content, endedAt: 5 };
+    await acme.write((tx) => tx.insertPastAutomation(acme.id, past));
+    assert.equal(await acme.write((tx) => tx.deleteAutomation("globex", gone.id)), false);
+    assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, gone.id)), true);
+    assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, gone.id)), false);
+    assert.equal(await runStep(storage.automationVersion(acme.id, gone.id, 1)), null);
+    assert.equal(await runStep(storage.findAutomationCompletion(acme.id, gone.id, user.id)), null);
+    assert.notEqual(await runStep(storage.findAutomationCompletion(acme.id, other.id, user.id)), null);
+    assert.notEqual(await runStep(storage.findAutomationRun(acme.id, `run of ${gone.id}`)), null);
+    assert.deepEqual(
+      (await acme.claimAutomations()).map(({ automationId }) => automationId),
+      [other.id],
+    );
+  },
+
+  "what automations keep of a customer goes with the customer": async (storage, acme) => {
+    const automation = await acme.automation();
+    const [ada, bob] = [await acme.user(), await acme.user()];
+    for (const user of [ada, bob]) {
+      await acme.automationRuns(automation, user, [{ occasion: "a" }, { occasion: "b", ...ended }]);
+      const use = { automationId: automation.id, userId: user.id, doneAt: 4 };
+      await acme.write((tx) => tx.putAutomationCompletion(acme.id, use));
+      await acme.write((tx) => tx.putAutomationCompletion(acme.id, { ...use, doneAt: 6 }));
+    }
+    await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
+    const all = { status: null, page: 0, size: 9 };
+    assert.equal((await runStep(storage.listAutomationRuns(acme.id, { userId: ada.id }, all))).total, 0);
+    assert.equal(
+      (await runStep(storage.listAutomationRuns(acme.id, { automationId: automation.id }, all))).total,
+      2,
+    );
+    assert.equal(await runStep(storage.findAutomationCompletion(acme.id, automation.id, ada.id)), null);
+    assert.equal(
+      (await runStep(storage.findAutomationCompletion(acme.id, automation.id, bob.id)))?.doneAt,
+      6,
+    );
+  },
+
+  "old runs are removed oldest first, but for those that wait": async (storage, acme) => {
+    const automation = await acme.automation();
+    const user = await acme.user();
+    await acme.automationRuns(automation, user, [
+      { id: "a", createdAt: 3, ...ended },
+      { id: "b", createdAt: 1, ...ended },
+      { id: "c", createdAt: 0 },
+      { id: "d", createdAt: 5, ...ended },
+      { id: "e", createdAt: 2, ...ended },
+    ]);
+    const remove = (limit: number) => acme.write((tx) => tx.removeAutomationRuns(acme.id, 5, limit));
+    const left = async () => {
+      const all = { status: null, page: 0, size: 9 };
+      return idsOf(
+        (await runStep(storage.listAutomationRuns(acme.id, { automationId: automation.id }, all))).items,
+      );
+    };
+    assert.deepEqual([await remove(2), await left()], [2, "dac"]);
+    assert.deepEqual([await remove(9), await remove(9), await left()], [1, 0, "dc"]);
+    assert.deepEqual(await acme.automationRuns(automation, user, [{ id: "f", occasion: "b" }]), ["f"]);
+  },
+
+  "a queue of automations is served while it is behind the outbox, or a job of it is due": async (
+    storage,
+    acme,
+  ) => {
+    await acme.events([{}, {}]);
+    await acme.automationQueue({ position: 1, createdAt: 3 });
+    const served = (now: number) => runStep(storage.queuesWithDueJobs(automationJobs, now, 10));
+    assert.deepEqual(await served(0), [acme.id]);
+    const queue = { position: 2, createdAt: 9 };
+    assert.equal(await acme.write((tx) => tx.updateAutomationQueue(acme.id, queue)), true);
+    assert.deepEqual(await runStep(storage.findAutomationQueue(acme.id)), { position: 2, createdAt: 3 });
+    assert.deepEqual(await served(100), []);
+    const [first, second] = [await acme.automation(), await acme.automation()];
+    await acme.automationJob(first, { nextAttemptAt: 5 });
+    await acme.automationJob(second, { lane: "date", nextAttemptAt: 4 });
+    assert.deepEqual([await served(3), await served(4)], [[], [acme.id]]);
+    assert.deepEqual(await acme.claimAutomations({ now: 4 }), []);
+    assert.equal((await acme.claimAutomations({ now: 4 }, "date")).length, 1);
+    assert.deepEqual([await served(4), await served(5)], [[], [acme.id]]);
+    const globex = new SuiteOrganization(storage, "globex");
+    await globex.events([{}]);
+    assert.equal(await globex.write((tx) => tx.updateAutomationQueue("globex", queue)), false);
+    assert.deepEqual(await served(3), []);
+  },
+};

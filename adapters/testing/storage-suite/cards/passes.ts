@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { awaitInStep, runStep } from "../../../../src/base/concurrency/step.js";
+import { assertConflict } from "../kit/conflict.js";
+import { someCard, somePass } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+export const passes: Statements = {
+  "insertPasses is a conflict of code when another pass has it, one of the same call too, and stores nothing then":
+    async (storage, acme) => {
+      const [ada, template] = [await acme.user(), await acme.template()];
+      await acme.pass(ada, template, { code: "abc" });
+      for (const codes of [
+        ["new", "abc"],
+        ["new", "new"],
+      ]) {
+        const passes = codes.map((code) => ({ pass: somePass(ada, template, { code }), entries: [] }));
+        await acme.write((tx) =>
+          awaitInStep(assertConflict(runStep(tx.insertPasses(acme.id, passes)), "code")),
+        );
+        assert.equal(await runStep(storage.findPassByCode(acme.id, "new")), null);
+      }
+      assert.equal((await runStep(storage.passesOfUsers(acme.id, [ada]))).length, 1);
+    },
+
+  "every number of a card comes back": async (storage, acme) => {
+    const card = someCard({
+      maxStamps: 7,
+      currentStamps: 6,
+      timesCompleted: 5,
+      rewardsAvailable: 4,
+      totalStampsCollected: 41,
+      lastStampAt: 1_763_600_000_001,
+    });
+    const pass = await acme.pass(await acme.user(), await acme.template(), { card });
+    assert.deepEqual(await runStep(storage.findPass(acme.id, pass.id)), pass);
+  },
+
+  "deletePass removes the pass, and no other of the user": async (storage, acme) => {
+    const [ada, template] = [await acme.user(), await acme.template()];
+    const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
+    assert.equal(await acme.write((tx) => tx.deletePass(acme.id, pass.id)), true);
+    assert.deepEqual(await runStep(storage.passesOfUsers(acme.id, [ada])), [other]);
+  },
+
+  "holdersOf gives the users of the passes that are there": async (storage, acme) => {
+    const [ada, bob, template] = [await acme.user(), await acme.user(), await acme.template()];
+    const [one, other] = [await acme.pass(ada, template), await acme.pass(bob, template)];
+    const ids = [one.id, "none", other.id, one.id];
+    const expected = new Map([
+      [one.id, ada.ordinal],
+      [other.id, bob.ordinal],
+    ]);
+    assert.deepEqual(await runStep(storage.holdersOf(acme.id, ids)), expected);
+    assert.deepEqual(await runStep(storage.holdersOf("globex", ids)), new Map());
+  },
+
+  "updateTemplate lets the passes made before as they are": async (storage, acme) => {
+    const template = await acme.template({ maxStamps: 10 });
+    const pass = await acme.pass(await acme.user(), template);
+    await acme.write((tx) => tx.updateTemplate(acme.id, { ...template, maxStamps: 5 }));
+    assert.deepEqual(await runStep(storage.findPass(acme.id, pass.id)), pass);
+  },
+
+  "deleteTemplate removes no template that has passes": async (storage, acme) => {
+    const template = await acme.template();
+    const pass = await acme.pass(await acme.user(), template);
+    const remove = acme.write((tx) => tx.deleteTemplate(acme.id, template.id));
+    assert.equal(await remove.catch(() => false), false);
+    assert.deepEqual(await runStep(storage.findTemplate(acme.id, template.id)), template);
+    assert.deepEqual(await runStep(storage.findPass(acme.id, pass.id)), pass);
+  },
+
+  "recordStamps refuses to reverse an entry twice, and stores nothing then": async (storage, acme) => {
+    const [ada, template] = [await acme.user(), await acme.template()];
+    const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
+    const first = await acme.stamp(pass.id);
+    const reverse = (passId: string) => acme.stamp(passId, { type: "reversed", reverses: first.id });
+    const reversal = await reverse(pass.id);
+    await assert.rejects(reverse(pass.id));
+    assert.deepEqual(await runStep(storage.listStampEntries(acme.id, pass.id, 0, 10)), [reversal, first]);
+    await reverse(other.id);
+  },
+};

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { awaitInStep, runStep, type Step } from "../../../../src/base/concurrency/step.js";
+import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import type { StoredUser } from "../../../../src/storage/users.js";
+import { assertConflict } from "../kit/conflict.js";
+import type { SuiteOrganization } from "../kit/organization.js";
+import { buildUserFolds, someUser } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+import { unlimited } from "./contact-search.js";
+
+/** Maximum number of keys per call. */
+const MOST_KEYS = 1_000;
+
+const nextUser = (acme: SuiteOrganization) => acme.write((tx) => tx.nextUser(acme.id));
+
+/** Reads of many users by one key per user. */
+const readsOfMany: Readonly<
+  Record<string, (reader: StorageReader, id: string, users: readonly StoredUser[]) => Step<unknown>>
+> = {
+  usersById: (reader, id, users) =>
+    reader.usersById(
+      id,
+      users.map((user) => user.id),
+    ),
+  usersByExternalId: (reader, id, users) =>
+    reader.usersByExternalId(
+      id,
+      users.map(({ externalId }) => externalId ?? ""),
+    ),
+  usersByEmail: (reader, id, users) =>
+    reader.usersByEmail(
+      id,
+      users.map(({ email }) => email ?? ""),
+    ),
+  usersByOrdinal: (reader, id, users) =>
+    reader.usersByOrdinal(
+      id,
+      users.map(({ ordinal }) => ordinal),
+    ),
+  slugsOfUsers: (reader, id, users) =>
+    reader.slugsOfUsers(
+      id,
+      users.map(({ ordinal }) => ordinal),
+    ),
+  assignmentsOfUsers: (reader, id, users) =>
+    reader.assignmentsOfUsers(
+      id,
+      users.map(({ ordinal }) => ordinal),
+    ),
+  passesOfUsers: (reader, id, users) => reader.passesOfUsers(id, users),
+};
+
+const everyReadOfMany: Statements = Object.fromEntries(
+  Object.entries(readsOfMany).map(([method, read]) => [
+    `${method} takes 1,000 keys, tells of each user once, and of nobody without any`,
+    async (storage, acme) => {
+      const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
+      await acme.assign(ada, await acme.tag());
+      await acme.pass(ada, await acme.template());
+      const nobody = Array.from({ length: MOST_KEYS - 2 }, (_, at) =>
+        someUser({ ordinal: MOST_KEYS + at, externalId: `none-${at}` }),
+      );
+      const found = await runStep(read(storage, acme.id, [ada]));
+      assert.deepEqual(await runStep(read(storage, acme.id, [ada, ...nobody, ada])), found);
+      const none = await runStep(read(storage, acme.id, nobody));
+      assert.deepEqual(none, await runStep(read(storage, acme.id, [])));
+      assert.notDeepEqual(found, none);
+    },
+  ]),
+);
+
+export const users: Statements = {
+  ...everyReadOfMany,
+
+  "insertUsers adds users until one has a key of somebody, or of one before it": async (storage, acme) => {
+    let there = [await acme.user({ email: "ada@example.com", externalId: "7" })];
+    for (const taken of [{ email: "Ada@example.com" }, { externalId: "7" }, { externalId: "new" }]) {
+      const { ordinal } = await acme.write((tx) => tx.nextUser(acme.id));
+      const fields = [{ name: "first" }, { externalId: `new${there.length}` }, taken, { name: "fourth" }];
+      if (taken.externalId === "new") taken.externalId = `new${there.length}`;
+      const users = fields.map((some, at) => someUser({ ...some, ordinal: ordinal + at }));
+      const inserted = users.map((user) => ({ user, folds: buildUserFolds(user) }));
+      assert.equal(await acme.write((tx) => tx.insertUsers(acme.id, inserted)), 2);
+      there = [...there, ...users.slice(0, 2)];
+      assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 100)), there);
+      assert.equal((await acme.write((tx) => tx.nextUser(acme.id))).ordinal, ordinal + 2);
+      assert.equal((await runStep(storage.readTagSets(acme.id, []))).users.count(), there.length);
+      // The keys of users that were not inserted are free.
+      const fourth = users[3];
+      assert.ok(fourth);
+      assert.equal(await runStep(storage.findUserByEmail(acme.id, fourth.email ?? "")), null);
+    }
+  },
+
+  "external ids compare exactly": async (storage, acme) => {
+    const ids = [
+      "Till-7",
+      "till-7",
+      "TILL-7",
+      "till-7 ",
+      " till-7",
+      "caf\u00e9",
+      "cafe\u0301",
+      "07",
+      "7",
+      "7.0",
+    ];
+    const users = await acme.users(ids.map((externalId) => ({ externalId })));
+    for (const user of users) {
+      assert.deepEqual(await runStep(storage.findUserByExternalId(acme.id, user.externalId ?? "")), user);
+    }
+  },
+
+  "a conflict names one key when both are taken": async (_storage, acme) => {
+    await acme.user({ email: "ada@example.com", externalId: "7" });
+    await assertConflict(acme.user({ email: "ada@example.com", externalId: "7" }), "email", "externalId");
+  },
+
+  "a user that conflicts is not stored": async (storage, acme) => {
+    const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
+    await acme.write(function* (tx) {
+      yield* awaitInStep(
+        assertConflict(runStep(acme.within(tx).user({ email: "ada@example.com" })), "email"),
+      );
+      yield* awaitInStep(assertConflict(runStep(acme.within(tx).user({ externalId: "7" })), "externalId"));
+    });
+    assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 10)), [ada]);
+    assert.deepEqual(await runStep(storage.findUserByEmail(acme.id, "ada@example.com")), ada);
+    assert.deepEqual(await runStep(storage.findUserByExternalId(acme.id, "7")), ada);
+    assert.deepEqual((await runStep(storage.readTagSets(acme.id, []))).users.slice(0, 10), [ada.ordinal]);
+  },
+
+  "insertUsers adds users one after the other, as insertUser does each of them": async (storage, acme) => {
+    const first = await acme.user();
+    const users = Array.from({ length: 600 }, (_, at) =>
+      someUser({ ordinal: 1 + at, email: `u${at}@example.com`, name: `Number ${at}`, externalId: `n-${at}` }),
+    );
+    await acme.write(function* (tx) {
+      const inserted = users.map((user) => ({ user, folds: buildUserFolds(user) }));
+      assert.equal(yield* tx.insertUsers(acme.id, []), 0);
+      assert.equal(yield* tx.insertUsers(acme.id, inserted), 600);
+      assert.equal((yield* tx.nextUser(acme.id)).ordinal, 601);
+    });
+    const last = users[599];
+    assert.ok(last);
+    assert.deepEqual(await nextUser(acme), {
+      ordinal: 601,
+      newest: { id: last.id, createdAt: last.createdAt },
+    });
+    assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 1_000)), [first, ...users]);
+    assert.deepEqual(await runStep(storage.findUserByExternalId(acme.id, "n-599")), last);
+    assert.equal((await runStep(storage.readTagSets(acme.id, []))).users.count(), 601);
+    for (const at of [0, 255, 256, 511, 512, 599]) {
+      const found = await runStep(storage.listContacts(acme.id, { ...unlimited, search: `u${at}@` }));
+      assert.deepEqual(found, { users: [users[at]], total: 1 });
+    }
+  },
+
+  "a place that was rolled back is given again": async (_storage, acme) => {
+    await acme.user();
+    const before = await nextUser(acme);
+    await assert.rejects(
+      acme.write(function* (tx) {
+        yield* acme.within(tx).user();
+        throw new Error("rolled back");
+      }),
+    );
+    assert.deepEqual(await nextUser(acme), before);
+  },
+};

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import { type ActorFilter, type SubjectColumn, subjectColumns } from "../../../../src/storage/actors.js";
+import type { StoredStampEntry } from "../../../../src/storage/passes.js";
+import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import { SuiteOrganization } from "../kit/organization.js";
+import { someAuditEntry, someOutcome, someTagRemoval } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+const till = { actor: '{"kind":"token","id":"akt_1","location":"Köln"}', subject: null };
+const ada = { actor: '{"kind":"token","id":"akt_1","location":"Köln"}', subject: "ada" };
+const bob = { actor: '{"kind":"app","id":"app_1","receipt":"50%_\\\\"}', subject: "bob" };
+const host = { actor: null, subject: null };
+const made = [till, ada, host, bob, ada, host];
+
+/** Filters, each with the indexes of the `made` actors that it matches. */
+const filters: readonly (readonly [ActorFilter, readonly number[]])[] = [
+  [{ parts: [], subject: null }, [0, 1, 2, 3, 4, 5]],
+  [{ parts: ['"kind":"token"'], subject: null }, [0, 1, 4]],
+  [{ parts: ['"kind":"library"'], subject: null }, [2, 5]],
+  [{ parts: ['"kind":"token"', '"id":"akt_1"', '"location":"Köln"'], subject: "ada" }, [1, 4]],
+  [{ parts: ['"location":"köln"'], subject: null }, []],
+  [{ parts: ['"receipt":"50%_\\\\"'], subject: null }, [3]],
+  [{ parts: ['"receipt":"50_%\\\\"'], subject: null }, []],
+  [{ parts: [], subject: "bob" }, [3]],
+  [{ parts: ['"kind":"token"'], subject: "bob" }, []],
+  [{ parts: [], subject: "Ada" }, []],
+];
+
+const everyEvent = (reader: StorageReader, { id }: SuiteOrganization) => reader.listEvents(id, null, 0, 100);
+
+export const actors: Statements = {
+  "events come back with who made them, and can be asked for by that": async (storage, acme) => {
+    const events = await acme.events(
+      made.map((by, at) => ({ ...by, type: at % 2 ? "user.updated" : "user.created" })),
+    );
+    assert.deepEqual(await runStep(everyEvent(storage, acme)), events);
+    for (const [by, places] of filters) {
+      const expected = events.filter((_, at) => places.includes(at));
+      assert.deepEqual(await runStep(storage.listEvents(acme.id, null, 0, 100, by)), expected);
+      const updated = expected.filter(({ type }) => type === "user.updated");
+      assert.deepEqual(await runStep(storage.listEvents(acme.id, ["user.updated"], 0, 100, by)), updated);
+      const later = expected.filter(({ position }) => position > 2).slice(0, 1);
+      assert.deepEqual(await runStep(storage.listEvents(acme.id, null, 2, 1, by)), later);
+    }
+  },
+
+  "events whose data has one of some texts to the letter can be asked for, of a type and by an actor too":
+    async (storage, acme) => {
+      const data = [
+        '{"id":"usr_1"}',
+        '{"id":"usr_12"}',
+        '{"note":"50%_ ä"}',
+        '{"id":"USR_1"}',
+        "{}",
+        '{"id":"wp_1"}',
+      ];
+      const events = await acme.events(
+        made.map((by, at) => ({
+          ...by,
+          data: data[at] ?? "{}",
+          type: at % 2 ? "user.updated" : "user.created",
+        })),
+      );
+      const wanted: readonly (readonly [about: string[], places: number[]])[] = [
+        [["usr_12"], [1]],
+        [["usr_1"], [0, 1]],
+        [
+          ["wp_1", "usr_12", "none"],
+          [1, 5],
+        ],
+        [["50%_"], [2]],
+        [["5__"], []],
+        [["ä", "'"], [2]],
+        [["ä", "'", ...Array.from({ length: 100 }, (_, nth) => `usr_none-${nth}`)], [2]],
+        [[], []],
+      ];
+      for (const [about, places] of wanted) {
+        const expected = events.filter((_, at) => places.includes(at));
+        const list = (...rest: [after: number, limit: number]) =>
+          storage.listEvents(acme.id, null, ...rest, null, about);
+        assert.deepEqual(await runStep(list(0, 100)), expected);
+        assert.deepEqual(
+          await runStep(list(2, 1)),
+          expected.filter(({ position }) => position > 2).slice(0, 1),
+        );
+        const updated = expected.filter(({ type }) => type === "user.updated");
+        assert.deepEqual(
+          await runStep(storage.listEvents(acme.id, ["user.updated"], 0, 100, null, about)),
+          updated,
+        );
+        for (const by of [
+          { parts: ['"kind":"token"'], subject: null },
+          { parts: [], subject: "ada" },
+        ]) {
+          const byThem = await runStep(storage.listEvents(acme.id, null, 0, 100, by));
+          const both = expected.filter(({ position }) => byThem.some((event) => event.position === position));
+          assert.deepEqual(await runStep(storage.listEvents(acme.id, null, 0, 100, by, about)), both);
+        }
+      }
+    },
+
+  "stamp entries come back with who made them, and can be asked for and counted by that": async (
+    storage,
+    acme,
+  ) => {
+    const pass = await acme.pass(await acme.user(), await acme.template());
+    const entries: StoredStampEntry[] = [];
+    for (const by of made) entries.unshift(await acme.stamp(pass.id, by));
+    assert.deepEqual(await runStep(storage.listStampEntries(acme.id, pass.id, 0, 100)), entries);
+    for (const [by, places] of filters) {
+      const expected = entries.filter((_, at) => places.includes(made.length - 1 - at));
+      assert.deepEqual(await runStep(storage.listStampEntries(acme.id, pass.id, 0, 100, by)), expected);
+      assert.deepEqual(
+        await runStep(storage.listStampEntries(acme.id, pass.id, 1, 1, by)),
+        expected.slice(1, 2),
+      );
+      assert.equal(await runStep(storage.countStampEntries(acme.id, pass.id, by)), expected.length);
+    }
+    assert.equal(
+      await runStep(storage.countStampEntries(acme.id, "wp_none", { parts: [], subject: null })),
+      0,
+    );
+  },
+
+  "the subjects of events, stamp entries, audit entries, grants and removals of tags are listed once each, behind one, at most as many as asked":
+    async (storage, acme) => {
+      const list = (place: SubjectColumn, after = "", limit = 10) =>
+        runStep(storage.listSubjects(acme.id, place, after, limit));
+      for (const place of subjectColumns) assert.deepEqual(await list(place), []);
+      const by = (subject: string) => ({ actor: null, subject });
+      await acme.events([by("ada"), host, by("ada"), by("Ümit"), by("Ada"), by("bob")]);
+      const pass = await acme.pass(await acme.user(), await acme.template());
+      for (const subject of ["ada", "bob", "ada"]) await acme.stamp(pass.id, by(subject));
+      await acme.stamp(pass.id, host);
+      await acme.write((tx) => tx.appendAudit(acme.id, someAuditEntry(1, by("carol")), 100));
+      for (const subject of ["dora", "bob", "dora"]) await acme.grant(await acme.app(), { subject });
+      const tag = await acme.tag();
+      await acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(tag, by("erin"))));
+      const globex = new SuiteOrganization(storage, "globex");
+      await globex.events([by("gil")]);
+      await globex.grant(await globex.app(), { subject: "gil" });
+      const expected = {
+        events: ["Ada", "ada", "bob", "Ümit"],
+        stampEntries: ["ada", "bob"],
+        audit: ["carol"],
+        grants: ["bob", "dora"],
+        tagRemovals: ["erin"],
+      };
+      for (const place of subjectColumns) {
+        const all = await list(place);
+        assert.deepEqual([...all].sort(), [...expected[place]].sort());
+        for (const [at, subject] of all.entries()) {
+          assert.deepEqual(await list(place, subject, 2), all.slice(at + 1, at + 3));
+        }
+      }
+    },
+
+  "with a subject its grants end with their tokens, and what deliveries of its events were answered and claimed is forgotten":
+    async (storage, acme) => {
+      const app = await acme.app();
+      const [ended, kept] = [
+        await acme.grant(app, { subject: "ada" }),
+        await acme.grant(app, { subject: "bob" }),
+      ];
+      const [token, other] = [await acme.grantToken(ended), await acme.grantToken(kept)];
+      const [first, second] = await acme.events([ada, bob]);
+      assert.ok(first && second);
+      const endpoint = await acme.webhookEndpoint();
+      const made = await acme.deliveries(
+        endpoint,
+        [first, second, first].map(({ id: eventId }) => ({
+          eventId,
+          nextAttemptAt: 5,
+          customBody: '{"by":"ada"}',
+        })),
+      );
+      const [answered, others, underWay] = made;
+      assert.ok(answered && others && underWay);
+      await acme.claim(endpoint);
+      const outcomes = [answered, others].map((row) => {
+        const { attempt, ...outcome } = someOutcome(row);
+        return { ...outcome, attempt: { ...attempt, response: "thanks, ada" } };
+      });
+      await acme.record(endpoint, outcomes);
+      await acme.write((tx) => tx.redactSubjects(acme.id, ["ada"]));
+      const answers = await runStep(storage.attemptsOf(acme.id, [answered.id, others.id]));
+      assert.deepEqual(answers.map(({ response }) => response).sort(), [null, "thanks, ada"].sort());
+      for (const [{ id }, body] of [
+        [answered, null],
+        [others, '{"by":"ada"}'],
+        [underWay, null],
+      ] as const) {
+        assert.equal((await runStep(storage.findDelivery(acme.id, id)))?.customBody, body);
+      }
+      assert.deepEqual(await acme.record(endpoint, [someOutcome(underWay)]), []);
+      assert.equal(await runStep(storage.findGrantTokenByHash(token.hash)), null);
+      assert.equal((await runStep(storage.findGrantTokenByHash(other.hash)))?.grant.id, kept.id);
+      assert.deepEqual(await runStep(storage.listGrants(acme.id)), [kept]);
+    },
+};

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import { DAY_MS } from "../../../../src/base/values/clock.js";
+import { emptyDayCounts } from "../../../../src/storage/day-counts.js";
+import { hourNames } from "../../../../src/storage/hour-counts.js";
+import { someSettings } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+export const dayCounts: Statements = {
+  "what is counted on a day at the same time is all counted": async (storage, acme) => {
+    const count = async (day: number) => {
+      await acme.write((tx) => tx.addCounts(acme.id, day * DAY_MS, { stamps: 1 }));
+      await acme.write((tx) => tx.addCounts(acme.id, 6 * DAY_MS, { stamps: 1 }));
+    };
+    await Promise.all(Array.from({ length: 30 }, (_, at) => count(5 + (at % 3))));
+    const { before, days } = await runStep(storage.readDayCounts(acme.id, 1, 100));
+    assert.deepEqual(before, emptyDayCounts);
+    assert.deepEqual(
+      days.map(({ stamps }) => stamps),
+      [10, 40, 10],
+    );
+  },
+
+  "what is counted is counted on the day of the settings' zone, and stays there when the zone changes":
+    async (storage, acme) => {
+      const day = 20_000;
+      const evening = day * DAY_MS + 20 * 3_600_000;
+      const count = () => acme.write((tx) => tx.addCounts(acme.id, evening, { stamps: 1 }));
+      const move = (timeZone: string) =>
+        acme.write((tx) => tx.putSettings(acme.id, someSettings({ timeZone })));
+      const counted = async () => {
+        const { days } = await runStep(storage.readDayCounts(acme.id, 1, 100_000));
+        return days.map((each) => [each.day - day, each.stamps]);
+      };
+      await count();
+      await move("Asia/Kolkata");
+      await count();
+      await count();
+      assert.deepEqual(await counted(), [
+        [0, 1],
+        [1, 2],
+      ]);
+      await move("America/Havana");
+      await count();
+      assert.deepEqual(await counted(), [
+        [0, 2],
+        [1, 2],
+      ]);
+    },
+
+  "visits are counted in the hour that the clocks of the settings' zone show, beside the others of their day":
+    async (storage, acme) => {
+      const day = 20_000;
+      const hours = async () => {
+        const { before, days } = await runStep(storage.readDayCounts(acme.id, day, day + 1));
+        const counted = days.flatMap((each) =>
+          hourNames.flatMap((name, hour) => (each[name] === 0 ? [] : [[each.day - day, hour, each[name]]])),
+        );
+        return [before.visitsAt23, ...counted];
+      };
+      const visit = (hour: number, visits = 1) =>
+        acme.write((tx) => tx.addCounts(acme.id, day * DAY_MS + hour * 3_600_000, { stamps: 2, visits }));
+      await visit(-0.1);
+      await visit(9);
+      await visit(9.999);
+      await visit(23);
+      assert.deepEqual(await hours(), [1, [0, 9, 2], [0, 23, 1]]);
+      await acme.write((tx) => tx.putSettings(acme.id, someSettings({ timeZone: "Asia/Kolkata" })));
+      await visit(9);
+      await visit(9.5, 0);
+      await visit(18.5);
+      await visit(18.5, -2);
+      assert.deepEqual(await hours(), [1, [0, 9, 2], [0, 14, 1], [0, 23, 1], [1, 0, -1]]);
+    },
+
+  "a change of the zone that is rolled back moves no day": async (storage, acme) => {
+    const rolledBack = acme.write(function* (tx) {
+      yield* tx.putSettings(acme.id, someSettings({ timeZone: "Asia/Kolkata" }));
+      throw new Error("rolled back");
+    });
+    await assert.rejects(rolledBack, { message: "rolled back" });
+    await acme.write((tx) => tx.addCounts(acme.id, 6 * DAY_MS - 1, { stamps: 1 }));
+    const { days } = await runStep(storage.readDayCounts(acme.id, 1, 100));
+    assert.deepEqual(
+      days.map(({ day }) => day),
+      [5],
+    );
+  },
+};

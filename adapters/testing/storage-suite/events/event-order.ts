@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { awaitInStep, runStep } from "../../../../src/base/concurrency/step.js";
+import type { StoredEvent } from "../../../../src/storage/events.js";
+import { waitBriefly } from "../kit/meanwhile.js";
+import { someEvent } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+import { all, positionsOf } from "./events.js";
+
+export const eventOrder: Statements = {
+  "until a transaction that appended ends, no other one of the organization appends": async (
+    storage,
+    acme,
+  ) => {
+    const ended: string[] = [];
+    let other: Promise<unknown> = Promise.resolve();
+    await acme.write(function* (tx) {
+      assert.equal(yield* tx.appendEvents(acme.id, [someEvent({ id: "evt_1" })]), 1);
+      other = acme.events([{ id: "evt_3" }]).then(() => ended.push("other"));
+      yield* awaitInStep(waitBriefly(other));
+      assert.deepEqual(ended, []);
+      assert.equal(yield* tx.appendEvents(acme.id, [someEvent({ id: "evt_2" })]), 2);
+    });
+    await other;
+    assert.deepEqual(
+      (await runStep(all(storage, acme))).map(({ id }) => id),
+      ["evt_1", "evt_2", "evt_3"],
+    );
+  },
+
+  "events appended at once each get a position of their own, without a gap": async (storage, acme) => {
+    const appended = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => acme.events(Array.from({ length: 1 + (at % 3) }, () => ({})))),
+    );
+    const expected = appended.flat().sort((a, b) => a.position - b.position);
+    assert.deepEqual(
+      positionsOf(expected),
+      Array.from(expected, (_, at) => at + 1),
+    );
+    assert.deepEqual(await runStep(all(storage, acme)), expected);
+  },
+
+  "who has seen a position has seen every lower one that there will ever be": async (storage, acme) => {
+    const seen: StoredEvent[] = [];
+    const follow = async () => {
+      const more = await runStep(storage.listEvents(acme.id, null, seen.at(-1)?.position ?? 0, 3));
+      seen.push(...more);
+      return more.length;
+    };
+    const failure = new Error("rolled back");
+    const writing = Array.from({ length: 30 }, (_, at) =>
+      acme
+        .write(function* (tx) {
+          yield* acme.within(tx).events([{}]);
+          if (at % 4 === 0) yield* awaitInStep(waitBriefly(new Promise((resolve) => setImmediate(resolve))));
+          yield* acme.within(tx).events([{}]);
+          if (at % 5 === 0) throw failure;
+        })
+        .catch((error: unknown) => assert.equal(error, failure)),
+    );
+    let isWriting = true;
+    const written = Promise.all(writing).then(() => {
+      isWriting = false;
+    });
+    while (isWriting) {
+      await follow();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await written;
+    while ((await follow()) > 0);
+    assert.deepEqual(seen, await runStep(all(storage, acme)));
+    assert.equal(seen.length, 48);
+  },
+};

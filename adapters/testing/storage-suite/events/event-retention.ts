@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { EventRemoval, RemovalRange } from "../../../../src/storage/events.js";
+import type { SuiteOrganization } from "../kit/organization.js";
+import { someOutcome } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+import { all } from "./events.js";
+
+/** A retention cutoff that keeps events of any age. */
+const ofAnyTime = 0;
+
+const remove = async (acme: SuiteOrganization, since: number, atMost: number, limit: number) =>
+  (await acme.write((tx) => tx.removeEvents(acme.id, { since, atMost }, { after: 0, limit }))).removed;
+
+export const eventRetention: Statements = {
+  "an event goes when it is too old or one too many": async (storage, acme) => {
+    const events = await acme.events([1, 2, 3, 4, 5, 6].map((createdAt) => ({ createdAt })));
+    assert.equal(await remove(acme, 3, 5, 100), 2);
+    assert.deepEqual(await runStep(all(storage, acme)), events.slice(2));
+    assert.equal(await remove(acme, 4, 2, 100), 2);
+    assert.deepEqual(await runStep(all(storage, acme)), events.slice(4));
+  },
+
+  "an event that a pending delivery is made of stays until that is not pending any more": async (
+    storage,
+    acme,
+  ) => {
+    const events = await acme.events([{}, {}, {}, {}]);
+    const [gone, held, own, other] = events;
+    assert.ok(gone && held && own && other);
+    const endpoint = await acme.webhookEndpoint();
+    const deliveries = await acme.deliveries(endpoint, [
+      { eventId: held.id, nextAttemptAt: 1 },
+      { eventId: other.id, nextAttemptAt: 50 },
+      { eventId: own.id, nextAttemptAt: 1 },
+    ]);
+    await acme.claim(endpoint);
+    await acme.record(
+      endpoint,
+      deliveries.slice(2).map((delivery) => someOutcome(delivery)),
+    );
+    assert.equal(await remove(acme, ofAnyTime, 0, 100), 2);
+    assert.deepEqual(await runStep(all(storage, acme)), [held, other]);
+    await acme.record(
+      endpoint,
+      deliveries.slice(0, 1).map((delivery) => someOutcome(delivery)),
+    );
+    assert.equal(await remove(acme, ofAnyTime, 0, 100), 1);
+    assert.deepEqual(await runStep(all(storage, acme)), [other]);
+  },
+
+  "removeEvents tells from where to go on, past events that stay": async (_storage, acme) => {
+    const events = await acme.events([{}, {}, {}, {}, {}, {}]);
+    const endpoint = await acme.webhookEndpoint();
+    await acme.deliveries(
+      endpoint,
+      events.slice(0, 3).map(({ id: eventId }) => ({ eventId })),
+    );
+    const removals: EventRemoval[] = [];
+    for (let after: number | null = 0; after !== null; ) {
+      const range: RemovalRange = { after, limit: 2 };
+      const removal: EventRemoval = await acme.write((tx) =>
+        tx.removeEvents(acme.id, { since: 0, atMost: 1 }, range),
+      );
+      removals.push(removal);
+      after = removal.end;
+    }
+    assert.deepEqual(removals, [
+      { removed: 0, end: 2 },
+      { removed: 1, end: 4 },
+      { removed: 1, end: null },
+    ]);
+  },
+};

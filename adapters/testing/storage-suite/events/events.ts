@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { runStep, type Step } from "../../../../src/base/concurrency/step.js";
+import type { StoredEvent } from "../../../../src/storage/events.js";
+import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import type { SuiteOrganization } from "../kit/organization.js";
+import type { Statements } from "../kit/statements.js";
+
+/** Lists all events in the organization's outbox. */
+export function all(reader: StorageReader, { id }: SuiteOrganization): Step<StoredEvent[]> {
+  return reader.listEvents(id, null, 0, 20_000);
+}
+
+export function positionsOf(events: readonly StoredEvent[]): number[] {
+  return events.map(({ position }) => position);
+}
+
+const reading: Statements = {
+  "events of a rare type are found among very many": async (storage, acme) => {
+    const places = [0, 1, 4_999, 5_000, 6_001, 11_999];
+    const rare = (at: number) => places.includes(at);
+    const events = await acme.events(
+      Array.from({ length: 12_000 }, (_, at) => ({ type: rare(at) ? "stamp.reset" : "user.created" })),
+    );
+    const expected = events.filter((_, at) => rare(at));
+    for (const limit of [1, 3, 100]) {
+      const found: StoredEvent[] = [];
+      for (let last = 0; last >= 0; ) {
+        const more = await runStep(storage.listEvents(acme.id, ["stamp.reset"], last, limit));
+        found.push(...more);
+        last = more.at(-1)?.position ?? -1;
+      }
+      assert.deepEqual(found, expected);
+    }
+  },
+
+  "types compare exactly": async (storage, acme) => {
+    const types = [
+      "user.created",
+      "USER.CREATED",
+      "user.created ",
+      "user_created",
+      "user.create",
+      "user.%",
+      "",
+    ];
+    const events = await acme.events(types.map((type) => ({ type })));
+    for (const [at, type] of types.entries()) {
+      assert.deepEqual(await runStep(storage.listEvents(acme.id, [type], 0, 10)), [events[at]], type);
+    }
+  },
+};
+
+const appending: Statements = {
+  "very many events can be appended at once": async (storage, acme) => {
+    const events = await acme.events(Array.from({ length: 5_000 }, (_, at) => ({ data: `{"at":${at}}` })));
+    assert.equal(events.at(-1)?.position, 5_000);
+    assert.deepEqual(await runStep(all(storage, acme)), events);
+  },
+};
+
+export const events: Statements = { ...reading, ...appending };

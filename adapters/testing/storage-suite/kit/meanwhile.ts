@@ -1,0 +1,33 @@
+import { awaitInStep, type Step } from "../../../../src/base/concurrency/step.js";
+
+/**
+ * Reads twice within `run`, which is a transaction or a snapshot, and starts `write` in between. The second read waits until the
+ * write ends, but only for a short time, because a storage may make the write wait for `run` to end.
+ * @returns the results of both reads.
+ */
+export async function lookTwice<Reader, Seen>(
+  run: (work: (reader: Reader) => Step<[Seen, Seen]>) => Promise<[Seen, Seen]>,
+  look: (reader: Reader) => Step<Seen>,
+  write: () => Promise<unknown>,
+): Promise<[Seen, Seen]> {
+  let looked = () => {};
+  const writing = new Promise<void>((resolve) => {
+    looked = resolve;
+  }).then(write);
+  const seen = await run(function* (reader) {
+    const before = yield* look(reader);
+    looked();
+    yield* awaitInStep(waitBriefly(writing));
+    return [before, yield* look(reader)];
+  });
+  await writing;
+  return seen;
+}
+
+/** Waits for a promise, but only for a short time, because it may itself be waiting for the caller. Never rejects. */
+export async function waitBriefly(something: Promise<unknown>): Promise<void> {
+  const aWhile = new Promise((resolve) => {
+    setTimeout(resolve, 20);
+  });
+  await Promise.race([something.catch(() => {}), aWhile]);
+}

@@ -1,0 +1,9 @@
+import type { TagSets } from "../../../../src/storage/tag-sets.js";
+
+/** Converts tag sets to lists of ordinals, for all users and for each tag. */
+export function ordinalsIn({ users, tags }: TagSets) {
+  return {
+    users: users.slice(0, users.count()),
+    tags: Object.fromEntries([...tags].map(([slug, set]) => [slug, set.slice(0, set.count())])),
+  };
+}

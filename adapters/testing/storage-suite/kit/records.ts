@@ -1,0 +1,463 @@
+import { createHash } from "node:crypto";
+import { foldEmail } from "../../../../src/base/values/email.js";
+import { fold } from "../../../../src/base/values/text.js";
+import type { StoredApiToken } from "../../../../src/storage/api-tokens.js";
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../../../../src/storage/apps.js";
+import type { StoredAuditEntry } from "../../../../src/storage/audit.js";
+import type { StoredCooldown } from "../../../../src/storage/cooldowns.js";
+import type { NewEvent } from "../../../../src/storage/events.js";
+import type { StoredIdempotencyRecord } from "../../../../src/storage/idempotency-records.js";
+import {
+  MAX_STORED_VISITS,
+  type StoredPass,
+  type StoredStampCard,
+  type StoredStampEntry,
+} from "../../../../src/storage/passes.js";
+import type { StoredPasskey, StoredPerson, StoredPersonSession } from "../../../../src/storage/people.js";
+import type { Column, Columns, RowOf } from "../../../../src/storage/record.js";
+import { type StoredSettings, settingsRecord } from "../../../../src/storage/settings.js";
+import {
+  type StoredAssignment,
+  type StoredTag,
+  type StoredTagRemoval,
+  tagRemovalRecord,
+} from "../../../../src/storage/tags.js";
+import { type StoredTemplate, templateRecord } from "../../../../src/storage/templates.js";
+import { type StoredUser, type UserFolds, userRecord } from "../../../../src/storage/users.js";
+import type {
+  NewWalletDelivery,
+  StoredPicture,
+  StoredWalletCard,
+  StoredWalletDevice,
+} from "../../../../src/storage/wallets.js";
+import {
+  type AttemptOutcome,
+  type NewDelivery,
+  type StoredDelivery,
+  type StoredWebhookEndpoint,
+  webhookEndpointRecord,
+} from "../../../../src/storage/webhooks.js";
+
+/*
+ * Builders for valid records. A test sets the fields it is about; the remaining fields get new values. Each record has its own id
+ * and keys, and is one millisecond younger than the previously built record.
+ */
+
+let made = 0;
+
+/**
+ * Builds a row with a valid value in every column. The value is `null` where allowed, and otherwise an empty or first value.
+ * Strings are unique.
+ * @param prefix the prefix of the row's id.
+ */
+export function sample<Own extends Columns>(
+  { columns }: { readonly columns: Own },
+  prefix: string,
+  fields: Partial<RowOf<{ readonly columns: Own }>>,
+): RowOf<{ readonly columns: Own }>;
+export function sample(
+  { columns }: { readonly columns: Columns },
+  prefix: string,
+  fields: Readonly<Record<string, unknown>>,
+) {
+  const own: Readonly<Record<string, unknown>> = origin(prefix);
+  const values = Object.entries(columns).map(([name, column]) => [
+    name,
+    own[name] ?? sampleValue(name, column),
+  ]);
+  return { ...Object.fromEntries(values), ...fields };
+}
+
+function sampleValue(name: string, { kind, traits }: Column): unknown {
+  if (traits.isNullable) return null;
+  if (traits.choices !== null) return traits.choices[0];
+  if (kind === "text") return `${name} ${made}`;
+  return {
+    integer: 0,
+    time: 0,
+    boolean: false,
+    json: "{}",
+    list: [],
+    bytes: new Uint8Array([0, 255, 10, 13]),
+  }[kind];
+}
+
+export function someUser(fields: Partial<StoredUser>): StoredUser {
+  return sample(userRecord, "usr", { email: `customer-${made + 1}@example.com`, ...fields });
+}
+
+export function buildUserFolds(user: StoredUser): UserFolds {
+  const { email } = user;
+  const [key, written] = email === null ? [null, null] : [foldEmail(email), fold(email)];
+  return {
+    email: key,
+    writtenEmail: written === key ? null : written,
+    name: user.name === null ? null : fold(user.name),
+    phone: user.phone === null ? null : fold(user.phone),
+    externalId: user.externalId === null ? null : fold(user.externalId),
+  };
+}
+
+/** The ordinal for a tag that is not stored. */
+const UNKNOWN_TAG = 1_000_000;
+
+export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
+  const slug = `tag-${made + 1}`;
+  const text = { name: slug, description: null, color: "#64748B" };
+  return { slug, ...text, ...origin("utag"), ordinal: UNKNOWN_TAG, ...fields };
+}
+
+/** Builds the removal of a tag, which may have been merged into another tag. */
+export function someTagRemoval(tag: StoredTag, fields: Partial<StoredTagRemoval> = {}): StoredTagRemoval {
+  const { ordinal, slug, name } = tag;
+  const shown = JSON.stringify({ slug, name });
+  return sample(tagRemovalRecord, "", { ordinal, tag: shown, targetOrdinal: null, merge: null, ...fields });
+}
+
+export function someAssignment(user: StoredUser, tag: StoredTag, fields: Partial<StoredAssignment> = {}) {
+  const { id, createdAt } = origin("uta");
+  return { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt, ...fields };
+}
+
+export function someTemplate(fields: Partial<StoredTemplate> = {}): StoredTemplate {
+  return sample(templateRecord, "tpl", { maxStamps: 100, ...fields });
+}
+
+/** Builds a pass for the template. If the template is a stamp card, the pass has a card. */
+export function somePass(
+  user: StoredUser,
+  template: StoredTemplate,
+  fields: Partial<StoredPass> = {},
+): StoredPass {
+  return {
+    userId: user.id,
+    templateId: template.id,
+    code: `code${String(made + 1).padStart(8, "0")}`,
+    isPreviewPass: false,
+    installationStatus: null,
+    card: template.maxStamps === null ? null : someCard({ maxStamps: template.maxStamps }),
+    ...origin("wp"),
+    ...fields,
+  };
+}
+
+export function someCard(fields: Partial<StoredStampCard> = {}): StoredStampCard {
+  return {
+    maxStamps: 100,
+    currentStamps: 0,
+    timesCompleted: 0,
+    rewardsAvailable: 0,
+    totalStampsCollected: 0,
+    lastStampAt: null,
+    visits: "[]",
+    entries: 0,
+    ...fields,
+  };
+}
+
+/** Builds the next entry in the pass's ledger, which adds one stamp, along with the resulting card. */
+export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = {}) {
+  const card = pass.card ?? someCard();
+  const { id, createdAt } = origin("ste");
+  const entry: StoredStampEntry = {
+    id,
+    passId: pass.id,
+    sequence: card.entries + 1,
+    type: "added",
+    delta: 1,
+    stampsBefore: card.currentStamps,
+    stampsAfter: card.currentStamps + 1,
+    completions: 0,
+    note: null,
+    reverses: null,
+    isImported: false,
+    actor: null,
+    subject: null,
+    createdAt,
+    ...fields,
+  };
+  const after: StoredStampCard = {
+    ...card,
+    currentStamps: entry.stampsAfter,
+    totalStampsCollected: card.totalStampsCollected + 1,
+    lastStampAt: entry.createdAt,
+    visits: withVisit(card.visits, entry.createdAt),
+    entries: entry.sequence,
+  };
+  return { card: after, entry };
+}
+
+function withVisit(visits: string, at: number): string {
+  const times: readonly number[] = [at, ...JSON.parse(visits)];
+  return JSON.stringify(times.toSorted((one, other) => other - one).slice(0, MAX_STORED_VISITS));
+}
+
+export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiToken {
+  const { id, createdAt } = origin("akt");
+  return {
+    id,
+    name: "Till",
+    prefix: "lk_abc",
+    hash: hashToken(id),
+    scopes: ["user:read"],
+    createdAt,
+    lastUsedAt: null,
+    expiresAt: null,
+    allowedAddresses: null,
+    createdBy: null,
+    ...fields,
+  };
+}
+
+export function somePersonSession(fields: Partial<StoredPersonSession> = {}): StoredPersonSession {
+  const { id, createdAt } = origin("pse");
+  const expiresAt = createdAt + 3_600_000;
+  return {
+    id,
+    hash: hashToken(id),
+    device: "Chrome on Windows",
+    createdAt,
+    lastSeenAt: createdAt,
+    expiresAt,
+    ...fields,
+  };
+}
+
+export function somePasskey(fields: Partial<StoredPasskey> = {}): StoredPasskey {
+  const { id, createdAt } = origin("pky");
+  return {
+    id,
+    credentialId: `credential-${id}`,
+    publicKey: "pQECAyYgASFYIA",
+    counter: 0,
+    name: "Phone",
+    createdAt,
+    lastUsedAt: null,
+    ...fields,
+  };
+}
+
+export function somePerson(fields: Partial<StoredPerson> = {}): StoredPerson {
+  const { id, createdAt } = origin("per");
+  return {
+    id,
+    email: `${id}@example.com`,
+    emailFold: `${id}@example.com`,
+    name: "Grace",
+    role: "manager",
+    invitedAt: createdAt,
+    lastSignedInAt: null,
+    linkHash: null,
+    linkExpiresAt: null,
+    isLinkMailed: false,
+    emailProvenAt: null,
+    sessions: [],
+    passkeys: [],
+    createdAt,
+    ...fields,
+  };
+}
+
+export function someAnswer(fields: Partial<StoredIdempotencyRecord> = {}): StoredIdempotencyRecord {
+  const { id, createdAt } = origin("key");
+  return {
+    keyHash: hashToken(id),
+    fingerprint: hashToken("POST"),
+    sealed: "c2VhbGVk",
+    userId: null,
+    createdAt,
+    ...fields,
+  };
+}
+
+export function someMark(fields: Partial<StoredCooldown> = {}): StoredCooldown {
+  const { id, createdAt } = origin("mark");
+  return { name: hashToken(id), until: createdAt, ...fields };
+}
+
+export function someSettings(fields: Partial<StoredSettings> = {}): StoredSettings {
+  return sample(settingsRecord, "set", fields);
+}
+
+export function someApp(fields: Partial<StoredApp> = {}): StoredApp {
+  return {
+    name: "Till app",
+    secretHash: hashToken("secret"),
+    previousSecretHash: null,
+    previousSecretExpiresAt: null,
+    redirectUris: ["https://app.example/back"],
+    scopes: ["user:read"],
+    createdBy: null,
+    ...origin("app"),
+    ...fields,
+  };
+}
+
+export function someGrant(app: StoredApp, fields: Partial<StoredGrant> = {}): StoredGrant {
+  const { id, createdAt } = origin("grt");
+  const { scopes } = app;
+  return { id, appId: app.id, subject: "ada", scopes, createdAt, tokenId: null, expiresAt: null, ...fields };
+}
+
+/** Builds an access token that is valid for an hour. */
+export function someGrantToken(grant: StoredGrant, fields: Partial<StoredGrantToken> = {}): StoredGrantToken {
+  const { id, createdAt } = origin("gtk");
+  return {
+    id,
+    grantId: grant.id,
+    kind: "access",
+    hash: hashToken(id),
+    scopes: grant.scopes,
+    details: "{}",
+    createdAt,
+    expiresAt: createdAt + 3_600_000,
+    usedAt: null,
+    ...fields,
+  };
+}
+
+export function someEvent(fields: Partial<NewEvent> = {}): NewEvent {
+  const { id, createdAt } = origin("evt");
+  return { id, type: "user.created", createdAt, actor: null, subject: null, data: "{}", ...fields };
+}
+
+/**
+ * Builds an audit entry.
+ * @param sequence the entry's sequence number in the trail.
+ */
+export function someAuditEntry(sequence: number, fields: Partial<StoredAuditEntry> = {}): StoredAuditEntry {
+  const { id, createdAt } = origin("akt");
+  return {
+    sequence,
+    action: "api_token.created",
+    target: id,
+    details: "{}",
+    actor: null,
+    subject: null,
+    salt: null,
+    subjectSeal: null,
+    previousHash: hashToken(String(sequence - 1)),
+    hash: hashToken(String(sequence)),
+    createdAt,
+    ...fields,
+  };
+}
+
+export function someWebhookEndpoint(fields: Partial<StoredWebhookEndpoint> = {}): StoredWebhookEndpoint {
+  return sample(webhookEndpointRecord, "whe", fields);
+}
+
+export function someDelivery(
+  endpoint: StoredWebhookEndpoint,
+  fields: Partial<NewDelivery> = {},
+): NewDelivery {
+  const { id, createdAt } = origin("whd");
+  return {
+    id,
+    endpointId: endpoint.id,
+    eventId: `evt_${id}`,
+    eventPosition: null,
+    eventType: "user.created",
+    customBody: null,
+    nextAttemptAt: createdAt,
+    createdAt,
+    ...fields,
+  };
+}
+
+/** Converts a new delivery to the form in which it is stored. */
+export function asInserted(delivery: NewDelivery): StoredDelivery {
+  return { ...delivery, status: "pending", attempts: 0, updatedAt: delivery.createdAt };
+}
+
+/** Builds the outcome of a delivery's next attempt, which succeeds. */
+export function someOutcome(
+  { id: deliveryId, attempts }: StoredDelivery,
+  fields: Partial<AttemptOutcome> = {},
+): AttemptOutcome {
+  const number = attempts + 1;
+  return {
+    attempt: { deliveryId, number, startedAt: 7, duration: 12, status: 200, response: "ok", error: null },
+    status: "delivered",
+    nextAttemptAt: null,
+    ...fields,
+  };
+}
+
+export function someWalletCard(fields: Partial<StoredWalletCard> = {}): StoredWalletCard {
+  const { id, createdAt } = origin("wp");
+  return {
+    passId: id,
+    templateId: `tpl_${id}`,
+    authenticationToken: `authentication ${id}`,
+    linkToken: `link ${id}`,
+    revision: 0,
+    changedAt: 0,
+    atGoogleSince: null,
+    revokedAt: null,
+    notifiedUntil: null,
+    releasedAt: null,
+    messageId: null,
+    messageDeliveryId: null,
+    messageUntil: null,
+    messageRevision: 0,
+    isMessageAnnounced: false,
+    notificationTimes: [],
+    createdAt,
+    ...fields,
+  };
+}
+
+/** Builds a registered Apple device. */
+export function someWalletDevice(
+  { passId }: StoredWalletCard,
+  fields: Partial<StoredWalletDevice> = {},
+): StoredWalletDevice {
+  const { id, createdAt, updatedAt } = origin("dev");
+  return {
+    passId,
+    platform: "apple",
+    deviceId: id,
+    pushToken: `token ${id}`,
+    state: "registered",
+    notifiedRevision: 0,
+    createdAt,
+    updatedAt,
+    ...fields,
+  };
+}
+
+export function someWalletDelivery(
+  { passId }: StoredWalletCard,
+  fields: Partial<NewWalletDelivery> = {},
+): NewWalletDelivery {
+  const { createdAt } = origin("whd");
+  return { passId, platform: "apple", revision: 1, nextAttemptAt: createdAt, createdAt, ...fields };
+}
+
+export function somePicture(fields: Partial<StoredPicture> = {}): StoredPicture {
+  const { id, createdAt } = origin("pic");
+  return {
+    hash: hashToken(id),
+    type: "image/png",
+    width: 3,
+    height: 2,
+    bytes: new Uint8Array([0, 255, 10, 13]),
+    createdAt,
+    ...fields,
+  };
+}
+
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+function origin(prefix: string) {
+  made += 1;
+  const time = 1_700_000_000_000 + made;
+  return {
+    id: `${prefix}_018bcfe5-6800-7000-8000-${made.toString(16).padStart(12, "0")}`,
+    createdAt: time,
+    updatedAt: time,
+  };
+}

@@ -1,0 +1,372 @@
+import assert from "node:assert/strict";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { StoredApiToken } from "../../../../src/storage/api-tokens.js";
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../../../../src/storage/apps.js";
+import {
+  type AutomationLane,
+  automationJobs,
+  type NewAutomationJob,
+  type StoredAutomation,
+  type StoredAutomationJob,
+  type StoredAutomationQueue,
+  type StoredAutomationRun,
+} from "../../../../src/storage/automations.js";
+import type { StoredCooldown } from "../../../../src/storage/cooldowns.js";
+import type { NewEvent, StoredEvent } from "../../../../src/storage/events.js";
+import type { StoredIdempotencyRecord } from "../../../../src/storage/idempotency-records.js";
+import type { Claim } from "../../../../src/storage/jobs.js";
+import {
+  mailJobs,
+  type NewMailJob,
+  type StoredMailJob,
+  type StoredMailQueue,
+  type StoredMessageDelivery,
+  type StoredMessageSettings,
+} from "../../../../src/storage/mail.js";
+import {
+  messageJobs,
+  type NewMessageJob,
+  type StoredMessage,
+  type StoredMessageJob,
+  type StoredMessageQueue,
+} from "../../../../src/storage/messages.js";
+import type { StoredPass, StoredStampEntry } from "../../../../src/storage/passes.js";
+import type { StoredPerson } from "../../../../src/storage/people.js";
+import type { StoredSegment } from "../../../../src/storage/saved-segments.js";
+import type { StoredSettings } from "../../../../src/storage/settings.js";
+import type { StorageTransaction } from "../../../../src/storage/storage-adapter.js";
+import type { StoredSubscription } from "../../../../src/storage/subscriptions.js";
+import type { StoredAssignment, StoredTag } from "../../../../src/storage/tags.js";
+import type { StoredTemplate } from "../../../../src/storage/templates.js";
+import type { StoredUser } from "../../../../src/storage/users.js";
+import {
+  type NewWalletDelivery,
+  type StoredPicture,
+  type StoredWalletCard,
+  type StoredWalletDelivery,
+  type StoredWalletQueue,
+  type WalletPlatform,
+  walletJobs,
+} from "../../../../src/storage/wallets.js";
+import type {
+  AttemptOutcome,
+  NewDelivery,
+  StoredDelivery,
+  StoredWebhookEndpoint,
+} from "../../../../src/storage/webhooks.js";
+import { someAutomation, someAutomationJob, someAutomationRun } from "./automation-records.js";
+import {
+  someMailJob,
+  someMailQueue,
+  someMessageDelivery,
+  someMessageSettings,
+  someSubscription,
+} from "./mail-records.js";
+import { someMessage, someMessageJob } from "./message-records.js";
+import {
+  asInserted,
+  buildUserFolds,
+  someAnswer,
+  someApiToken,
+  someApp,
+  someAssignment,
+  someDelivery,
+  someEvent,
+  someGrant,
+  someGrantToken,
+  someMark,
+  somePass,
+  somePerson,
+  somePicture,
+  someSettings,
+  someStamp,
+  someTag,
+  someTemplate,
+  someUser,
+  someWalletCard,
+  someWalletDelivery,
+  someWebhookEndpoint,
+} from "./records.js";
+
+import { someSegment } from "./segment-records.js";
+
+/** Maximum number of users per call. */
+const MOST_USERS = 1_000;
+
+/** Adds new records to one organization in the caller's transaction. Its methods return the records as stored. */
+export class Rows {
+  constructor(
+    readonly id: string,
+    readonly tx: StorageTransaction,
+  ) {}
+
+  *user(fields: Partial<Omit<StoredUser, "ordinal">> = {}): Step<StoredUser> {
+    const { ordinal } = yield* this.tx.nextUser(this.id);
+    const user = someUser({ ...fields, ordinal });
+    yield* this.tx.insertUser(this.id, user, buildUserFolds(user));
+    return user;
+  }
+
+  /** Adds one user for each set of fields. */
+  *users(fields: readonly Partial<Omit<StoredUser, "ordinal">>[]): Step<StoredUser[]> {
+    const users: StoredUser[] = [];
+    for (let at = 0; at < fields.length; at += MOST_USERS) {
+      const { ordinal } = yield* this.tx.nextUser(this.id);
+      const some = fields
+        .slice(at, at + MOST_USERS)
+        .map((each, place) => someUser({ ...each, ordinal: ordinal + place }));
+      const added = yield* this.tx.insertUsers(
+        this.id,
+        some.map((user) => ({ user, folds: buildUserFolds(user) })),
+      );
+      assert.equal(added, some.length);
+      users.push(...some);
+    }
+    return users;
+  }
+
+  tag(fields: Partial<StoredTag> = {}): Step<StoredTag> {
+    return this.tx.insertTag(this.id, someTag(fields));
+  }
+
+  assign(user: StoredUser, tag: StoredTag, fields: Partial<StoredAssignment> = {}): Step<StoredAssignment> {
+    const assignment = someAssignment(user, tag, fields);
+    return this.stored(assignment, this.tx.assignTag(this.id, assignment));
+  }
+
+  template(fields: Partial<StoredTemplate> = {}): Step<StoredTemplate> {
+    const template = someTemplate(fields);
+    return this.stored(template, this.tx.insertTemplate(this.id, template));
+  }
+
+  pass(user: StoredUser, template: StoredTemplate, fields: Partial<StoredPass> = {}): Step<StoredPass> {
+    const pass = somePass(user, template, fields);
+    return this.stored(pass, this.tx.insertPass(this.id, pass));
+  }
+
+  /** Adds a stamp to the pass's stored card. */
+  *stamp(passId: string, fields: Partial<StoredStampEntry> = {}): Step<StoredStampEntry> {
+    const pass = yield* this.tx.findPass(this.id, passId);
+    if (pass === null) throw new Error(`there is no pass ${passId}`);
+    const { card, entry } = someStamp(pass, fields);
+    yield* this.tx.recordStamps(this.id, card, entry);
+    return entry;
+  }
+
+  apiToken(fields: Partial<StoredApiToken> = {}): Step<StoredApiToken> {
+    const token = someApiToken(fields);
+    return this.stored(token, this.tx.insertApiToken(this.id, token));
+  }
+
+  answer(fields: Partial<StoredIdempotencyRecord> = {}): Step<StoredIdempotencyRecord> {
+    const answer = someAnswer(fields);
+    return this.stored(answer, this.tx.putIdempotencyRecord(this.id, answer));
+  }
+
+  mark(fields: Partial<StoredCooldown> = {}): Step<StoredCooldown> {
+    const mark = someMark(fields);
+    return this.stored(mark, this.tx.putCooldown(this.id, mark));
+  }
+
+  person(fields: Partial<StoredPerson> = {}): Step<StoredPerson> {
+    const person = somePerson(fields);
+    return this.stored(person, this.tx.insertPerson(this.id, person));
+  }
+
+  app(fields: Partial<StoredApp> = {}): Step<StoredApp> {
+    const app = someApp(fields);
+    return this.stored(app, this.tx.insertApp(this.id, app));
+  }
+
+  /**
+   * Adds a grant.
+   * @param app the app that receives the grant, which may be from another organization.
+   */
+  grant(app: StoredApp, fields: Partial<StoredGrant> = {}): Step<StoredGrant> {
+    const grant = someGrant(app, fields);
+    return this.stored(grant, this.tx.insertGrant(this.id, grant));
+  }
+
+  grantToken(grant: StoredGrant, fields: Partial<StoredGrantToken> = {}): Step<StoredGrantToken> {
+    const token = someGrantToken(grant, fields);
+    return this.stored(token, this.tx.insertGrantToken(this.id, token));
+  }
+
+  /** Appends one event for each set of fields. */
+  *events(fields: readonly Partial<NewEvent>[]): Step<StoredEvent[]> {
+    const events = fields.map(someEvent);
+    const last = yield* this.tx.appendEvents(this.id, events);
+    return events.map((event, at) => ({ ...event, position: last - events.length + 1 + at }));
+  }
+
+  webhookEndpoint(fields: Partial<StoredWebhookEndpoint> = {}): Step<StoredWebhookEndpoint> {
+    const endpoint = someWebhookEndpoint(fields);
+    return this.stored(endpoint, this.tx.insertWebhookEndpoint(this.id, endpoint));
+  }
+
+  /** Adds one delivery for each set of fields, in a single call. */
+  *deliveries(
+    endpoint: StoredWebhookEndpoint,
+    fields: readonly Partial<NewDelivery>[],
+  ): Step<StoredDelivery[]> {
+    const deliveries = fields.map((each) => someDelivery(endpoint, each));
+    yield* this.tx.lockWebhookEndpoint(this.id, endpoint.id, true);
+    yield* this.tx.insertDeliveries(this.id, endpoint.id, deliveries);
+    return deliveries.map(asInserted);
+  }
+
+  /** Claims all of the endpoint's deliveries that are due at time 10. The claim expires at time 20. */
+  *claim(endpoint: StoredWebhookEndpoint, fields: Partial<Claim> = {}): Step<StoredDelivery[]> {
+    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
+    yield* this.tx.lockWebhookEndpoint(this.id, endpoint.id, true);
+    return yield* this.tx.claimDeliveries(this.id, endpoint.id, claim);
+  }
+
+  /**
+   * Records the outcomes of attempts.
+   * @returns the ids of the deliveries whose attempt was recorded.
+   */
+  *record(
+    endpoint: StoredWebhookEndpoint,
+    outcomes: readonly AttemptOutcome[],
+    lease = "first",
+    now = 15,
+  ): Step<string[]> {
+    yield* this.tx.lockWebhookEndpoint(this.id, endpoint.id, true);
+    return yield* this.tx.recordAttempts(this.id, endpoint.id, lease, outcomes, now);
+  }
+
+  picture(fields: Partial<StoredPicture> = {}): Step<StoredPicture> {
+    const picture = somePicture(fields);
+    return this.stored(picture, this.tx.putPicture(this.id, picture));
+  }
+
+  walletQueue(fields: Partial<StoredWalletQueue> = {}): Step<StoredWalletQueue> {
+    const queue = { position: 0, revision: 0, sweeps: [], ...fields };
+    return this.stored(queue, this.tx.insertWalletQueue(this.id, queue));
+  }
+
+  walletCard(fields: Partial<StoredWalletCard> = {}): Step<StoredWalletCard> {
+    const card = someWalletCard(fields);
+    return this.stored(card, this.tx.insertWalletCard(this.id, card));
+  }
+
+  walletDelivery(
+    card: StoredWalletCard,
+    fields: Partial<NewWalletDelivery> = {},
+  ): Step<StoredWalletDelivery> {
+    const delivery = someWalletDelivery(card, fields);
+    return this.stored({ ...delivery, attempts: 0 }, this.tx.putJobs(this.id, walletJobs, [delivery]));
+  }
+
+  /** Claims all of a platform's wallet deliveries (default: Apple's) that are due at time 10. The claim expires at time 20. */
+  claimWallet(fields: Partial<Claim> = {}, platform: WalletPlatform = "apple"): Step<StoredWalletDelivery[]> {
+    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
+    return this.tx.claimJobs(this.id, walletJobs, platform, claim);
+  }
+
+  subscription(user: StoredUser, fields: Partial<StoredSubscription> = {}): Step<StoredSubscription> {
+    const subscription = someSubscription(user, fields);
+    return this.stored(subscription, this.tx.putSubscription(this.id, subscription));
+  }
+
+  settings(fields: Partial<StoredSettings> = {}): Step<StoredSettings> {
+    const settings = someSettings(fields);
+    return this.stored(settings, this.tx.putSettings(this.id, settings));
+  }
+
+  messageSettings(fields: Partial<StoredMessageSettings> = {}): Step<StoredMessageSettings> {
+    const settings = someMessageSettings(fields);
+    return this.stored(settings, this.tx.putMessageSettings(this.id, settings));
+  }
+
+  mailQueue(fields: Partial<StoredMailQueue> = {}): Step<StoredMailQueue> {
+    const queue = someMailQueue(fields);
+    return this.stored(queue, this.tx.insertMailQueue(this.id, queue));
+  }
+
+  /** Adds one message delivery for each set of fields, in a single call. */
+  messageDeliveries(fields: readonly Partial<StoredMessageDelivery>[]): Step<StoredMessageDelivery[]> {
+    const deliveries = fields.map((each) => someMessageDelivery(each));
+    return this.stored(deliveries, this.tx.insertMessageDeliveries(this.id, deliveries));
+  }
+
+  mailJob(delivery: StoredMessageDelivery, fields: Partial<NewMailJob> = {}): Step<StoredMailJob> {
+    const job = someMailJob(delivery, fields);
+    return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, mailJobs, [job]));
+  }
+
+  /** Claims all pass emails that are due at time 10. The claim expires at time 20. */
+  claimMail(fields: Partial<Claim> = {}): Step<StoredMailJob[]> {
+    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
+    return this.tx.claimJobs(this.id, mailJobs, "pass", claim);
+  }
+
+  message(fields: Partial<StoredMessage> = {}): Step<StoredMessage> {
+    const message = someMessage(fields);
+    return this.stored(message, this.tx.insertMessage(this.id, message));
+  }
+
+  messageQueue(fields: Partial<StoredMessageQueue> = {}): Step<StoredMessageQueue> {
+    const queue = { testTimes: [], createdAt: 1, ...fields };
+    return this.stored(queue, this.tx.insertMessageQueue(this.id, queue));
+  }
+
+  messageJob(message: StoredMessage, fields: Partial<NewMessageJob> = {}): Step<StoredMessageJob> {
+    const job = someMessageJob(message, fields);
+    return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, messageJobs, [job]));
+  }
+
+  /** Claims all message jobs that are due at time 10. The claim expires at time 20. */
+  claimMessages(fields: Partial<Claim> = {}): Step<StoredMessageJob[]> {
+    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
+    return this.tx.claimJobs(this.id, messageJobs, "message", claim);
+  }
+
+  segment(fields: Partial<StoredSegment> = {}): Step<StoredSegment> {
+    const segment = someSegment(fields);
+    return this.stored(segment, this.tx.insertSegment(this.id, segment));
+  }
+
+  automation(fields: Partial<StoredAutomation> = {}): Step<StoredAutomation> {
+    const automation = someAutomation(fields);
+    return this.stored(automation, this.tx.insertAutomation(this.id, automation));
+  }
+
+  automationQueue(fields: Partial<StoredAutomationQueue> = {}): Step<StoredAutomationQueue> {
+    const queue = { position: 0, createdAt: 1, ...fields };
+    return this.stored(queue, this.tx.insertAutomationQueue(this.id, queue));
+  }
+
+  automationJob(
+    automation: StoredAutomation,
+    fields: Partial<NewAutomationJob> = {},
+  ): Step<StoredAutomationJob> {
+    const job = someAutomationJob(automation, fields);
+    return this.stored({ ...job, attempts: 0 }, this.tx.putJobs(this.id, automationJobs, [job]));
+  }
+
+  /** Claims all of a lane's automation jobs that are due at time 10. The claim expires at time 20. */
+  claimAutomations(fields: Partial<Claim> = {}, lane: AutomationLane = "run"): Step<StoredAutomationJob[]> {
+    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
+    return this.tx.claimJobs(this.id, automationJobs, lane, claim);
+  }
+
+  /**
+   * Adds one automation run for each set of fields, in a single call.
+   * @returns the ids of the added runs.
+   */
+  automationRuns(
+    automation: StoredAutomation,
+    user: StoredUser,
+    fields: readonly Partial<StoredAutomationRun>[],
+  ): Step<string[]> {
+    const runs = fields.map((each) => someAutomationRun(automation, user, each));
+    return this.tx.insertAutomationRuns(this.id, runs);
+  }
+
+  private *stored<Row>(row: Row, insert: Step<void>): Step<Row> {
+    yield* insert;
+    return row;
+  }
+}

@@ -1,0 +1,55 @@
+import type { BehaviorTest, MetadataTest } from "../../../../src/storage/behavior.js";
+import { subscriptionStatuses } from "../../../../src/storage/subscriptions.js";
+import type { World } from "./world.js";
+
+const SECOND = 1_000;
+
+/** Returns behavior tests of every kind, using values that occur in the world. */
+export function behaviorTests(world: World): readonly BehaviorTest[] {
+  const templateId = world.one([null, "none", ...world.templates.map(({ id }) => id)]);
+  const min = world.one([0, 1, 2]);
+  const max = world.one([null, 1, 3]);
+  const time = world.one([0, ...world.users.map(({ createdAt }) => createdAt)]);
+  return [
+    { of: "stamps", templateId, min, max },
+    { of: "rewards", templateId, min, max },
+    { of: "completions", templateId, min, max },
+    { of: "visit", templateId, nth: 1, since: null, before: null },
+    {
+      of: "visit",
+      templateId,
+      nth: world.one([1, 2, 11]),
+      since: Math.floor(time / SECOND) * SECOND,
+      before: null,
+    },
+    {
+      of: "visit",
+      templateId,
+      nth: 1,
+      since: null,
+      before: (Math.floor(time / SECOND) + world.below(3)) * SECOND,
+    },
+    { of: "joined", from: world.orNull(time), before: null },
+    { of: "joined", from: null, before: time + world.below(3) },
+    { of: "metadata", path: world.one(paths), value: world.one(metadataTests) },
+    { of: "field", name: world.one(["phone", "name", "externalId"]) },
+    { of: "wallet", platform: world.one([null, "apple", "google"]), templateId },
+    { of: "subscription", channel: world.one(["email", "wallet"]), status: world.one(subscriptionStatuses) },
+    { of: "language", language: world.one(["de", "de-AT", "en", "d"]) },
+  ];
+}
+
+const paths = [["city"], ["visits"], ["born"], ["is", "vip"], ["__proto__"], ["constructor"], ["none"]];
+
+const metadataTests: readonly MetadataTest[] = [
+  { is: "there" },
+  { is: "text", text: "Vienna" },
+  { is: "text", text: "\u00e9" },
+  { is: "flag", value: true },
+  { is: "flag", value: false },
+  { is: "number", min: 0, max: null },
+  { is: "number", min: -3, max: 1.5 },
+  { is: "date", from: 20_000_229, before: null },
+  { is: "date", from: null, before: 20_240_301 },
+  { is: "dayOfYear", days: [229, 301] },
+];

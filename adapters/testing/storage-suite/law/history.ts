@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { awaitInStep, runStep, type Step } from "../../../../src/base/concurrency/step.js";
+import { Bitmap } from "../../../../src/storage/bitmap.js";
+import {
+  type StorageAdapter,
+  StorageConflict,
+  type StorageReader,
+  type StorageTransaction,
+} from "../../../../src/storage/storage-adapter.js";
+import { lookTwice, waitBriefly } from "../kit/meanwhile.js";
+import { answersTo, answerTo, pickQuestions, type Question } from "./reads.js";
+import { organizations, type World } from "./world.js";
+import { nextWrites, type WriteName, write } from "./writes.js";
+
+/** A call inside a transaction, with the oracle's result or conflict. */
+interface Call {
+  readonly method: keyof StorageTransaction;
+  readonly args: readonly unknown[];
+  readonly outcome: unknown;
+}
+
+/** A transaction as the oracle ran it: the calls, and the results of reads before, inside and after it. */
+interface Expected {
+  readonly calls: readonly Call[];
+  readonly outside: readonly Question[];
+  readonly before: readonly unknown[];
+  readonly inside: readonly Question[];
+  readonly uncommitted: readonly unknown[];
+  readonly after: readonly unknown[];
+}
+
+/** Maximum number of further writes in a transaction after the first one. */
+const MOST_MORE = 20;
+
+const failure = new Error("rolled back");
+
+/**
+ * Runs the given write, followed by further random writes, in one transaction on the oracle and in one on the storage, and compares
+ * the results of reads.
+ */
+export async function writeAndCompare(
+  storage: StorageAdapter,
+  oracle: StorageAdapter,
+  world: World,
+  first: WriteName,
+  isCommitted: boolean,
+): Promise<void> {
+  const state = storage.committedState();
+  const expected = await computeExpected(
+    oracle,
+    world,
+    [first, ...world.some(nextWrites, MOST_MORE)],
+    isCommitted,
+  );
+  const { calls, outside, before, inside, uncommitted, after } = expected;
+  const story = calls.map(formatCall).join("\n  ");
+  const isWatched = world.rarely(3);
+
+  let watching: Promise<unknown> = Promise.resolve();
+  const replay = () =>
+    ended(
+      storage.transaction(function* (tx) {
+        for (const call of calls) yield* repeat(tx, call);
+        yield* compare(tx, inside, uncommitted, `in the transaction of\n  ${story}`);
+        if (isCommitted) return;
+        if (isWatched) {
+          watching = compareAtOnce(storage, outside, before, `outside the transaction of\n  ${story}`);
+          yield* awaitInStep(waitBriefly(watching));
+        }
+        throw failure;
+      }),
+      isCommitted,
+    );
+  if (isCommitted && isWatched) {
+    await lookTwice<StorageReader, void>(
+      (work) => storage.snapshot(work),
+      (reader) => compare(reader, outside, before, `in a snapshot from before\n  ${story}`),
+      replay,
+    );
+  } else await replay();
+  await watching;
+
+  const end = isCommitted ? "commit" : "rollback";
+  await compareAtOnce(storage, outside, after, `after the ${end} of\n  ${story}`);
+  if (state !== null && !areSame(after, before)) {
+    assert.notEqual(storage.committedState(), state, `the committed state is the same after\n  ${story}`);
+  }
+}
+
+function areSame(given: unknown, expected: unknown): boolean {
+  try {
+    assert.deepEqual(given, expected);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Chooses about half of the reads, which is enough because a wrong row stays wrong and is read again later. */
+const someQuestions = (world: World) => pickQuestions(world, 1).filter(() => world.rarely(2));
+
+async function computeExpected(
+  oracle: StorageAdapter,
+  world: World,
+  names: readonly WriteName[],
+  isCommitted: boolean,
+): Promise<Expected> {
+  const outside = someQuestions(world);
+  const before = await runStep(answersTo(oracle, outside));
+  const calls: Call[] = [];
+  let inside: readonly Question[] = [];
+  let uncommitted: readonly unknown[] = [];
+  const writing = oracle.transaction(function* (tx) {
+    for (const name of names) {
+      yield* runToOutcome(write(name, recorded(tx, calls), world.one(organizations), world));
+    }
+    inside = someQuestions(world);
+    uncommitted = yield* answersTo(tx, inside);
+    if (!isCommitted) throw failure;
+  });
+  await ended(writing, isCommitted);
+  return { calls, outside, before, inside, uncommitted, after: await runStep(answersTo(oracle, outside)) };
+}
+
+async function ended(transaction: Promise<unknown>, isCommitted: boolean): Promise<void> {
+  const outcome = await transaction.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (outcome !== (isCommitted ? null : failure)) throw outcome;
+}
+
+type Outcome = { readonly answer: unknown } | { readonly conflict: StorageConflict };
+
+function* runToOutcome(step: Step<unknown>): Step<Outcome> {
+  try {
+    return { answer: yield* step };
+  } catch (error) {
+    if (error instanceof StorageConflict) return { conflict: error };
+    throw error;
+  }
+}
+
+/** Calls a transaction's method by its name. */
+function called(tx: StorageTransaction, method: keyof StorageTransaction, args: readonly unknown[]) {
+  const step: Step<unknown> = Reflect.apply(tx[method], tx, args);
+  return step;
+}
+
+/** Makes outcomes comparable: if a user's email and external id are both taken, a storage may report either conflict. */
+function comparable(outcome: Outcome): unknown {
+  if ("answer" in outcome) return outcome.answer;
+  const { key } = outcome.conflict;
+  return { conflict: key === "externalId" ? "email" : key };
+}
+
+/** Returns the transaction with its calls recorded. */
+function recorded(tx: StorageTransaction, calls: Call[]): StorageTransaction {
+  return new Proxy(tx, {
+    get: (_, method: keyof StorageTransaction) =>
+      function* (...args: readonly unknown[]) {
+        const outcome = yield* runToOutcome(called(tx, method, args));
+        calls.push({ method, args, outcome: comparable(outcome) });
+        if ("conflict" in outcome) throw outcome.conflict;
+        return outcome.answer;
+      },
+  });
+}
+
+function* repeat(tx: StorageTransaction, call: Call): Step<void> {
+  const args = call.args.map((arg) => (arg instanceof Bitmap ? arg : structuredClone(arg)));
+  const outcome = comparable(yield* runToOutcome(called(tx, call.method, args)));
+  assertSame(outcome, call.outcome, `${formatCall(call)} itself`);
+  scribbleOn([args, outcome]);
+}
+
+/**
+ * Overwrites every field of a record, including nested ones, to verify that the storage holds copies. Bitmaps are immutable and are
+ * left alone.
+ */
+function scribbleOn(value: unknown): void {
+  if (typeof value !== "object" || value === null || value instanceof Bitmap) return;
+  for (const [key, held] of Object.entries(value)) {
+    scribbleOn(held);
+    Reflect.set(value, key, "scribbled");
+  }
+}
+
+function* compare(
+  reader: StorageReader,
+  questions: readonly Question[],
+  expected: readonly unknown[],
+  when: string,
+): Step<void> {
+  for (const [at, question] of questions.entries()) {
+    const answer = yield* answerTo(reader, question);
+    assertSame(answer, expected[at], `${formatCall(question)} ${when}`);
+    scribbleOn(answer);
+  }
+}
+
+async function compareAtOnce(
+  reader: StorageReader,
+  questions: readonly Question[],
+  expected: readonly unknown[],
+  when: string,
+): Promise<void> {
+  const asked = questions.map((question, at) => runStep(compare(reader, [question], [expected[at]], when)));
+  await Promise.all(asked);
+}
+
+function assertSame(given: unknown, expected: unknown, what: string): void {
+  try {
+    assert.deepEqual(given, expected);
+  } catch (cause) {
+    const difference = cause instanceof Error ? cause.message : "";
+    throw new Error(`${what}\n\ndoes not answer what the oracle answers: ${difference}`, { cause });
+  }
+}
+
+function formatCall({ method, args }: Pick<Call, "method" | "args">): string {
+  return `${method}(${args.map((argument) => JSON.stringify(argument)).join(", ")})`;
+}

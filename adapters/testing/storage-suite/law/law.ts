@@ -1,0 +1,39 @@
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+import { setScene } from "../kit/scene.js";
+import type { Statements } from "../kit/statements.js";
+import { writeAndCompare } from "./history.js";
+import { organizations, World } from "./world.js";
+import { writeNames } from "./writes.js";
+
+/**
+ * Number of histories among which the kinds of writes are distributed. Each kind of write comes first in three transactions; the
+ * second one is rolled back.
+ */
+const HISTORIES = 4;
+
+/**
+ * Requires every read to return the same result as on another storage, the oracle, after the same writes. Results are compared
+ * inside the transaction that makes the writes, outside the transaction while it is running, in a snapshot taken beforehand, after
+ * a commit, and after a rollback.
+ */
+export function law(openOracle: () => Promise<StorageAdapter>): Statements {
+  return Object.fromEntries(
+    Array.from({ length: HISTORIES }, (_, seed) => [
+      `every read answers what the oracle answers after any writes, in history ${seed + 1} of ${HISTORIES}`,
+      async (storage) => {
+        const oracle = await openOracle();
+        try {
+          for (const each of [storage, oracle]) for (const id of organizations) await setScene(each, id);
+          const world = new World(seed);
+          for (const first of writeNames.filter((_, at) => at % HISTORIES === seed)) {
+            for (const isCommitted of [true, false, true]) {
+              await writeAndCompare(storage, oracle, world, first, isCommitted);
+            }
+          }
+        } finally {
+          await oracle.close();
+        }
+      },
+    ]),
+  );
+}

@@ -1,0 +1,188 @@
+import type { StoredApiToken } from "../../../../src/storage/api-tokens.js";
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../../../../src/storage/apps.js";
+import type { StoredAutomation, StoredAutomationRun } from "../../../../src/storage/automations.js";
+import type { StoredCooldown } from "../../../../src/storage/cooldowns.js";
+import type { NewEvent } from "../../../../src/storage/events.js";
+import type { StoredIdempotencyRecord } from "../../../../src/storage/idempotency-records.js";
+import type { Claim } from "../../../../src/storage/jobs.js";
+import type { StoredMailQueue, StoredMessageDelivery } from "../../../../src/storage/mail.js";
+import type { StoredMessage } from "../../../../src/storage/messages.js";
+import type { StoredPass, StoredStampEntry } from "../../../../src/storage/passes.js";
+import type { StoredPerson } from "../../../../src/storage/people.js";
+import type { Column, Columns, RowOf } from "../../../../src/storage/record.js";
+import type { StoredSegment } from "../../../../src/storage/saved-segments.js";
+import type { StoredTag } from "../../../../src/storage/tags.js";
+import type { StoredTemplate } from "../../../../src/storage/templates.js";
+import type { StoredUser } from "../../../../src/storage/users.js";
+import type { StoredPicture, StoredWalletCard, StoredWalletDevice } from "../../../../src/storage/wallets.js";
+import type { NewDelivery, StoredWebhookEndpoint } from "../../../../src/storage/webhooks.js";
+import { metadataTexts } from "../kit/metadata-texts.js";
+import { pseudoRandom } from "../kit/pseudo-random.js";
+import { scene } from "../kit/scene.js";
+
+/** The organizations that a history writes to. Wherever the contract allows it, their rows have the same ids and keys. */
+export const organizations = ["acme", "globex"] as const;
+
+/** Strings that are easily confused with one another. */
+const texts = ["Ada", "ada", "ADA Lovelace", "é😀", "e\u0301", "50%_\\", " a\nb ", ""];
+
+/** Number of recent rows to remember per list, so that reads and writes often meet the same row. */
+const KEPT_ROWS = 9;
+
+/**
+ * Tracks the rows that a history has written, and makes the history's random choices. It covers all organizations and every version
+ * of each row, even if the row no longer exists. The same seed gives the same history.
+ */
+export class World {
+  readonly users: StoredUser[] = [scene.ada, scene.bob];
+  readonly tags: StoredTag[] = [scene.vip, scene.regular];
+  readonly templates: StoredTemplate[] = [scene.coffee, scene.unused];
+  readonly passes: StoredPass[] = [scene.pass];
+  readonly entries: StoredStampEntry[] = [scene.entry];
+  readonly events: NewEvent[] = [scene.event];
+  readonly apiTokens: StoredApiToken[] = organizations.map(scene.tokenOf);
+  readonly people: StoredPerson[] = [scene.person];
+  readonly answers: StoredIdempotencyRecord[] = [scene.answer];
+  readonly marks: StoredCooldown[] = [scene.mark];
+  readonly apps: StoredApp[] = organizations.map(scene.appOf);
+  readonly grants: StoredGrant[] = organizations.map(scene.grantOf);
+  readonly grantTokens: StoredGrantToken[] = organizations.flatMap((id) => [
+    scene.accessOf(id),
+    scene.codeOf(id),
+  ]);
+  readonly endpoints: StoredWebhookEndpoint[] = [scene.endpoint];
+  readonly deliveries: Pick<NewDelivery, "id" | "createdAt">[] = [scene.delivered, scene.claimed, scene.due];
+  readonly cards: StoredWalletCard[] = organizations.map(scene.walletCardOf);
+  readonly devices: StoredWalletDevice[] = organizations.map(scene.walletDeviceOf);
+  readonly pictures: StoredPicture[] = organizations.map(scene.pictureOf);
+  readonly mailQueues: StoredMailQueue[] = organizations.map(scene.mailQueueOf);
+  readonly messageDeliveries: StoredMessageDelivery[] = [scene.mailed, scene.mail, scene.messageDelivery];
+  readonly messages: StoredMessage[] = [scene.message];
+  readonly segments: StoredSegment[] = [scene.segment];
+  readonly automations: StoredAutomation[] = [scene.automation];
+  readonly runs: StoredAutomationRun[] = [scene.doneRun, scene.waitingRun];
+  readonly #placesInMessages = new Set<string>();
+  /** The last lease of each endpoint, platform and lane in each organization. */
+  readonly #leases = new Map<string, string>();
+  readonly #random: (bound: number) => number;
+  #named = 0;
+
+  constructor(seed: number) {
+    this.#random = pseudoRandom(seed);
+  }
+
+  /** Returns a pseudo-random integer from 0 (inclusive) to `bound` (exclusive). */
+  below(bound: number): number {
+    return this.#random(bound);
+  }
+
+  /** Returns `true` once every `times` calls, on average. */
+  rarely(times: number): boolean {
+    return this.#random(times) === 0;
+  }
+
+  one<T>(values: readonly T[]): T {
+    const at = this.#random(values.length);
+    for (const value of values.slice(at, at + 1)) return value;
+    throw new RangeError("there is nothing to choose from");
+  }
+
+  /** Returns at most `most` of the values, possibly with repetitions. */
+  some<T>(values: readonly T[], most: number): T[] {
+    return Array.from({ length: this.#random(most + 1) }, () => this.one(values));
+  }
+
+  orNull<T>(value: T): T | null {
+    return this.rarely(3) ? null : value;
+  }
+
+  text(): string {
+    return this.one(texts);
+  }
+
+  /** Returns a time from the range in which deliveries become due and claims begin and end. */
+  time(): number {
+    return this.#random(12);
+  }
+
+  /** Returns a new id. New ids aren't in any particular order. */
+  id(): string {
+    this.#named += 1;
+    return `${this.#random(1_000)}-${this.#named}`;
+  }
+
+  /** Returns a new name. */
+  name(): string {
+    this.#named += 1;
+    return `${this.text()}${this.#named}`;
+  }
+
+  /** Returns values for all of a record's columns except its key, references to other rows, and bytes. */
+  fieldsOf<Own extends Columns>(record: {
+    readonly columns: Own;
+    readonly key: readonly (keyof Own)[];
+  }): Partial<RowOf<{ readonly columns: Own }>>;
+  fieldsOf({ columns, key }: { readonly columns: Columns; readonly key: readonly string[] }) {
+    const free = Object.entries(columns).filter(
+      ([name, { kind, traits }]) => !key.includes(name) && traits.reference === null && kind !== "bytes",
+    );
+    return Object.fromEntries(free.map(([name, column]) => [name, this.#value(column)]));
+  }
+
+  #value({ kind, traits: { isNullable, choices } }: Column): unknown {
+    if (isNullable && this.rarely(3)) return null;
+    if (choices !== null) return this.one(choices);
+    switch (kind) {
+      case "text":
+        return this.text();
+      case "integer":
+        return this.#random(6);
+      case "time":
+        return this.time();
+      case "boolean":
+        return this.rarely(2);
+      case "json":
+        return this.one(metadataTexts);
+      default:
+        return this.one([[], ["user:read"], ["pass:read", "user:read"]]);
+    }
+  }
+
+  /**
+   * Returns whether a combination of message, user and channel is new in the organization. A message may have only one delivery for
+   * each combination of user and channel.
+   */
+  isNewInMessage(organizationId: string, { messageId, userId, channel }: StoredMessageDelivery): boolean {
+    const place = JSON.stringify([organizationId, messageId, userId, channel]);
+    const isNew = !this.#placesInMessages.has(place);
+    this.#placesInMessages.add(place);
+    return isNew;
+  }
+
+  /** Returns a claim with a new lease. */
+  newClaim(): Claim {
+    const now = this.time();
+    return { lease: this.name(), now, until: now + 1 + this.time(), limit: this.one([1, 2, 100]) };
+  }
+
+  /**
+   * Stores a claim's lease, for {@link leaseOf}.
+   * @param of the endpoint, platform or lane whose deliveries are claimed.
+   */
+  keepClaim(organizationId: string, of: string, lease: string): void {
+    this.#leases.set(`${organizationId} ${of}`, lease);
+  }
+
+  /** Returns the most recent lease of an endpoint, platform or lane, or occasionally a different one. */
+  leaseOf(organizationId: string, of: string): string {
+    if (this.rarely(5)) return this.one(["first", ...this.#leases.values()]);
+    return this.#leases.get(`${organizationId} ${of}`) ?? "first";
+  }
+
+  /** Stores a row so that later reads and writes can refer to it. */
+  keep<Row>(rows: Row[], row: Row): Row {
+    rows.push(row);
+    if (rows.length > KEPT_ROWS) rows.shift();
+    return row;
+  }
+}

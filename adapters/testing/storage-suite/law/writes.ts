@@ -1,0 +1,56 @@
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { StorageTransaction } from "../../../../src/storage/storage-adapter.js";
+import type { World } from "./world.js";
+import { accessWrites } from "./writes/access.js";
+import { automationWrites } from "./writes/automations.js";
+import { cardWrites } from "./writes/cards.js";
+import type { Write, WriteName } from "./writes/choosing.js";
+import { customerWrites } from "./writes/customers.js";
+import { eventWrites } from "./writes/events.js";
+import { jobWrites } from "./writes/jobs.js";
+import { mailWrites } from "./writes/mail.js";
+import { messageWrites } from "./writes/messages.js";
+import { segmentWrites } from "./writes/segments.js";
+import { settingsWrites } from "./writes/settings.js";
+import { walletWrites } from "./writes/wallets.js";
+import { webhookWrites } from "./writes/webhooks.js";
+
+export type { WriteName };
+
+const writes: { readonly [Name in WriteName]: Write } = {
+  ...customerWrites,
+  ...cardWrites,
+  ...eventWrites,
+  ...accessWrites,
+  ...webhookWrites,
+  ...walletWrites,
+  ...jobWrites,
+  ...mailWrites,
+  ...messageWrites,
+  ...segmentWrites,
+  ...automationWrites,
+  ...settingsWrites,
+};
+
+/** The names of all write methods of a transaction. */
+export const writeNames = Object.keys(writes).filter((name): name is WriteName =>
+  Object.hasOwn(writes, name),
+);
+
+const adding = writeNames.filter((name) => /^(insert|put|append|assign|record|claim)/.test(name));
+
+/**
+ * The writes from which a history's next write is chosen. Writes that add rows are listed several times to ensure that a history
+ * always has enough rows.
+ */
+export const nextWrites: readonly WriteName[] = [...writeNames, ...adding, ...adding];
+
+/** Performs a write, along with any calls that must accompany it. */
+export function write(
+  name: WriteName,
+  tx: StorageTransaction,
+  organizationId: string,
+  world: World,
+): Step<unknown> {
+  return writes[name](tx, organizationId, world);
+}

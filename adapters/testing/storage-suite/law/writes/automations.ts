@@ -1,0 +1,91 @@
+import {
+  automationRecord,
+  automationRunRecord,
+  type StoredAutomation,
+  type StoredAutomationRun,
+} from "../../../../../src/storage/automations.js";
+import type { StorageTransaction } from "../../../../../src/storage/storage-adapter.js";
+import { someAutomation, someAutomationRun } from "../../kit/automation-records.js";
+import type { World } from "../world.js";
+import { aUser, chooseRow, type Write, type WriteName } from "./choosing.js";
+
+/** An organization that has no queue. */
+const WITHOUT_QUEUE = "initech";
+
+const versions = [1, 2, 3];
+const occasions = ["evt_1", "evt_2", "2026-03-01"];
+
+const someQueue = (world: World) => ({ position: world.below(4), createdAt: world.time() });
+
+const fieldsOfAutomation = (world: World): Partial<StoredAutomation> => ({
+  ...world.fieldsOf(automationRecord),
+  version: world.one(versions),
+});
+
+function fieldsOfRun(world: World): Partial<StoredAutomationRun> {
+  const fields = { ...world.fieldsOf(automationRunRecord), version: world.one(versions) };
+  const isWaiting = world.rarely(2);
+  return {
+    ...fields,
+    status: isWaiting ? "WAITING" : world.one(["DONE", "SKIPPED", "FAILED"] as const),
+    nextAttemptAt: isWaiting ? world.time() : null,
+  };
+}
+
+export const anAutomation = (tx: StorageTransaction, id: string, world: World) =>
+  chooseRow(world, world.automations, (automation) => tx.findAutomation(id, automation.id));
+
+export const automationWrites = {
+  *insertAutomation(tx, id, world) {
+    const automation = someAutomation({ ...fieldsOfAutomation(world), id: world.id() });
+    yield* tx.insertAutomation(id, world.keep(world.automations, automation));
+  },
+  *updateAutomation(tx, id, world) {
+    const automation = { ...world.one(world.automations), ...fieldsOfAutomation(world) };
+    yield* tx.updateAutomation(id, world.keep(world.automations, automation));
+  },
+  deleteAutomation: (tx, id, world) => tx.deleteAutomation(id, world.one(world.automations).id),
+  insertAutomationQueue: (tx, id, world) =>
+    tx.insertAutomationQueue(`${id} ${world.name()}`, someQueue(world)),
+  updateAutomationQueue: (tx, of, world) =>
+    tx.updateAutomationQueue(world.rarely(4) ? WITHOUT_QUEUE : of, someQueue(world)),
+  *insertPastAutomation(tx, id, world) {
+    const automation = yield* anAutomation(tx, id, world);
+    if (automation === null) return;
+    const version = 3 + (yield* tx.countPastAutomations(id, automation.id));
+    if ((yield* tx.automationVersion(id, automation.id, version)) !== null) return;
+    const { if: filter, after, do: actions, per } = automation;
+    const past = { automationId: automation.id, version, if: filter, after, do: actions, per };
+    const creatorId = world.one([null, "akt_1", "akt_2"]);
+    yield* tx.insertPastAutomation(id, { ...past, creatorId, endedAt: world.time() });
+  },
+  removePastAutomations: (tx, id, world) =>
+    tx.removePastAutomations(id, world.one(world.automations).id, world.time()),
+  *insertAutomationRuns(tx, id, world) {
+    const runs: StoredAutomationRun[] = [];
+    for (const occasion of world.some(occasions, 3)) {
+      const user = yield* aUser(tx, id, world);
+      if (user === null) continue;
+      const fields = { ...fieldsOfRun(world), id: world.id(), occasion };
+      runs.push(world.keep(world.runs, someAutomationRun(world.one(world.automations), user, fields)));
+    }
+    yield* tx.insertAutomationRuns(id, runs);
+  },
+  *updateAutomationRuns(tx, id, world) {
+    const runs = world.some(world.runs, 3).map((run) => ({ ...run, ...fieldsOfRun(world) }));
+    yield* tx.updateAutomationRuns(id, runs);
+  },
+  skipWaitingRuns: (tx, id, world) =>
+    tx.skipWaitingRuns(id, world.one(world.automations).id, "disabled", world.time()),
+  *putAutomationCompletion(tx, id, world) {
+    const automation = yield* anAutomation(tx, id, world);
+    const user = yield* aUser(tx, id, world);
+    if (automation === null || user === null) return;
+    yield* tx.putAutomationCompletion(id, {
+      automationId: automation.id,
+      userId: user.id,
+      doneAt: world.time(),
+    });
+  },
+  removeAutomationRuns: (tx, id, world) => tx.removeAutomationRuns(id, world.time(), world.one([1, 2, 100])),
+} satisfies Partial<Record<WriteName, Write>>;

@@ -1,0 +1,91 @@
+import { passRecord, type StoredPass, stampEntryRecord } from "../../../../../src/storage/passes.js";
+import type { StorageTransaction } from "../../../../../src/storage/storage-adapter.js";
+import { templateRecord } from "../../../../../src/storage/templates.js";
+import type { StoredUser } from "../../../../../src/storage/users.js";
+import { somePass, someStamp, someTemplate } from "../../kit/records.js";
+import type { World } from "../world.js";
+import { actors, aTemplate, aUser, chooseRow, newOrShared, type Write, type WriteName } from "./choosing.js";
+
+function aPass(world: World, user: StoredUser, made: StoredPass): StoredPass {
+  const pass = { ...made, userId: user.id };
+  return world.rarely(4) ? { ...pass, code: world.one(world.passes).code } : pass;
+}
+
+const pickPass = (tx: StorageTransaction, id: string, world: World) =>
+  chooseRow(world, world.passes, (pass) => tx.findPass(id, pass.id));
+
+export const cardWrites = {
+  *insertTemplate(tx, id, world) {
+    const isThere = function* (row: { id: string }) {
+      return (yield* tx.findTemplate(id, row.id)) !== null;
+    };
+    const template = yield* newOrShared(world, world.templates, isThere, () =>
+      someTemplate({ ...world.fieldsOf(templateRecord), id: world.id() }),
+    );
+    yield* tx.insertTemplate(id, world.keep(world.templates, template));
+  },
+  updateTemplate: (tx, id, world) =>
+    tx.updateTemplate(id, { ...world.one(world.templates), ...world.fieldsOf(templateRecord) }),
+  *deleteTemplate(tx, id, world) {
+    const template = world.one(world.templates);
+    if (!(yield* tx.templateHasPasses(id, template.id))) yield* tx.deleteTemplate(id, template.id);
+  },
+  *insertPass(tx, id, world) {
+    const [user, template] = [yield* aUser(tx, id, world), yield* aTemplate(tx, id, world)];
+    if (user === null || template === null) return;
+    const isThere = function* (row: { id: string }) {
+      return (yield* tx.findPass(id, row.id)) !== null;
+    };
+    const made = yield* newOrShared(world, world.passes, isThere, () =>
+      somePass(user, template, { ...world.fieldsOf(passRecord), id: world.id(), code: world.name() }),
+    );
+    const { card } = somePass(user, template);
+    const pass = { ...aPass(world, user, made), templateId: template.id, card };
+    yield* tx.insertPass(id, pass);
+    world.keep(world.passes, pass);
+  },
+  *insertPasses(tx, id, world) {
+    const passes = [];
+    for (let count = world.below(3); count > 0; count -= 1) {
+      const [user, template] = [yield* aUser(tx, id, world), yield* aTemplate(tx, id, world)];
+      if (user === null || template === null) continue;
+      const pass = aPass(world, user, somePass(user, template));
+      const { card, entry } = someStamp(pass, world.one(actors));
+      const isStamped = pass.card !== null && world.rarely(2);
+      passes.push(isStamped ? { pass: { ...pass, card }, entries: [entry] } : { pass, entries: [] });
+    }
+    yield* tx.insertPasses(id, passes);
+    for (const { pass, entries } of passes) {
+      world.keep(world.passes, pass);
+      for (const entry of entries) world.keep(world.entries, entry);
+    }
+  },
+  updateInstallation: (tx, id, world) =>
+    tx.updateInstallation(
+      id,
+      world.one(world.passes).id,
+      world.one(["INSTALLED", "UNINSTALLED"] as const),
+      world.time(),
+    ),
+  *deletePass(tx, id, world) {
+    const pass = (yield* pickPass(tx, id, world)) ?? world.one(world.passes);
+    yield* tx.deletePass(id, pass.id);
+  },
+  *recordStamps(tx, id, world) {
+    const pass = yield* pickPass(tx, id, world);
+    if (pass === null) return;
+    const reversed = yield* tx.findStampEntry(id, pass.id, world.one(world.entries).id);
+    const isReversal = reversed !== null && !reversed.isReversed;
+    const { id: none, ...fields } = world.fieldsOf(stampEntryRecord);
+    const { card, entry } = someStamp(pass, {
+      ...fields,
+      ...world.one(actors),
+      type: isReversal
+        ? "reversed"
+        : world.one(["added", "removed", "set", "reset", "redeemed", "granted"] as const),
+      reverses: isReversal ? reversed.id : null,
+      delta: world.below(7) - 3,
+    });
+    yield* tx.recordStamps(id, card, world.keep(world.entries, entry));
+  },
+} satisfies Partial<Record<WriteName, Write>>;

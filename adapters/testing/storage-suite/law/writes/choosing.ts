@@ -1,0 +1,47 @@
+import type { Step } from "../../../../../src/base/concurrency/step.js";
+import type { StorageReader, StorageTransaction } from "../../../../../src/storage/storage-adapter.js";
+import type { World } from "../world.js";
+
+/** Performs one write to an organization, with arguments chosen from the world's existing rows and new ones. */
+export type Write = (tx: StorageTransaction, organizationId: string, world: World) => Step<unknown>;
+
+export type WriteName = Exclude<keyof StorageTransaction, keyof StorageReader>;
+
+export const subjects = ["ada", "bob", "Ada", "grace"];
+
+export const actors = [
+  { actor: null, subject: null },
+  { actor: '{"kind":"token","id":"akt_1"}', subject: "ada" },
+  { actor: '{"kind":"app","id":"app_1"}', subject: "bob" },
+];
+
+/** Returns either a new row or a row from the other organization that this organization doesn't have. */
+export function* newOrShared<Row>(
+  world: World,
+  rows: readonly Row[],
+  isThere: (row: Row) => Step<boolean>,
+  make: () => Row,
+): Step<Row> {
+  const shared = world.one(rows);
+  return world.rarely(2) && !(yield* isThere(shared)) ? shared : make();
+}
+
+/** Chooses a row that exists in the organization, or returns `null` if none is found in three tries. */
+export function* chooseRow<Row, Found>(
+  world: World,
+  rows: readonly Row[],
+  find: (row: Row) => Step<Found | null>,
+): Step<Found | null> {
+  for (let tries = 0; tries < 3; tries += 1) {
+    const found = yield* find(world.one(rows));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+export const aUser = (tx: StorageTransaction, id: string, world: World) =>
+  chooseRow(world, world.users, (user) => tx.findUser(id, user.id));
+export const aTag = (tx: StorageTransaction, id: string, world: World) =>
+  chooseRow(world, world.tags, ({ slug }) => tx.findTag(id, slug));
+export const aTemplate = (tx: StorageTransaction, id: string, world: World) =>
+  chooseRow(world, world.templates, (template) => tx.findTemplate(id, template.id));

@@ -1,0 +1,80 @@
+import {
+  messageDeliveryRecord,
+  messageSettingsRecord,
+  type StoredMessageDelivery,
+} from "../../../../../src/storage/mail.js";
+import { subscriptionRecord } from "../../../../../src/storage/subscriptions.js";
+import {
+  someMailQueue,
+  someMessageAttempt,
+  someMessageDelivery,
+  someMessageSettings,
+  someSubscription,
+} from "../../kit/mail-records.js";
+import { scene } from "../../kit/scene.js";
+import type { World } from "../world.js";
+import { aUser, type Write, type WriteName } from "./choosing.js";
+
+/** An organization that has no queue. */
+const WITHOUT_QUEUE = "initech";
+
+const attempts = [
+  someMessageAttempt(),
+  someMessageAttempt({ at: 9, code: null, answer: null }),
+  someMessageAttempt({ answer: 'é😀"\\' }),
+];
+
+function fieldsOfDelivery(world: World): Partial<StoredMessageDelivery> {
+  return { ...world.fieldsOf(messageDeliveryRecord), attempts: world.some(attempts, 3) };
+}
+
+export const mailWrites = {
+  *putSubscription(tx, id, world) {
+    const user = yield* aUser(tx, id, world);
+    if (user === null) return;
+    yield* tx.putSubscription(id, someSubscription(user, world.fieldsOf(subscriptionRecord)));
+  },
+  putMessageSettings: (tx, id, world) =>
+    tx.putMessageSettings(id, someMessageSettings(world.fieldsOf(messageSettingsRecord))),
+  *insertMailQueue(tx, id, world) {
+    const queue = someMailQueue({ token: world.name() });
+    yield* tx.insertMailQueue(`${id} ${world.name()}`, world.keep(world.mailQueues, queue));
+  },
+  *updateMailQueue(tx, of, world) {
+    const id = world.rarely(4) ? WITHOUT_QUEUE : of;
+    const queue = someMailQueue({
+      token: world.rarely(3) ? world.one(world.mailQueues).token : world.name(),
+    });
+    yield* tx.updateMailQueue(id, world.keep(world.mailQueues, queue));
+  },
+  *insertMessageDeliveries(tx, id, world) {
+    const some = Array.from({ length: world.below(4) }, () =>
+      someMessageDelivery({
+        ...fieldsOfDelivery(world),
+        ...(world.rarely(2) && { kind: "message", messageId: world.one(world.messages).id }),
+        id: world.id(),
+        userId: world.one(world.users).id,
+        passId: world.orNull(world.one(world.passes).id),
+      }),
+    );
+    const isOfScene = ({ messageId, userId }: StoredMessageDelivery) =>
+      messageId === scene.messageDelivery.messageId && userId === scene.messageDelivery.userId;
+    const deliveries = some.filter(
+      (each) => each.kind !== "message" || (!isOfScene(each) && world.isNewInMessage(id, each)),
+    );
+    for (const delivery of deliveries) world.keep(world.messageDeliveries, delivery);
+    yield* tx.insertMessageDeliveries(id, deliveries);
+  },
+  *updateMessageDeliveries(tx, id, world) {
+    const known = new Map(world.some(world.messageDeliveries, 3).map((delivery) => [delivery.id, delivery]));
+    const changed = [...known.values()].map((delivery) => ({ ...delivery, ...fieldsOfDelivery(world) }));
+    yield* tx.updateMessageDeliveries(id, changed);
+  },
+  removeMessageDeliveries: (tx, id, world) =>
+    tx.removeMessageDeliveries(
+      id,
+      world.rarely(2)
+        ? { userId: world.one(world.users).id }
+        : { before: world.time(), limit: world.one([1, 2, 100]) },
+    ),
+} satisfies Partial<Record<WriteName, Write>>;

@@ -1,0 +1,61 @@
+import { Bitmap } from "../../../../../src/storage/bitmap.js";
+import { type StoredSegment, segmentRecord } from "../../../../../src/storage/saved-segments.js";
+import type { StorageTransaction } from "../../../../../src/storage/storage-adapter.js";
+import { someSegment } from "../../kit/segment-records.js";
+import type { World } from "../world.js";
+import { chooseRow, newOrShared, type Write, type WriteName } from "./choosing.js";
+
+/** Ordinals in two chunks, with an empty chunk between them. */
+const ordinals = [0, 1, 31, 32, 7, 15_359, 46_080, 46_111];
+
+function* aSegment(tx: StorageTransaction, id: string, world: World) {
+  return yield* chooseRow(world, world.segments, (segment) => tx.findSegment(id, segment.slug));
+}
+
+export const segmentWrites = {
+  *insertSegment(tx, id, world) {
+    const make = () => someSegment({ ...world.fieldsOf(segmentRecord), id: world.id(), slug: world.name() });
+    const known = (yield* tx.listSegments(id)).map((segment) => segment.id);
+    const segment = yield* newOrShared(
+      world,
+      world.segments,
+      function* (each: StoredSegment) {
+        return known.includes(each.id) || (yield* tx.findSegment(id, each.slug)) !== null;
+      },
+      make,
+    );
+    const slug = world.rarely(5) ? world.one(world.segments).slug : segment.slug;
+    const isNew = slug === segment.slug;
+    yield* tx.insertSegment(id, world.keep(world.segments, isNew ? segment : { ...make(), slug }));
+  },
+  *updateSegment(tx, id, world) {
+    const segment = { ...world.one(world.segments), ...world.fieldsOf(segmentRecord) };
+    yield* tx.updateSegment(id, segment);
+  },
+  deleteSegment: (tx, id, world) => tx.deleteSegment(id, world.one(world.segments).id),
+  *putSegmentMembers(tx, id, world) {
+    const segment = yield* aSegment(tx, id, world);
+    if (segment !== null) yield* tx.putSegmentMembers(id, segment.id, Bitmap.of(world.some(ordinals, 6)));
+  },
+  *changeSegmentMembers(tx, id, world) {
+    const segment = yield* aSegment(tx, id, world);
+    if (segment === null) return;
+    const day = world.rarely(3) ? null : world.below(6);
+    yield* tx.changeSegmentMembers(id, segment.id, world.some(ordinals, 5), world.rarely(2), day);
+  },
+  putSegmentFollower: (tx, id, world) =>
+    tx.putSegmentFollower(id, {
+      position: world.rarely(3) ? null : world.below(20),
+      watermark: world.time(),
+      nextMidnight: world.time(),
+    }),
+  insertSilentChange: (tx, id, world) => tx.insertSilentChange(id, { id: world.id(), names: "[]" }),
+  *deleteSilentChanges(tx, id, world) {
+    const known = (yield* tx.silentChanges(id, 9)).map((change) => change.id);
+    if (known.length > 0) yield* tx.deleteSilentChanges(id, world.some(known, 2));
+  },
+  *recordMemberCount(tx, id, world) {
+    const segment = yield* aSegment(tx, id, world);
+    if (segment !== null) yield* tx.recordMemberCount(id, segment.id, world.below(6), world.below(100));
+  },
+} satisfies Partial<Record<WriteName, Write>>;

@@ -1,0 +1,16 @@
+import { settingsRecord } from "../../../../../src/storage/settings.js";
+import { someSettings } from "../../kit/records.js";
+import type { Write, WriteName } from "./choosing.js";
+
+const zones = ["UTC", "Asia/Kolkata", "Pacific/Apia", "America/Havana", "Mars/Olympus"];
+
+export const settingsWrites = {
+  putSettings: (tx, id, world) =>
+    tx.putSettings(
+      id,
+      someSettings({
+        ...world.fieldsOf(settingsRecord),
+        ...(!world.rarely(4) && { timeZone: world.one(zones) }),
+      }),
+    ),
+} satisfies Partial<Record<WriteName, Write>>;

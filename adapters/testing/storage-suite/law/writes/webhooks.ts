@@ -1,0 +1,89 @@
+import type { StorageTransaction } from "../../../../../src/storage/storage-adapter.js";
+import { type StoredWebhookEndpoint, webhookEndpointRecord } from "../../../../../src/storage/webhooks.js";
+import { someDelivery, someOutcome, someWebhookEndpoint } from "../../kit/records.js";
+import type { World } from "../world.js";
+import { chooseRow, newOrShared, type Write, type WriteName } from "./choosing.js";
+
+/** Returns fields for an endpoint. The fields that describe its disabled state are consistent with each other. */
+function fieldsOfEndpoint(world: World): Partial<StoredWebhookEndpoint> {
+  const disabledReason = world.rarely(2) ? null : world.one(["requested", "gone", "failing"] as const);
+  const isEnabled = disabledReason === null;
+  return {
+    ...world.fieldsOf(webhookEndpointRecord),
+    disabledReason,
+    disabledAt: isEnabled ? null : world.time(),
+    lastPosition: isEnabled ? null : world.orNull(world.below(6)),
+  };
+}
+
+const anEndpoint = (tx: StorageTransaction, id: string, world: World) =>
+  chooseRow(world, world.endpoints, (endpoint) => tx.lockWebhookEndpoint(id, endpoint.id, true));
+
+export const webhookWrites = {
+  *insertWebhookEndpoint(tx, id, world) {
+    const isThere = function* (row: { id: string }) {
+      return (yield* tx.findWebhookEndpoint(id, row.id)) !== null;
+    };
+    const endpoint = yield* newOrShared(world, world.endpoints, isThere, () =>
+      someWebhookEndpoint({ ...fieldsOfEndpoint(world), id: world.id() }),
+    );
+    yield* tx.insertWebhookEndpoint(id, world.keep(world.endpoints, endpoint));
+  },
+  lockWebhookEndpoint: (tx, id, world) =>
+    tx.lockWebhookEndpoint(id, world.one(world.endpoints).id, world.rarely(2)),
+  *updateWebhookEndpoint(tx, id, world) {
+    const { id: endpointId } = world.one(world.endpoints);
+    yield* tx.lockWebhookEndpoint(id, endpointId, true);
+    const fields = { ...fieldsOfEndpoint(world), id: endpointId };
+    yield* tx.updateWebhookEndpoint(id, someWebhookEndpoint(fields));
+  },
+  *deleteWebhookEndpoint(tx, id, world) {
+    const { id: endpointId } = world.one(world.endpoints);
+    yield* tx.lockWebhookEndpoint(id, endpointId, true);
+    yield* tx.deleteWebhookEndpoint(id, endpointId);
+  },
+  *insertDeliveries(tx, id, world) {
+    const endpoint = yield* anEndpoint(tx, id, world);
+    if (endpoint === null) return;
+    const deliveries = Array.from({ length: 1 + world.below(3) }, () =>
+      someDelivery(endpoint, {
+        id: world.id(),
+        eventId: world.one(world.events).id,
+        eventPosition: world.orNull(1 + world.below(6)),
+        customBody: world.orNull('{"by":"ada"}'),
+        // Times rarely collide, because a storage may remove either of two deliveries with equal times first.
+        createdAt: world.below(2 ** 30),
+        nextAttemptAt: world.time(),
+      }),
+    );
+    for (const delivery of deliveries) world.keep(world.deliveries, delivery);
+    yield* tx.insertDeliveries(id, endpoint.id, deliveries);
+  },
+  *claimDeliveries(tx, id, world) {
+    const endpoint = yield* anEndpoint(tx, id, world);
+    if (endpoint === null) return;
+    const claim = world.newClaim();
+    world.keepClaim(id, endpoint.id, claim.lease);
+    yield* tx.claimDeliveries(id, endpoint.id, claim);
+  },
+  *recordAttempts(tx, id, world) {
+    const endpoint = yield* anEndpoint(tx, id, world);
+    if (endpoint === null) return;
+    if (world.rarely(2)) {
+      const claim = { ...world.newClaim(), now: 50, until: 60 };
+      world.keepClaim(id, endpoint.id, claim.lease);
+      yield* tx.claimDeliveries(id, endpoint.id, claim);
+    }
+    const found = yield* tx.listDeliveries(id, endpoint.id, { before: null, limit: 5 });
+    const outcomes = found.map((delivery) => {
+      const status = world.one(["pending", "delivered", "failed"] as const);
+      return someOutcome(delivery, { status, nextAttemptAt: status === "pending" ? world.time() : null });
+    });
+    yield* tx.recordAttempts(id, endpoint.id, world.leaseOf(id, endpoint.id), outcomes, world.time());
+  },
+  *removeDeliveries(tx, id, world) {
+    const endpoint = yield* anEndpoint(tx, id, world);
+    const before = world.one(world.deliveries).createdAt + world.below(2);
+    if (endpoint !== null) yield* tx.removeDeliveries(id, endpoint.id, before, world.one([1, 2, 100]));
+  },
+} satisfies Partial<Record<WriteName, Write>>;

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import { mailJobs } from "../../../../src/storage/mail.js";
+import { walletJobs } from "../../../../src/storage/wallets.js";
+import type { SuiteOrganization as Organization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
+import type { Statements } from "../kit/statements.js";
+
+/** Adds a queue to an organization, with one job for each due time. */
+async function withJobs(organization: Organization, dueTimes: readonly number[]) {
+  await organization.mailQueue();
+  const deliveries = await organization.messageDeliveries(dueTimes.map(() => ({})));
+  for (const [at, delivery] of deliveries.entries()) {
+    await organization.mailJob(delivery, { nextAttemptAt: dueTimes[at] ?? 0 });
+  }
+  return deliveries;
+}
+
+export const mailQueues: Statements = {
+  "queues of mails are served, those first that wait longest, and none without a due job or with news alone":
+    async (storage, acme) => {
+      const organizations = [
+        acme,
+        new SuiteOrganization(storage, "globex"),
+        new SuiteOrganization(storage, "initech"),
+      ];
+      for (const [at, organization] of organizations.entries()) await withJobs(organization, [9 - at, 20]);
+      const idle = new SuiteOrganization(storage, "idle");
+      await idle.mailQueue();
+      await idle.events([{}]);
+      const served = (now: number, limit: number) => runStep(storage.queuesWithDueJobs(mailJobs, now, limit));
+      assert.deepEqual(await served(10, 10), ["initech", "globex", "acme"]);
+      assert.deepEqual(await served(10, 2), ["initech", "globex"]);
+      assert.deepEqual(await served(7, 10), ["initech"]);
+      assert.deepEqual(await served(6, 10), []);
+      assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 10)), []);
+    },
+
+  "a queue of mails is served when the next of its jobs is due, in whichever lane": async (storage, acme) => {
+    const [first, second] = await withJobs(acme, [3, 5]);
+    assert.ok(first && second);
+    await acme.mailJob(second, { lane: "message", nextAttemptAt: 4 });
+    const isServed = async (now: number) =>
+      (await runStep(storage.queuesWithDueJobs(mailJobs, now, 10))).length === 1;
+    assert.equal(await isServed(3), true);
+    await acme.claimMail({ now: 3, until: 13 });
+    assert.deepEqual([await isServed(3), await isServed(4)], [false, true]);
+    const settled = { subject: first.id, revision: 1, nextAttemptAt: null };
+    await acme.write((tx) => tx.recordResults(acme.id, mailJobs, "pass", "first", [settled], 3));
+    await acme.write((tx) => tx.removeMessageDeliveries(acme.id, { userId: second.userId }));
+    assert.equal(await isServed(100), false);
+  },
+
+  "the jobs of a lane that are due are counted up to a limit, without those that are claimed": async (
+    storage,
+    acme,
+  ) => {
+    const [first] = await withJobs(acme, [3, 5, 5, 8]);
+    assert.ok(first);
+    await acme.mailJob(first, { lane: "message", nextAttemptAt: 1 });
+    const count = (now: number, limit: number) =>
+      runStep(storage.countDueJobs(acme.id, mailJobs, "pass", now, limit));
+    assert.deepEqual([await count(2, 9), await count(5, 9), await count(8, 2)], [0, 3, 2]);
+    await acme.claimMail({ now: 3, until: 13 });
+    assert.deepEqual([await count(12, 9), await count(13, 9)], [3, 4]);
+    assert.equal(await runStep(storage.countDueJobs("globex", mailJobs, "pass", 13, 9)), 0);
+  },
+
+  "a claimed mail is nobody else's until its claim ends, and then whoever claims it": async (
+    _storage,
+    acme,
+  ) => {
+    const deliveries = await withJobs(acme, [3, 3, 8]);
+    const ids = deliveries.map(({ id }) => id);
+    const claim = async (lease: string, now: number) =>
+      (await acme.claimMail({ lease, now, until: now + 60 })).map(({ deliveryId }) => deliveryId);
+    const settle = (lease: string, nextAttemptAt: number | null) =>
+      acme.write((tx) =>
+        tx.recordResults(
+          acme.id,
+          mailJobs,
+          "pass",
+          lease,
+          ids.map((subject) => ({ subject, revision: 1, nextAttemptAt })),
+          9,
+        ),
+      );
+    assert.deepEqual(await claim("first", 5), ids.slice(0, 2));
+    assert.deepEqual(await claim("second", 5), []);
+    assert.deepEqual(await claim("second", 8), ids.slice(2));
+    assert.deepEqual(await settle("first", 10), ids.slice(0, 2));
+    assert.deepEqual(await claim("third", 67), ids.slice(0, 2));
+    assert.deepEqual(await claim("fourth", 68), ids.slice(2));
+    assert.deepEqual(await settle("second", null), []);
+    assert.deepEqual(await settle("third", null), ids.slice(0, 2));
+  },
+
+  "claims made at once share no mail and leave none out": async (storage, acme) => {
+    const deliveries = await withJobs(acme, new Array(12).fill(5));
+    const claim = (lease: string) =>
+      storage.transaction(function* (tx) {
+        yield* tx.findMailQueue(acme.id);
+        return yield* tx.claimJobs(acme.id, mailJobs, "pass", { lease, now: 10, until: 20, limit: 3 });
+      });
+    const claims = await Promise.all(["a", "b", "c", "d", "e"].map(claim));
+    assert.deepEqual(
+      claims
+        .flat()
+        .map(({ deliveryId }) => deliveryId)
+        .sort(),
+      deliveries.map(({ id }) => id).sort(),
+    );
+  },
+};

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { MailOwner, MessageDeliveryOwner, StoredMessageDelivery } from "../../../../src/storage/mail.js";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+import { someMessageAttempt } from "../kit/mail-records.js";
+import { SuiteOrganization } from "../kit/organization.js";
+import type { Statements } from "../kit/statements.js";
+
+const ofAda = { userId: "ada", passId: "pass" };
+
+const all = (storage: StorageAdapter, { id }: SuiteOrganization, owner: MessageDeliveryOwner) =>
+  runStep(storage.messageDeliveriesOf(id, owner, { status: null, page: 0, size: 1_000 }));
+
+const timesOf = (deliveries: readonly StoredMessageDelivery[]) =>
+  deliveries.map(({ createdAt }) => createdAt);
+
+export const messageDeliveries: Statements = {
+  "the queue of mails is the organization's own, and replaced as a whole": async (storage, acme) => {
+    const globex = new SuiteOrganization(storage, "globex");
+    const [ours, theirs] = [await acme.mailQueue(), await globex.mailQueue()];
+    assert.deepEqual(await runStep(storage.findMailQueue(acme.id)), ours);
+    const changed = { token: "changed", linkKey: "sealed.key" };
+    assert.equal(await acme.write((tx) => tx.updateMailQueue(acme.id, changed)), true);
+    assert.equal(await acme.write((tx) => tx.updateMailQueue("initech", changed)), false);
+    assert.deepEqual(await runStep(storage.mailQueuesAfter("", 10)), [
+      { organizationId: acme.id, queue: changed },
+      { organizationId: globex.id, queue: theirs },
+    ]);
+    assert.deepEqual(await runStep(storage.mailQueuesAfter(acme.id, 10)), [
+      { organizationId: globex.id, queue: theirs },
+    ]);
+    await assert.rejects(acme.mailQueue());
+  },
+
+  "a token of mails leads to the organization that has it alone, and to none where two have it": async (
+    storage,
+    acme,
+  ) => {
+    const globex = new SuiteOrganization(storage, "globex");
+    await acme.mailQueue({ token: "aBc" });
+    await globex.mailQueue({ token: "abc" });
+    const owner = (token: string) => runStep(storage.organizationOfMailToken(token));
+    assert.deepEqual(await owner("aBc"), { organizationId: acme.id });
+    assert.deepEqual(await owner("abc"), { organizationId: globex.id });
+    assert.equal(await owner("ABC"), null);
+    await new SuiteOrganization(storage, "initech").mailQueue({ token: "abc" });
+    assert.equal(await owner("abc"), null);
+  },
+
+  "settings of messages are the organization's own, and replaced as a whole": async (storage, acme) => {
+    await acme.messageSettings({ senderName: "Coffee", quietFrom: "22:00", quietTo: "07:00" });
+    const settings = await acme.messageSettings({ capDays: 7, capMessages: 2, isWalletDefault: true });
+    assert.deepEqual(await runStep(storage.findMessageSettings(acme.id)), settings);
+    assert.equal(await runStep(storage.findMessageSettings("globex")), null);
+  },
+
+  "deliveries of a pass and of a user are listed newest first, page by page, with their number": async (
+    storage,
+    acme,
+  ) => {
+    const times = [3, 1, 4, 1, 5];
+    await acme.messageDeliveries(times.map((createdAt, at) => ({ ...ofAda, id: `${at}`, createdAt })));
+    await acme.messageDeliveries([{ ...ofAda, passId: "other", id: "x", createdAt: 2 }]);
+    await acme.messageDeliveries([{ ...ofAda, passId: null, id: "y", createdAt: 9 }]);
+    await new SuiteOrganization(storage, "globex").messageDeliveries([{ ...ofAda, createdAt: 7 }]);
+    const ids = async (owner: MessageDeliveryOwner, page: number, size: number) => {
+      const { items, total } = await runStep(
+        storage.messageDeliveriesOf(acme.id, owner, { status: null, page, size }),
+      );
+      return [items.map(({ id }) => id).join(""), total];
+    };
+    assert.deepEqual(await ids({ passId: "pass" }, 0, 10), ["42031", 5]);
+    assert.deepEqual(await ids({ passId: "pass" }, 0, 2), ["42", 5]);
+    assert.deepEqual(await ids({ passId: "pass" }, 1, 2), ["03", 5]);
+    assert.deepEqual(await ids({ passId: "pass" }, 2, 2), ["1", 5]);
+    assert.deepEqual(await ids({ passId: "pass" }, 3, 2), ["", 5]);
+    assert.deepEqual(await ids({ userId: "ada" }, 0, 10), ["y420x31", 7]);
+    assert.deepEqual(await ids({ passId: "none" }, 0, 10), ["", 0]);
+  },
+
+  "deliveries are listed by their status, as it is now": async (storage, acme) => {
+    const [first, second] = await acme.messageDeliveries([
+      { ...ofAda, createdAt: 1 },
+      { ...ofAda, createdAt: 2 },
+      { ...ofAda, createdAt: 3, status: "FAILED", nextAttemptAt: null },
+    ]);
+    assert.ok(first && second);
+    const accepted = { ...first, status: "ACCEPTED", nextAttemptAt: null } as const;
+    await acme.write((tx) => tx.updateMessageDeliveries(acme.id, [accepted]));
+    const list = (status: StoredMessageDelivery["status"]) =>
+      runStep(storage.messageDeliveriesOf(acme.id, { passId: "pass" }, { status, page: 0, size: 10 }));
+    assert.deepEqual(await list("ACCEPTED"), { items: [accepted], total: 1 });
+    assert.deepEqual(await list("PENDING"), { items: [second], total: 1 });
+    assert.equal((await list("FAILED")).total, 1);
+    assert.deepEqual(await list("SKIPPED"), { items: [], total: 0 });
+  },
+
+  "a changed delivery keeps its user, pass, message and time, and gets all else": async (storage, acme) => {
+    const [before] = await acme.messageDeliveries([{ ...ofAda, messageId: "msg" }]);
+    assert.ok(before);
+    const changes = {
+      status: "SENDING",
+      isUncertain: true,
+      isSilent: true,
+      attempts: [someMessageAttempt(), someMessageAttempt({ code: null, answer: null })],
+      failures: 2,
+      nextAttemptAt: null,
+      updatedAt: before.updatedAt + 5,
+    } as const;
+    const changed = { ...before, ...changes, userId: "eve", passId: null, messageId: null, createdAt: 0 };
+    const missing = { ...changed, id: "missing" };
+    await acme.write((tx) => tx.updateMessageDeliveries(acme.id, [changed, missing]));
+    assert.deepEqual(await runStep(storage.findMessageDelivery(acme.id, before.id)), {
+      ...before,
+      ...changes,
+    });
+    assert.equal(await runStep(storage.findMessageDelivery(acme.id, "missing")), null);
+    await acme.write((tx) => tx.updateMessageDeliveries("globex", [before]));
+    assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, [before.id, "none"])), [
+      { ...before, ...changes },
+    ]);
+  },
+
+  "recentMailsOf tells when mails of some kinds were made after a time and not skipped, the newest first":
+    async (storage, acme) => {
+      await acme.messageDeliveries([
+        { ...ofAda, createdAt: 5 },
+        { ...ofAda, createdAt: 6, kind: "link", status: "FAILED", nextAttemptAt: null },
+        { ...ofAda, createdAt: 7, kind: "message" },
+        { ...ofAda, createdAt: 8, status: "SKIPPED", nextAttemptAt: null },
+        { ...ofAda, createdAt: 9, passId: "other", status: "ACCEPTED", nextAttemptAt: null },
+      ]);
+      const recent = (owner: MailOwner, since: number) =>
+        runStep(storage.recentMailsOf(acme.id, owner, ["pass", "link"], since));
+      assert.deepEqual(await recent({ passId: "pass" }, 0), [6, 5]);
+      assert.deepEqual(await recent({ passId: "pass" }, 5), [6]);
+      assert.deepEqual(await recent({ userId: "ada" }, 4), [9, 6, 5]);
+      assert.deepEqual(await recent({ userId: "ada" }, 9), []);
+      assert.deepEqual(await runStep(storage.recentMailsOf(acme.id, { userId: "ada" }, [], 0)), []);
+      assert.deepEqual(await runStep(storage.recentMailsOf("globex", { userId: "ada" }, ["pass"], 0)), []);
+      await acme.messageDeliveries(
+        Array.from({ length: 150 }, (_, at) => ({ ...ofAda, createdAt: 10 + at })),
+      );
+      const newest = Array.from({ length: 100 }, (_, at) => 159 - at);
+      assert.deepEqual(await recent({ passId: "pass" }, 0), newest);
+    },
+
+  "deliveries by email count as pending until they have ended": async (storage, acme) => {
+    const statuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED", "PENDING"] as const;
+    const made = await acme.messageDeliveries(statuses.map((status) => ({ status })));
+    await new SuiteOrganization(storage, "globex").messageDeliveries([{}]);
+    await acme.messageDeliveries([{ channel: "wallet", status: "SENDING" }]);
+    const count = () => runStep(storage.countOf(acme.id, "pendingMessageDeliveries"));
+    assert.equal(await count(), 3);
+    const [first] = made;
+    assert.ok(first);
+    await acme.write((tx) => tx.updateMessageDeliveries(acme.id, [{ ...first, status: "ACCEPTED" }]));
+    assert.equal(await count(), 2);
+  },
+
+  "the oldest deliveries that have ended are removed, so many at most": async (storage, acme) => {
+    const statuses = ["ACCEPTED", "PENDING", "FAILED", "SENDING", "SKIPPED", "ACCEPTED"] as const;
+    await acme.messageDeliveries(statuses.map((status, at) => ({ ...ofAda, status, createdAt: at + 1 })));
+    const remove = (before: number, limit: number) =>
+      acme.write((tx) => tx.removeMessageDeliveries(acme.id, { before, limit }));
+    const left = async () => timesOf((await all(storage, acme, { userId: "ada" })).items);
+    assert.equal(await remove(1, 100), 0);
+    assert.equal(await remove(6, 2), 2);
+    assert.deepEqual(await left(), [6, 5, 4, 2]);
+    assert.equal(await acme.write((tx) => tx.removeMessageDeliveries("globex", { before: 99, limit: 9 })), 0);
+    assert.equal(await remove(6, 2), 1);
+    assert.equal(await remove(6, 2), 0);
+    assert.deepEqual(await left(), [6, 4, 2]);
+  },
+
+  "all deliveries of a user are removed, with their jobs": async (storage, acme) => {
+    const globex = new SuiteOrganization(storage, "globex");
+    await acme.mailQueue();
+    const [mine, other] = await acme.messageDeliveries([{ ...ofAda }, { userId: "bob" }]);
+    assert.ok(mine && other);
+    await acme.messageDeliveries([{ ...ofAda, status: "ACCEPTED" }]);
+    await globex.messageDeliveries([{ ...ofAda }]);
+    for (const each of [mine, other]) await acme.mailJob(each);
+    const remove = () => acme.write((tx) => tx.removeMessageDeliveries(acme.id, { userId: "ada" }));
+    assert.equal(await remove(), 2);
+    assert.equal(await remove(), 0);
+    assert.equal((await all(storage, acme, { userId: "ada" })).total, 0);
+    assert.equal((await all(storage, globex, { userId: "ada" })).total, 1);
+    assert.deepEqual(
+      (await acme.claimMail()).map(({ deliveryId }) => deliveryId),
+      [other.id],
+    );
+  },
+
+  "a thousand deliveries are inserted, changed, read and removed in one call each": async (storage, acme) => {
+    const deliveries = await acme.messageDeliveries(
+      Array.from({ length: 1_000 }, (_, at) => ({ ...ofAda, createdAt: at })),
+    );
+    const changed = deliveries.map((each) => ({ ...each, status: "ACCEPTED" as const, nextAttemptAt: null }));
+    await acme.write((tx) => tx.updateMessageDeliveries(acme.id, changed));
+    const ids = changed.map(({ id }) => id);
+    assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, ids.toReversed())), changed);
+    assert.deepEqual((await all(storage, acme, { passId: "pass" })).items, changed.toReversed());
+    const which = { before: 1_000, limit: 1_000 };
+    assert.equal(await acme.write((tx) => tx.removeMessageDeliveries(acme.id, which)), 1_000);
+    assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, ids)), []);
+  },
+};

@@ -1,0 +1,272 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import { Bitmap } from "../../../../src/storage/bitmap.js";
+import type { StoredMessageDelivery } from "../../../../src/storage/mail.js";
+import { messageJobs, type StoredMessage } from "../../../../src/storage/messages.js";
+import { someMessageText } from "../kit/message-records.js";
+import { SuiteOrganization } from "../kit/organization.js";
+import type { Statements } from "../kit/statements.js";
+
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join("");
+
+export const messages: Statements = {
+  "a message is replaced as a whole but for its id and when it was made": async (storage, acme) => {
+    const before = await acme.message({ createdAt: 3 });
+    const after: StoredMessage = {
+      ...before,
+      status: "SENDING",
+      channels: ["wallet", "email"],
+      order: "first_reachable",
+      texts: [someMessageText(), someMessageText({ language: "de", wallet: null })],
+      audience: '{ "all":true }',
+      skipped: '{"customer_deleted":2}',
+      respectsCap: true,
+      cursor: 7,
+      createdAt: 9,
+    };
+    assert.equal(await acme.write((tx) => tx.updateMessage(acme.id, after)), true);
+    assert.deepEqual(await runStep(storage.findMessage(acme.id, before.id)), { ...after, createdAt: 3 });
+    assert.equal(await acme.write((tx) => tx.updateMessage("globex", after)), false);
+    assert.equal(await runStep(storage.findMessage("globex", before.id)), null);
+  },
+
+  "of a message that is being sent what it says stays, and when and to whom it was sent": async (
+    storage,
+    acme,
+  ) => {
+    const before = await acme.message();
+    const progress = {
+      status: "SENDING",
+      skipped: '{"capped":2}',
+      pending: 3,
+      cursor: 7,
+      updatedAt: 9,
+    } as const;
+    const given = {
+      ...before,
+      ...progress,
+      name: "Other",
+      texts: [],
+      audience: "{}",
+      channels: [],
+      link: "x",
+    };
+    assert.equal(await acme.write((tx) => tx.updateMessageProgress(acme.id, given)), true);
+    assert.deepEqual(await runStep(storage.findMessage(acme.id, before.id)), { ...before, ...progress });
+    assert.equal(await acme.write((tx) => tx.updateMessageProgress("globex", given)), false);
+  },
+
+  "messages are listed newest first, page by page, with their number, also those of a status": async (
+    storage,
+    acme,
+  ) => {
+    const times = [3, 1, 4, 1, 5];
+    for (const [at, createdAt] of times.entries()) {
+      await acme.message({ id: `${at}`, createdAt, status: at % 2 === 0 ? "SENT" : "DRAFT" });
+    }
+    await new SuiteOrganization(storage, "globex").message({ status: "SENT" });
+    const list = async (status: StoredMessage["status"] | null, page: number, size: number) => {
+      const { items, total } = await runStep(storage.listMessages(acme.id, { status, page, size }));
+      return [idsOf(items), total];
+    };
+    assert.deepEqual(await list(null, 0, 10), ["42031", 5]);
+    assert.deepEqual(await list(null, 1, 2), ["03", 5]);
+    assert.deepEqual(await list("SENT", 0, 2), ["42", 3]);
+    assert.deepEqual(await list("SENT", 1, 2), ["0", 3]);
+    assert.deepEqual(await list("SENDING", 0, 2), ["", 0]);
+  },
+
+  "messages are counted, and those that are scheduled and being sent by themselves": async (
+    storage,
+    acme,
+  ) => {
+    const statuses = ["DRAFT", "SCHEDULED", "SENDING", "SENDING", "SENT", "CANCELED", "EXPIRED"] as const;
+    for (const status of statuses) await acme.message({ status });
+    const count = (kind: "messages" | "scheduledMessages" | "sendingMessages") =>
+      runStep(storage.countOf(acme.id, kind));
+    assert.deepEqual(
+      [await count("messages"), await count("scheduledMessages"), await count("sendingMessages")],
+      [7, 1, 2],
+    );
+  },
+
+  "an audience is read on from any ordinal, in chunks far from each other, and gone when it is removed":
+    async (storage, acme) => {
+      const { id } = await acme.message();
+      const members = [0, 7, 31, 32, 15_359, 15_360, 400_000, 999_999];
+      await acme.write((tx) => tx.putMessageAudience(acme.id, id, Bitmap.of(members)));
+      const read = (from: number, limit: number) =>
+        runStep(storage.messageAudience(acme.id, id, from, limit));
+      assert.deepEqual(await read(0, 100), members);
+      for (const [at, member] of members.entries()) {
+        assert.deepEqual(await read(member, 2), members.slice(at, at + 2));
+        assert.deepEqual(await read(member + 1, 100), members.slice(at + 1));
+      }
+      assert.deepEqual(await runStep(storage.messageAudience("globex", id, 0, 100)), []);
+      await assert.rejects(
+        acme.write((tx) => tx.putMessageAudience(acme.id, "none", Bitmap.of([1]))),
+        Error,
+      );
+      await acme.write((tx) => tx.removeMessageAudience(acme.id, id));
+      assert.deepEqual(await read(0, 100), []);
+      await acme.write((tx) => tx.putMessageAudience(acme.id, id, Bitmap.empty));
+      assert.deepEqual(await read(0, 100), []);
+    },
+
+  "a message goes with its audience and its job, and leaves its deliveries": async (storage, acme) => {
+    await acme.messageQueue();
+    const [gone, other] = [await acme.message(), await acme.message()];
+    for (const message of [gone, other]) {
+      await acme.write((tx) => tx.putMessageAudience(acme.id, message.id, Bitmap.of([1])));
+      await acme.messageJob(message);
+    }
+    await acme.messageDeliveries([{ kind: "message", messageId: gone.id }]);
+    assert.equal(await acme.write((tx) => tx.deleteMessage("globex", gone.id)), false);
+    assert.equal(await acme.write((tx) => tx.deleteMessage(acme.id, gone.id)), true);
+    assert.equal(await acme.write((tx) => tx.deleteMessage(acme.id, gone.id)), false);
+    assert.deepEqual(await runStep(storage.messageAudience(acme.id, gone.id, 0, 9)), []);
+    const claimed = await acme.claimMessages();
+    assert.deepEqual(
+      claimed.map(({ messageId }) => messageId),
+      [other.id],
+    );
+    const ofGone = { status: null, page: 0, size: 9 };
+    assert.equal(
+      (await runStep(storage.messageDeliveriesOf(acme.id, { messageId: gone.id }, ofGone))).total,
+      1,
+    );
+  },
+
+  "a queue of messages is served while a job of it is due, and for no job that was dropped": async (
+    storage,
+    acme,
+  ) => {
+    await acme.messageQueue({ testTimes: [4, 9] });
+    assert.deepEqual(await runStep(storage.findMessageQueue(acme.id)), { testTimes: [4, 9], createdAt: 1 });
+    const [first, second] = [await acme.message(), await acme.message()];
+    await acme.messageJob(first, { nextAttemptAt: 3 });
+    await acme.messageJob(second, { nextAttemptAt: 5 });
+    const served = (now: number) => runStep(storage.queuesWithDueJobs(messageJobs, now, 10));
+    assert.deepEqual([await served(2), await served(3)], [[], [acme.id]]);
+    await acme.claimMessages({ now: 3 });
+    const drop = (...subjects: string[]) =>
+      acme.write((tx) => tx.deleteJobs(acme.id, messageJobs, "message", subjects));
+    await drop(first.id, "none");
+    assert.deepEqual([await served(4), await served(5)], [[], [acme.id]]);
+    await drop(first.id, second.id);
+    assert.deepEqual(await served(100), []);
+  },
+
+  "a message has one delivery to a user and channel, and as many tests as it gets": async (storage, acme) => {
+    const place = { kind: "message", messageId: "msg", userId: "ada" } as const;
+    await acme.messageDeliveries([place, { ...place, channel: "wallet" }, { ...place, userId: "bob" }]);
+    await acme.messageDeliveries([{ ...place, messageId: "other" }]);
+    await acme.messageDeliveries([
+      { ...place, kind: "test" },
+      { ...place, kind: "test" },
+    ]);
+    await new SuiteOrganization(storage, "globex").messageDeliveries([place]);
+    await assert.rejects(acme.messageDeliveries([place]), Error);
+    const all = { status: null, page: 0, size: 10 };
+    assert.equal((await runStep(storage.messageDeliveriesOf(acme.id, { messageId: "msg" }, all))).total, 3);
+    assert.equal((await runStep(storage.messageDeliveriesOf(acme.id, { userId: "ada" }, all))).total, 5);
+  },
+
+  "the deliveries of a message with a status are read on from behind any of them, oldest first": async (
+    storage,
+    acme,
+  ) => {
+    const ofMessage = { kind: "message", messageId: "msg" } as const;
+    await acme.messageDeliveries(
+      [3, 1, 1, 2, 9].map((createdAt, at) => ({ ...ofMessage, id: `${at}`, userId: `${at}`, createdAt })),
+    );
+    await acme.messageDeliveries([
+      { ...ofMessage, status: "SENDING", nextAttemptAt: null },
+      { ...ofMessage, messageId: "other" },
+      { ...ofMessage, kind: "test" },
+    ]);
+    const pending = async (after: StoredMessageDelivery | null, limit: number) =>
+      runStep(storage.messageDeliveriesWith(acme.id, "msg", "PENDING", after, limit));
+    const first = await pending(null, 2);
+    assert.equal(idsOf(first), "12");
+    assert.equal(idsOf(await pending(first[1] ?? null, 2)), "30");
+    assert.equal(idsOf(await pending(first[0] ?? null, 9)), "2304");
+    assert.equal(
+      (await runStep(storage.messageDeliveriesWith(acme.id, "msg", "SENDING", null, 9))).length,
+      1,
+    );
+  },
+
+  "recentMessagesOf tells what users have got, or may have, since a time": async (storage, acme) => {
+    const row = (id: string, fields: Partial<StoredMessageDelivery>) => ({
+      kind: "message" as const,
+      messageId: `of ${id}`,
+      userId: "ada",
+      id,
+      updatedAt: 5,
+      ...fields,
+    });
+    await acme.messageDeliveries([
+      row("accepted", { status: "ACCEPTED" }),
+      row("automated", {
+        ...{ kind: "automation", messageId: null, automationRunId: "atr", actionIndex: 1 },
+        ...{ status: "ACCEPTED", userId: "bob" },
+      }),
+      row("before", { status: "ACCEPTED", updatedAt: 4 }),
+      row("failed", { status: "FAILED", isUncertain: true }),
+      row("lost", { status: "PENDING", isUncertain: true }),
+      row("mail", { kind: "pass", status: "ACCEPTED" }),
+      row("others", { status: "ACCEPTED", userId: "eve" }),
+      row("sending", { status: "SENDING" }),
+      row("skipped", { status: "SKIPPED" }),
+      row("test", { kind: "test", status: "ACCEPTED" }),
+      row("waiting", { status: "PENDING" }),
+    ]);
+    const recent = async (since: number) =>
+      (await runStep(storage.recentMessagesOf(acme.id, ["bob", "ada", "none"], since)))
+        .map(({ deliveryId }) => deliveryId)
+        .sort();
+    assert.deepEqual(await recent(4), ["accepted", "automated", "lost", "sending"]);
+    assert.deepEqual(await recent(3), ["accepted", "automated", "before", "lost", "sending"]);
+    assert.deepEqual(await recent(5), []);
+    assert.deepEqual(await runStep(storage.recentMessagesOf(acme.id, ["bob"], 0)), [
+      { userId: "bob", messageId: "atr", deliveryId: "automated" },
+    ]);
+  },
+
+  "messagesWithRecipient looks through so many messages at once, and tells where to go on": async (
+    storage,
+    acme,
+  ) => {
+    for (const id of ["a", "b", "c", "d"]) {
+      await acme.message({ id, audience: JSON.stringify({ userIds: id === "c" ? ["usr_12"] : ["usr_1"] }) });
+    }
+    const naming = (after: string, limit: number) =>
+      runStep(storage.messagesWithRecipient(acme.id, '"usr_1"', after, limit));
+    assert.deepEqual(await naming("", 3), { ids: ["a", "b"], next: "c" });
+    assert.deepEqual(await naming("c", 3), { ids: ["d"], next: null });
+    assert.deepEqual(await naming("d", 3), { ids: [], next: null });
+    assert.deepEqual(await runStep(storage.messagesWithRecipient(acme.id, '"USR_1"', "", 9)), {
+      ids: [],
+      next: null,
+    });
+  },
+
+  "cards that show a message are found, the revoked ones too, from behind a pass on": async (
+    storage,
+    acme,
+  ) => {
+    await acme.walletQueue();
+    for (const passId of ["b", "a", "c"]) await acme.walletCard({ passId, messageId: "msg" });
+    await acme.walletCard({ passId: "d", messageId: "msg", revokedAt: 5, notificationTimes: [1, 2, 3] });
+    await acme.walletCard({ passId: "e", messageId: "other" });
+    await acme.walletCard({ passId: "f" });
+    const shown = async (after: string, limit: number) =>
+      (await runStep(storage.walletCardsWithMessage(acme.id, "msg", after, limit))).map(
+        ({ passId }) => passId,
+      );
+    assert.deepEqual(await shown("", 2), ["a", "b"]);
+    assert.deepEqual(await shown("b", 9), ["c", "d"]);
+    assert.deepEqual(await runStep(storage.walletCardsWithMessage("globex", "msg", "", 9)), []);
+  },
+};

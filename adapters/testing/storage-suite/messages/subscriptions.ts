@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import { SuiteOrganization } from "../kit/organization.js";
+import type { Statements } from "../kit/statements.js";
+
+/** Maximum number of keys per call. */
+const MOST_KEYS = 1_000;
+
+export const subscriptions: Statements = {
+  "a subscription is found by its user, in its organization alone": async (storage, acme) => {
+    const globex = new SuiteOrganization(storage, "globex");
+    const ada = await acme.user();
+    await globex.user({ id: ada.id });
+    const subscription = await acme.subscription(ada, {
+      emailStatus: "SUBSCRIBED",
+      emailAt: 5,
+      emailSource: "join",
+      emailText: "Write to me",
+      suppressedReason: "bounced",
+      suppressedAt: 7,
+      emailConfirmedAt: 6,
+      language: "de-AT",
+    });
+    assert.deepEqual(await runStep(storage.findSubscription(acme.id, ada.id)), subscription);
+    assert.equal(await runStep(storage.findSubscription(globex.id, ada.id)), null);
+    assert.deepEqual(await runStep(storage.subscriptionsOf(globex.id, [ada.id])), []);
+  },
+
+  "putSubscription replaces all of a user's subscription, and no other": async (storage, acme) => {
+    const [ada, bob] = [await acme.user(), await acme.user()];
+    const ofBob = await acme.subscription(bob, { language: "en" });
+    await acme.subscription(ada, { emailStatus: "PENDING", emailAt: 1, language: "de" });
+    const after = await acme.subscription(ada, { walletStatus: "UNSUBSCRIBED", walletAt: 2 });
+    assert.deepEqual(await runStep(storage.findSubscription(acme.id, ada.id)), after);
+    assert.deepEqual(await runStep(storage.findSubscription(acme.id, bob.id)), ofBob);
+  },
+
+  "a subscription is removed with its user, and no other": async (storage, acme) => {
+    const [ada, bob, eve] = [await acme.user(), await acme.user(), await acme.user()];
+    await acme.subscription(ada);
+    const ofBob = await acme.subscription(bob);
+    for (const { id } of [ada, eve]) assert.equal(await acme.write((tx) => tx.deleteUser(acme.id, id)), true);
+    const ids = [ada.id, bob.id, eve.id];
+    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, ids)), [ofBob]);
+  },
+
+  "subscriptionsOf takes 1,000 keys, and tells of each user once, by user id": async (storage, acme) => {
+    const users = await acme.users([{ id: "b" }, { id: "a" }, { id: "\u{1f600}" }, { id: "\uff5e" }]);
+    const made = [];
+    for (const user of users) made.push(await acme.subscription(user, { language: user.id }));
+    const nobody = Array.from({ length: MOST_KEYS - 5 }, (_, at) => `none-${at}`);
+    const ids = [...users.map(({ id }) => id), "a", ...nobody];
+    const found = await runStep(storage.subscriptionsOf(acme.id, ids));
+    assert.deepEqual(found, [made[1], made[0], made[3], made[2]]);
+    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, nobody)), []);
+    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, [])), []);
+  },
+};

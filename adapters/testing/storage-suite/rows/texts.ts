@@ -1,0 +1,300 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { StoredGrantToken } from "../../../../src/storage/apps.js";
+import { pseudoRandom } from "../kit/pseudo-random.js";
+import { buildUserFolds, someOutcome, somePasskey, somePersonSession } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+/** Strings that stores have been known to trim, normalize, fold, escape or truncate. */
+const troublesome = [
+  "",
+  " ",
+  " leading and trailing ",
+  "tab\tnewline\nreturn\r\n",
+  "\u0001\u001f\u007f\u0080\u009f",
+  "\u00a0\u2028\u2029\u3000",
+  "\ufeffbyte order mark\ufeff",
+  "cafe\u0301 caf\u00e9 \u212b \u00c5 A\u030a",
+  "İIıi ſs ßẞ ςσΣ",
+  "\u202eright to left\u202c \u200d\u200b",
+  "\ud7ff\ue000\ufffd\ufffe\uffff",
+  "\u{10000}\u{1f600}\u{e01ef}\u{10ffff}",
+  "👩‍👩‍👧‍👦🏳️‍🌈",
+  `'; DROP TABLE users; -- " \` \\ \\' \\u0000 %00 \\0`,
+  "$1 ?1 :name @name %s {0} #{x}",
+  "null",
+  "1e3",
+  "😀".repeat(120),
+];
+
+/** JSON strings that some stores rewrite. */
+const documents = [
+  "{}",
+  '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"prototype":null}',
+  '{"b":1,"a":2,"10":3,"9":4,"":5}',
+  '{ "spaced" : [ 1.0, 1e2, -0, 12345678901234567890 ],\n\t"escaped":"\\u0000\\ud800\\n\\/" }',
+  `{"text":"İ é e\u0301 \u2028 😀 \ufeff"}`,
+  `{"long":"${"é😀".repeat(2_700)}"}`,
+];
+
+/** Returns strings of arbitrary code points, except NUL and surrogates. */
+function anyTexts(count: number): string[] {
+  const random = pseudoRandom(3);
+  const bounds = [0x80, 0x800, 0x10000, 0x110000];
+  const codePoint = (): number => {
+    const found = random(bounds[random(bounds.length)] ?? 0x80);
+    return found === 0 || (found >= 0xd800 && found <= 0xdfff) ? codePoint() : found;
+  };
+  return Array.from({ length: count }, () =>
+    Array.from({ length: random(30) }, () => String.fromCodePoint(codePoint())).join(""),
+  );
+}
+
+const everyText = [...troublesome, ...anyTexts(60)];
+
+/** Asserts, for each string, that `find` returns the row that `store` stored. */
+async function comeBack<Row>(
+  store: (text: string, at: number) => Promise<Row>,
+  find: (row: Row) => Promise<unknown>,
+) {
+  for (const [at, text] of everyText.entries()) {
+    const row = await store(text, at);
+    assert.deepEqual(await find(row), row, JSON.stringify(text));
+  }
+}
+
+export const texts: Statements = {
+  "texts of a user come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text, at) => acme.user({ email: `${at}${text}`, name: text, phone: text, externalId: `${at}${text}` }),
+      (user) => runStep(storage.findUser(acme.id, user.id)),
+    );
+  },
+
+  "texts of a tag come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text, at) => acme.tag({ slug: `${at}${text}`, name: text, description: text, color: text }),
+      async ({ slug }) => {
+        const { merging: _merging, ...found } = (await runStep(storage.findTag(acme.id, slug))) ?? {
+          merging: 0,
+        };
+        return found;
+      },
+    );
+  },
+
+  "texts of a template come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => acme.template({ name: text }),
+      (template) => runStep(storage.findTemplate(acme.id, template.id)),
+    );
+  },
+
+  "texts of passes and their entries come back exactly as they were given": async (storage, acme) => {
+    const [ada, template] = [await acme.user(), await acme.template()];
+    await comeBack(
+      (text, at) => acme.pass(ada, template, { code: `${at}${text}` }),
+      (pass) => runStep(storage.findPassByCode(acme.id, pass.code)),
+    );
+    const pass = await acme.pass(ada, template);
+    await comeBack(
+      (text) => acme.stamp(pass.id, { note: text }),
+      async () => (await runStep(storage.listStampEntries(acme.id, pass.id, 0, 1)))[0],
+    );
+  },
+
+  "texts of an API token come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => acme.apiToken({ name: text, prefix: text, scopes: [text, "user:read", text] }),
+      (token) => runStep(storage.findApiToken(acme.id, token.id)),
+    );
+  },
+
+  "texts of a person come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text, at) =>
+        acme.person({
+          email: text,
+          emailFold: `${at}${text}`,
+          name: text,
+          sessions: [somePersonSession({ device: text }), somePersonSession()],
+          passkeys: [somePasskey({ name: text }), somePasskey()],
+        }),
+      (person) => runStep(storage.findPerson(acme.id, person.id)),
+    );
+  },
+
+  "texts of an answer come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => acme.answer({ fingerprint: text, sealed: text }),
+      (answer) => runStep(storage.findIdempotencyRecord(acme.id, answer.keyHash)),
+    );
+  },
+
+  "texts of an app come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => acme.app({ name: text, redirectUris: [text, "https://app.example/", text], scopes: [text] }),
+      async (app) => (await runStep(storage.findApp(app.id)))?.app,
+    );
+  },
+
+  "texts of grants and their tokens come back exactly as they were given": async (storage, acme) => {
+    const app = await acme.app();
+    const find = async (token: StoredGrantToken) => await runStep(storage.findGrantTokenByHash(token.hash));
+    await comeBack(
+      async (text) => {
+        const grant = await acme.grant(app, { subject: text, scopes: [text, "user:read", text] });
+        return { grant, token: await acme.grantToken(grant, { details: text, scopes: [text] }) };
+      },
+      async ({ token }) => {
+        const found = await find(token);
+        return found === null ? null : { grant: found.grant, token: found.token };
+      },
+    );
+    for (const details of documents) {
+      const token = await acme.grantToken(await acme.grant(app), { details });
+      assert.deepEqual((await find(token))?.token, token);
+    }
+  },
+
+  "texts of subscriptions, settings and queues of mails come back exactly as they were given": async (
+    storage,
+    acme,
+  ) => {
+    const ada = await acme.user();
+    await acme.mailQueue();
+    await comeBack(
+      async (text) => {
+        const queue = { token: text, linkKey: text };
+        await acme.write((tx) => tx.updateMailQueue(acme.id, queue));
+        return [
+          await acme.subscription(ada, { emailText: text, walletText: text, language: text }),
+          await acme.settings({ timeZone: text }),
+          await acme.messageSettings({ senderName: text, replyTo: text, footer: text, quietFrom: text }),
+          queue,
+        ];
+      },
+      async () => [
+        await runStep(storage.findSubscription(acme.id, ada.id)),
+        await runStep(storage.findSettings(acme.id)),
+        await runStep(storage.findMessageSettings(acme.id)),
+        await runStep(storage.findMailQueue(acme.id)),
+      ],
+    );
+  },
+
+  "texts of a message's delivery come back exactly as they were given, with each of its attempts": async (
+    storage,
+    acme,
+  ) => {
+    const deliveries = await acme.messageDeliveries(
+      everyText.map((text, at) => ({
+        id: `${at}${text}`,
+        userId: text,
+        passId: text,
+        messageId: text,
+        language: text,
+        attempts: [text, null, text].map((answer) => ({ at, durationMs: 0, code: null, answer })),
+      })),
+    );
+    for (const delivery of deliveries) {
+      assert.deepEqual(await runStep(storage.findMessageDelivery(acme.id, delivery.id)), delivery);
+    }
+  },
+
+  "texts of a message come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text, at) =>
+        acme.message({
+          id: `${at}${text}`,
+          name: text,
+          audience: JSON.stringify({ userIds: [text] }),
+          link: text,
+          texts: [{ language: text, wallet: text, subject: text, text }],
+        }),
+      (message) => runStep(storage.findMessage(acme.id, message.id)),
+    );
+  },
+
+  "texts of a webhook endpoint come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => {
+        const secrets = { secret: text, previousSecret: text };
+        return acme.webhookEndpoint({ url: text, description: text, types: [text, "*", text], ...secrets });
+      },
+      (endpoint) => runStep(storage.findWebhookEndpoint(acme.id, endpoint.id)),
+    );
+  },
+
+  "texts of deliveries and attempts come back exactly as they were given": async (storage, acme) => {
+    const endpoint = await acme.webhookEndpoint();
+    const every = [...everyText, ...documents];
+    const deliveries = await acme.deliveries(
+      endpoint,
+      every.map((text, at) => ({
+        eventId: text,
+        eventType: text,
+        customBody: text,
+        createdAt: 1_000 - at,
+        nextAttemptAt: 1,
+      })),
+    );
+    const limit = deliveries.length;
+    assert.deepEqual(
+      await runStep(storage.listDeliveries(acme.id, endpoint.id, { before: null, limit })),
+      deliveries,
+    );
+    await acme.claim(endpoint, { lease: "\u{1f600}" });
+    const outcomes = deliveries.map((delivery) => {
+      const outcome = someOutcome(delivery);
+      return {
+        ...outcome,
+        attempt: { ...outcome.attempt, response: delivery.customBody, error: delivery.customBody },
+      };
+    });
+    await acme.record(endpoint, outcomes, "\u{1f600}");
+    assert.deepEqual(
+      new Set(
+        await runStep(
+          storage.attemptsOf(
+            acme.id,
+            deliveries.map(({ id }) => id),
+          ),
+        ),
+      ),
+      new Set(outcomes.map(({ attempt }) => attempt)),
+    );
+  },
+
+  "texts of an event come back exactly as they were given": async (storage, acme) => {
+    const events = await acme.events(
+      everyText.map((text, at) => ({ id: `${at}${text}`, type: text, data: text })),
+    );
+    assert.deepEqual(await runStep(storage.listEvents(acme.id, null, 0, events.length)), events);
+    for (const text of everyText) {
+      const expected = events.filter(({ type }) => type === text);
+      assert.deepEqual(
+        await runStep(storage.listEvents(acme.id, [text], 0, 100)),
+        expected,
+        JSON.stringify(text),
+      );
+    }
+  },
+
+  "an event's data is kept to the letter": async (storage, acme) => {
+    const events = await acme.events(documents.map((data) => ({ data })));
+    assert.deepEqual(await runStep(storage.listEvents(acme.id, null, 0, 100)), events);
+    assert.equal(Reflect.get({}, "polluted"), undefined);
+  },
+
+  "metadata is kept to the letter": async (storage, acme) => {
+    for (const text of documents) {
+      const user = await acme.user({ metadata: text });
+      assert.equal((await runStep(storage.findUser(acme.id, user.id)))?.metadata, text);
+      const changed = { ...(await acme.user()), metadata: text };
+      await acme.write((tx) => tx.updateUser(acme.id, changed, buildUserFolds(changed)));
+      assert.deepEqual(await runStep(storage.listUsers(acme.id, user.ordinal - 1, 2)), [user, changed]);
+    }
+    assert.equal(Reflect.get({}, "polluted"), undefined);
+  },
+};

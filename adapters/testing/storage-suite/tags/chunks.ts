@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import { CHUNK_SIZE } from "../../../../src/storage/bitmap.js";
+import { ordinalsIn } from "../kit/ordinals.js";
+import { someAssignment } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+/** Maximum number of items per call. */
+const MOST = 1_000;
+
+export const chunks: Statements = {
+  "calls for 1,000 users reach over the border of two chunks": async (storage, acme) => {
+    await acme.users(Array.from({ length: CHUNK_SIZE + MOST }, () => ({})));
+    const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
+    const ordinals = Array.from({ length: MOST }, (_, at) => CHUNK_SIZE - MOST / 2 + at);
+    const mixed = ordinals.toSorted((a, b) => (a % 7) - (b % 7) || b - a);
+    const users = await runStep(storage.usersByOrdinal(acme.id, mixed));
+    assert.deepEqual(
+      users.map(({ ordinal }) => ordinal),
+      ordinals,
+    );
+    const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
+    const inMixedOrder = mixed.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
+    const isEven = (ordinal: number) => ordinal % 2 === 0;
+
+    const evens = inMixedOrder.filter(({ ordinal }) => isEven(ordinal));
+    const before = evens.map((user) => someAssignment(user, vip));
+    assert.deepEqual(await acme.write((tx) => tx.assignTags(acme.id, before)), before);
+    const given = inMixedOrder.map((user) => someAssignment(user, vip));
+    assert.deepEqual(
+      await acme.write((tx) => tx.assignTags(acme.id, given)),
+      given.filter(({ userOrdinal }) => !isEven(userOrdinal)),
+    );
+    const others = inMixedOrder.map((user) => someAssignment(user, regular));
+    assert.deepEqual(await acme.write((tx) => tx.assignTags(acme.id, others)), others);
+    const slugs = await runStep(storage.slugsOfUsers(acme.id, mixed));
+    assert.deepEqual(
+      ordinals.map((ordinal) => slugs.get(ordinal)),
+      ordinals.map(() => ["vip", "regular"]),
+    );
+
+    const read = async () => ordinalsIn(await runStep(storage.readTagSets(acme.id, ["vip", "regular"]))).tags;
+    assert.deepEqual(await read(), { vip: ordinals, regular: ordinals });
+    await acme.write((tx) =>
+      tx.unassignUsers(
+        acme.id,
+        vip.ordinal,
+        evens.map(({ ordinal }) => ordinal),
+      ),
+    );
+    const odd = ordinals.filter((ordinal) => !isEven(ordinal));
+    assert.deepEqual(await read(), { vip: odd, regular: ordinals });
+    assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, mixed)), odd);
+    assert.deepEqual(await read(), { vip: [], regular: ordinals });
+    assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 3, wrong: [] });
+  },
+
+  "sets reach over as many chunks as there are users": async (storage, acme) => {
+    await acme.users(Array.from({ length: CHUNK_SIZE + 2 }, () => ({})));
+    const edge = await runStep(storage.usersByOrdinal(acme.id, [CHUNK_SIZE - 1, CHUNK_SIZE, CHUNK_SIZE + 1]));
+    const [before, first, second] = edge;
+    assert.ok(before && first && second);
+    const vip = await acme.tag({ slug: "vip" });
+    for (const user of edge) await acme.assign(user, vip);
+
+    const sets = await runStep(storage.readTagSets(acme.id, ["vip"]));
+    assert.equal(sets.users.count(), CHUNK_SIZE + 2);
+    assert.deepEqual(ordinalsIn(sets).tags, { vip: edge.map(({ ordinal }) => ordinal) });
+    assert.deepEqual(await runStep(storage.usersOfTag(acme.id, vip.ordinal, before.ordinal, 9)), [
+      first,
+      second,
+    ]);
+    assert.deepEqual(await runStep(storage.usersOfTag(acme.id, vip.ordinal, CHUNK_SIZE, 9)), [second]);
+    assert.deepEqual(await runStep(storage.listUsers(acme.id, CHUNK_SIZE - 2, 9)), edge);
+
+    await acme.write(function* (tx) {
+      yield* tx.unassignTag(acme.id, before.ordinal, vip.ordinal);
+      yield* tx.deleteUser(acme.id, second.id);
+    });
+    for (const rebuilt of [false, true]) {
+      if (rebuilt) await acme.write((tx) => tx.rebuildTagSets(acme.id));
+      const after = await runStep(storage.readTagSets(acme.id, ["vip"]));
+      assert.equal(after.users.count(), CHUNK_SIZE + 1);
+      assert.deepEqual(ordinalsIn(after).tags, { vip: [CHUNK_SIZE] });
+      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+    }
+  },
+};

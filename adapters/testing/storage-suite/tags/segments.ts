@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { TagSets } from "../../../../src/storage/tag-sets.js";
+import { ordinalsIn } from "../kit/ordinals.js";
+import { someTagRemoval } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+export const segments: Statements = {
+  "a slug without a tag is missing": async (storage, acme) => {
+    const tag = await acme.tag({ slug: "gone" });
+    await acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(tag)));
+    const { tags } = await runStep(storage.readTagSets(acme.id, ["none", "gone", "__proto__", ""]));
+    assert.equal(tags.size, 0);
+  },
+
+  "sets that were given out never change": async (storage, acme) => {
+    const users = await acme.users([{}, {}, {}]);
+    const vip = await acme.tag({ slug: "vip" });
+    const given: [TagSets, ReturnType<typeof ordinalsIn>][] = [];
+    const look = async () => {
+      const sets = await runStep(storage.readTagSets(acme.id, ["vip"]));
+      given.push([sets, ordinalsIn(sets)]);
+    };
+    await look();
+    for (const user of users) {
+      await acme.assign(user, vip);
+      await look();
+    }
+    for (const user of users) {
+      await acme.write((tx) => tx.deleteUser(acme.id, user.id));
+      await look();
+    }
+    for (const [sets, ordinals] of given) assert.deepEqual(ordinalsIn(sets), ordinals);
+  },
+};

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+import { ordinalsIn } from "../kit/ordinals.js";
+import { SuiteOrganization } from "../kit/organization.js";
+import { someTagRemoval } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+const everybody = 100;
+
+async function readHolders(storage: StorageAdapter, organizationId: string, ordinal: number) {
+  const users = await runStep(storage.usersOfTag(organizationId, ordinal, -1, everybody));
+  return users.map((user) => user.ordinal);
+}
+
+async function removedHolders(storage: StorageAdapter, organizationId: string) {
+  return (await runStep(storage.holdersOfRemovedTags(organizationId))).from(0, everybody);
+}
+
+async function readTagSet(storage: StorageAdapter, organizationId: string, slug: string) {
+  return ordinalsIn(await runStep(storage.readTagSets(organizationId, [slug]))).tags[slug];
+}
+
+export const tagRemovals: Statements = {
+  "a removed tag is gone for readers and its slug is free, while its users are known until the removal ends":
+    async (storage, acme) => {
+      const [ada, bob] = await acme.users([{}, {}]);
+      assert.ok(ada && bob);
+      const vip = await acme.tag({ slug: "vip" });
+      for (const user of [ada, bob]) await acme.assign(user, vip);
+      const removal = someTagRemoval(vip, { tag: '{"slug":"vip"}', createdAt: 7, subject: "ada" });
+      assert.equal(await acme.write((tx) => tx.removeTag(acme.id, removal)), true);
+      assert.equal(await acme.write((tx) => tx.removeTag(acme.id, removal)), false);
+      assert.equal(await runStep(storage.findTag(acme.id, "vip")), null);
+      assert.deepEqual(await runStep(storage.listTags(acme.id)), []);
+      assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), []);
+      assert.deepEqual(await runStep(storage.tagRemovals(acme.id)), [removal]);
+      assert.deepEqual(await runStep(storage.tagRemovals("globex")), []);
+      assert.deepEqual(await removedHolders(storage, acme.id), [ada.ordinal, bob.ordinal]);
+      const next = await acme.tag({ slug: "vip" });
+      assert.equal(next.ordinal, vip.ordinal + 1);
+      assert.deepEqual(await readTagSet(storage, acme.id, "vip"), []);
+      const taken = await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, [ada.ordinal, 99]));
+      assert.deepEqual(taken, [ada.ordinal]);
+      assert.deepEqual(await readHolders(storage, acme.id, vip.ordinal), [bob.ordinal]);
+      await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, [bob.ordinal]));
+      await acme.write((tx) => tx.endTagRemoval(acme.id, vip.ordinal));
+      assert.deepEqual(await runStep(storage.tagRemovals(acme.id)), []);
+      assert.deepEqual(await readHolders(storage, acme.id, vip.ordinal), []);
+      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+    },
+
+  "users of a removed tag have the one that it is merged into, once, since the removal": async (
+    storage,
+    acme,
+  ) => {
+    const [ada, bob, eve] = await acme.users([{}, {}, {}]);
+    assert.ok(ada && bob && eve);
+    const [from, into] = [await acme.tag({ slug: "from" }), await acme.tag({ slug: "into" })];
+    await acme.assign(ada, from, { createdAt: 2 });
+    await acme.assign(bob, into, { createdAt: 3 });
+    await acme.assign(bob, from, { createdAt: 4 });
+    const removal = someTagRemoval(from, { targetOrdinal: into.ordinal, merge: "{}", createdAt: 5 });
+    await acme.write((tx) => tx.removeTag(acme.id, removal));
+    const asMerged = async (merging: number) => {
+      assert.deepEqual(await readTagSet(storage, acme.id, "into"), [ada.ordinal, bob.ordinal]);
+      assert.deepEqual(await readHolders(storage, acme.id, into.ordinal), [ada.ordinal, bob.ordinal]);
+      for (const user of [ada, bob])
+        assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, user.ordinal)), [into]);
+      const ordinals = [ada, bob, eve].map(({ ordinal }) => ordinal);
+      assert.deepEqual(await runStep(storage.assignmentsOfUsers(acme.id, ordinals)), [
+        { userOrdinal: bob.ordinal, slug: "into", createdAt: 3 },
+        { userOrdinal: ada.ordinal, slug: "into", createdAt: 5 },
+      ]);
+      assert.deepEqual([...(await runStep(storage.slugsOfUsers(acme.id, ordinals)))].sort(), [
+        [ada.ordinal, ["into"]],
+        [bob.ordinal, ["into"]],
+      ]);
+      assert.equal((await runStep(storage.findTag(acme.id, "into")))?.merging, merging);
+      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+    };
+    await asMerged(1);
+    await acme.write((tx) => tx.rebuildTagSets(acme.id));
+    await asMerged(1);
+    await acme.write((tx) => tx.unassignUsers(acme.id, from.ordinal, [ada.ordinal, bob.ordinal]));
+    await acme.assign(ada, into, { createdAt: 5 });
+    await acme.write((tx) => tx.endTagRemoval(acme.id, from.ordinal));
+    await asMerged(0);
+  },
+
+  "what is being merged into a removed tag is merged into the target of that, or into none": async (
+    storage,
+    acme,
+  ) => {
+    const ada = await acme.user();
+    const [a, b, c] = [await acme.tag(), await acme.tag(), await acme.tag({ slug: "c" })];
+    await acme.assign(ada, a);
+    const remove = (tag: typeof a, target: typeof a | null, createdAt: number) =>
+      acme.write((tx) =>
+        tx.removeTag(acme.id, someTagRemoval(tag, { targetOrdinal: target?.ordinal ?? null, createdAt })),
+      );
+    const targets = async () =>
+      (await runStep(storage.tagRemovals(acme.id))).map(({ targetOrdinal }) => targetOrdinal);
+    await remove(a, b, 2);
+    await remove(b, c, 1);
+    assert.deepEqual(await targets(), [c.ordinal, c.ordinal]);
+    assert.deepEqual(await readTagSet(storage, acme.id, "c"), [ada.ordinal]);
+    assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), [c]);
+    assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+    await remove(c, null, 3);
+    assert.deepEqual(await targets(), [null, null, null]);
+    assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), []);
+    // A user who had the tag only because of the merge leaves its set too.
+    assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, c.ordinal, [ada.ordinal])), []);
+    assert.deepEqual(await readHolders(storage, acme.id, c.ordinal), []);
+  },
+
+  "a user who is deleted leaves the sets of removed tags and of what these are merged into": async (
+    storage,
+    acme,
+  ) => {
+    const [ada, bob] = await acme.users([{}, {}]);
+    assert.ok(ada && bob);
+    const [from, into] = [await acme.tag({ slug: "from" }), await acme.tag({ slug: "into" })];
+    for (const user of [ada, bob]) await acme.assign(user, from);
+    const removal = someTagRemoval(from, { targetOrdinal: into.ordinal });
+    await acme.write((tx) => tx.removeTag(acme.id, removal));
+    await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
+    assert.deepEqual(await readTagSet(storage, acme.id, "into"), [bob.ordinal]);
+    assert.deepEqual(await removedHolders(storage, acme.id), [bob.ordinal]);
+    assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+  },
+
+  "organizations with removals of tags are found, in the order of their ids": async (storage) => {
+    for (const id of ["globex", "initech", "acme"]) {
+      const each = new SuiteOrganization(storage, id);
+      const tag = await each.tag();
+      if (id !== "initech") await each.write((tx) => tx.removeTag(id, someTagRemoval(tag)));
+    }
+    assert.deepEqual(await runStep(storage.organizationsWithTagRemovals(9)), ["acme", "globex"]);
+    assert.deepEqual(await runStep(storage.organizationsWithTagRemovals(1)), ["acme"]);
+  },
+};

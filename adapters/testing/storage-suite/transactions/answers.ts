@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { StoredIdempotencyRecord } from "../../../../src/storage/idempotency-records.js";
+import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import type { SuiteOrganization } from "../kit/organization.js";
+import { hashToken } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+const remove = (acme: SuiteOrganization, before: number, limit: number) =>
+  acme.write((tx) => tx.removeExpiredIdempotencyRecords(acme.id, before, limit));
+
+/** Returns the records that are still stored. */
+function* left(storage: StorageReader, acme: SuiteOrganization, answers: readonly StoredIdempotencyRecord[]) {
+  const found = [];
+  for (const { keyHash } of answers) found.push(yield* storage.findIdempotencyRecord(acme.id, keyHash));
+  return found.filter((answer) => answer !== null);
+}
+
+/** Stores records with these creation times, in this order. */
+async function madeAt(acme: SuiteOrganization, times: readonly number[]): Promise<StoredIdempotencyRecord[]> {
+  const answers = [];
+  for (const createdAt of times) answers.push(await acme.answer({ createdAt }));
+  return answers;
+}
+
+const keeping: Statements = {
+  "an answer may be very long": async (storage, acme) => {
+    const answer = await acme.answer({ sealed: "0123456789abcdef".repeat(100_000) });
+    assert.deepEqual(await runStep(storage.findIdempotencyRecord(acme.id, answer.keyHash)), answer);
+  },
+
+  "of answers put for one key at once, one is there": async (storage, acme) => {
+    const keyHash = hashToken("key");
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => acme.answer({ keyHash, sealed: `${at}` })),
+    );
+    const found = await runStep(storage.findIdempotencyRecord(acme.id, keyHash));
+    assert.ok(found);
+    assert.deepEqual(answers[Number(found.sealed)], found);
+  },
+};
+
+const removal: Statements = {
+  "of answers of one time, removeExpiredIdempotencyRecords removes as many as it may": async (
+    storage,
+    acme,
+  ) => {
+    const answers = await madeAt(acme, [7, 7, 7, 7]);
+    assert.equal(await remove(acme, 8, 3), 3);
+    assert.equal((await runStep(left(storage, acme, answers))).length, 1);
+  },
+
+  "trimIdempotencyRecords removes those after which so many bytes were put": async (storage, acme) => {
+    const answers = [];
+    for (const length of [5, 10, 20, 7]) answers.push(await acme.answer({ sealed: "x".repeat(length) }));
+    const beyond = (bytes: number, limit = 100) =>
+      acme.write((tx) => tx.trimIdempotencyRecords(acme.id, bytes, limit));
+    assert.equal(await beyond(38), 0);
+    assert.equal(await beyond(37), 1);
+    assert.deepEqual(await runStep(left(storage, acme, answers)), answers.slice(1));
+    assert.equal(await beyond(7, 1), 1);
+    assert.deepEqual(await runStep(left(storage, acme, answers)), answers.slice(2));
+    assert.equal(await beyond(8), 0);
+    assert.equal(await beyond(0), 2);
+    assert.equal(await beyond(0), 0);
+    assert.equal(await acme.write((tx) => tx.trimIdempotencyRecords("globex", 0, 100)), 0);
+  },
+
+  "of answers put at once, each counts for trimIdempotencyRecords": async (_storage, acme) => {
+    const sealed = "x".repeat(10);
+    await Promise.all(Array.from({ length: 8 }, () => acme.answer({ sealed })));
+    assert.equal(await acme.write((tx) => tx.trimIdempotencyRecords(acme.id, 30, 100)), 5);
+  },
+};
+
+export const answers: Statements = { ...keeping, ...removal };

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { awaitInStep, runStep } from "../../../../src/base/concurrency/step.js";
+import { waitBriefly } from "../kit/meanwhile.js";
+import type { Statements } from "../kit/statements.js";
+import { answerTo, questionsOfScene } from "../law/reads.js";
+
+export const closing: Statements = {
+  "closing twice is harmless": async (storage) => {
+    await storage.close();
+    await storage.close();
+    await Promise.all([storage.close(), storage.close()]);
+  },
+
+  "reads after close reject": async (storage, acme) => {
+    await acme.tag({ slug: "vip" });
+    await storage.close();
+    for (const question of questionsOfScene) await assert.rejects(runStep(answerTo(storage, question)));
+  },
+
+  "transactions and snapshots after close reject without beginning": async (storage) => {
+    await storage.close();
+    let begun = 0;
+    const work = function* () {
+      begun += 1;
+      yield* awaitInStep(null);
+    };
+    await assert.rejects(storage.transaction(work));
+    await assert.rejects(storage.snapshot(work));
+    assert.equal(begun, 0);
+  },
+
+  "close waits for what is under way": async (storage, acme) => {
+    const ended: string[] = [];
+    let closing: Promise<unknown> = Promise.resolve();
+    const writing = storage
+      .transaction(function* (tx) {
+        closing = storage.close().then(() => ended.push("closed"));
+        yield* awaitInStep(waitBriefly(closing));
+        yield* acme.within(tx).tag({ slug: "vip" });
+        assert.notEqual(yield* tx.findTag(acme.id, "vip"), null);
+      })
+      .then(() => ended.push("committed"));
+    await writing;
+    await closing;
+    assert.deepEqual(ended, ["committed", "closed"]);
+  },
+
+  "what was called before close is done": async (storage, acme) => {
+    const begun = [
+      acme.tag(),
+      acme.tag(),
+      runStep(storage.isEmpty()),
+      storage.snapshot((reader) => reader.isEmpty()),
+    ];
+    await storage.close();
+    await Promise.all(begun);
+  },
+};

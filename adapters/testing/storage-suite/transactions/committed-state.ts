@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import { setScene } from "../kit/scene.js";
+import type { Statements } from "../kit/statements.js";
+import { everyRead } from "../law/reads.js";
+
+export const committedState: Statements = {
+  "the committed state stays the same while there are only reads, or is never told": async (
+    storage,
+    acme,
+  ) => {
+    await setScene(storage, acme.id);
+    const before = storage.committedState();
+    await runStep(everyRead(storage));
+    assert.equal(storage.committedState(), before);
+  },
+
+  "the committed state is not that of a transaction which has yet to be committed": async (storage, acme) => {
+    const before = storage.committedState();
+    await storage.transaction(function* (tx) {
+      yield* tx.isEmpty();
+      const during = storage.committedState();
+      yield* acme.within(tx).tag();
+      assert.equal(storage.committedState(), during);
+    });
+    if (before !== null) assert.notEqual(storage.committedState(), before);
+  },
+
+  "a closed storage has no committed state": async (storage) => {
+    await storage.close();
+    assert.equal(storage.committedState(), null);
+  },
+};

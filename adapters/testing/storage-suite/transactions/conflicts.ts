@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { awaitInStep, runStep, type Step } from "../../../../src/base/concurrency/step.js";
+import type { ConflictingKey } from "../../../../src/storage/storage-adapter.js";
+import { assertConflict } from "../kit/conflict.js";
+import { buildUserFolds, someTagRemoval } from "../kit/records.js";
+import type { Rows } from "../kit/rows.js";
+import { scene, setScene } from "../kit/scene.js";
+import type { Statements } from "../kit/statements.js";
+import { everyRead } from "../law/reads.js";
+
+const { ada, bob, vip, coffee, pass } = scene;
+
+/** For each conflict key, the writes that conflict with the scene's rows. */
+const conflicting: Readonly<Record<ConflictingKey, readonly ((acme: Rows) => Step<unknown>)[]>> = {
+  email: [
+    (acme) => acme.user({ email: ada.email }),
+    (acme) => {
+      const changed = { ...bob, email: ada.email };
+      return acme.tx.updateUser(acme.id, changed, buildUserFolds(changed));
+    },
+  ],
+  externalId: [
+    (acme) => acme.user({ externalId: ada.externalId }),
+    (acme) => {
+      const changed = { ...bob, externalId: ada.externalId };
+      return acme.tx.updateUser(acme.id, changed, buildUserFolds(changed));
+    },
+  ],
+  slug: [(acme) => acme.tag({ slug: vip.slug })],
+  assignment: [(acme) => acme.assign(ada, vip)],
+  code: [(acme) => acme.pass(bob, coffee, { code: pass.code })],
+};
+
+const everyKey: Statements = Object.fromEntries(
+  Object.entries(conflicting).map(([key, writes]) => [
+    `a conflict of ${key} stores nothing and leaves the transaction usable; one that escapes rolls it back`,
+    async (storage, acme) => {
+      await setScene(storage, acme.id);
+      const before = await runStep(everyRead(storage));
+      for (const [at, write] of writes.entries()) {
+        const escaping = storage.transaction(function* (tx) {
+          const inside = acme.within(tx);
+          yield* awaitInStep(assert.rejects(runStep(write(inside)), { name: "StorageConflict", key }));
+          assert.deepEqual(yield* everyRead(tx), before);
+          yield* inside.tag({ slug: `new-${at}` });
+          yield* write(inside);
+        });
+        await assert.rejects(escaping, { name: "StorageConflict", key });
+        assert.deepEqual(await runStep(everyRead(storage)), before);
+      }
+    },
+  ]),
+);
+
+export const conflicts: Statements = {
+  ...everyKey,
+
+  "a key that the transaction itself took conflicts": async (storage, acme) => {
+    await storage.transaction(function* (tx) {
+      const inside = acme.within(tx);
+      yield* inside.tag({ slug: "vip" });
+      yield* awaitInStep(assertConflict(runStep(inside.tag({ slug: "vip" })), "slug"));
+      yield* inside.user({ email: "ada@example.com" });
+      yield* awaitInStep(assertConflict(runStep(inside.user({ email: "ada@example.com" })), "email"));
+    });
+    assert.equal((await runStep(storage.listTags(acme.id))).length, 1);
+    assert.equal((await runStep(storage.listUsers(acme.id, -1, 10))).length, 1);
+  },
+
+  "a key that the transaction itself freed does not conflict": async (storage, acme) => {
+    await setScene(storage, acme.id);
+    await storage.transaction(function* (tx) {
+      const inside = acme.within(tx);
+      yield* tx.deleteUser(acme.id, ada.id);
+      yield* tx.removeTag(acme.id, someTagRemoval(vip));
+      yield* inside.pass(bob, coffee, { code: pass.code });
+      yield* inside.user({ email: ada.email, externalId: ada.externalId });
+      yield* inside.tag({ slug: vip.slug });
+    });
+    assert.equal((await runStep(storage.findUserByEmail(acme.id, "ada@example.com")))?.ordinal, 2);
+  },
+};

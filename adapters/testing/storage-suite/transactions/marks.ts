@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { StoredCooldown } from "../../../../src/storage/cooldowns.js";
+import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import type { SuiteOrganization } from "../kit/organization.js";
+import type { Statements } from "../kit/statements.js";
+
+/** Stores cooldowns that end at these times, named by their index. */
+async function markedUntil(acme: SuiteOrganization, times: readonly number[]): Promise<StoredCooldown[]> {
+  const marks = [];
+  for (const [at, until] of times.entries()) marks.push(await acme.mark({ name: `mark ${at}`, until }));
+  return marks;
+}
+
+/** Returns the end times of the cooldowns that are still stored, in the given order. */
+async function timesLeft(storage: StorageReader, acme: SuiteOrganization, marks: readonly StoredCooldown[]) {
+  const found = [];
+  for (const { name } of marks) found.push(await runStep(storage.findCooldown(acme.id, name)));
+  return found.flatMap((mark) => (mark === null ? [] : [mark.until]));
+}
+
+export const marks: Statements = {
+  "a mark is found by its name, in its organization alone": async (storage, acme) => {
+    const mark = await acme.mark({ name: "seen", until: 5 });
+    assert.deepEqual(await runStep(storage.findCooldown(acme.id, "seen")), mark);
+    assert.equal(await runStep(storage.findCooldown(acme.id, "unseen")), null);
+    assert.equal(await runStep(storage.findCooldown("globex", "seen")), null);
+  },
+
+  "putCooldown replaces the mark of the same name, and no other": async (storage, acme) => {
+    const marks = await markedUntil(acme, [7, 8]);
+    await acme.mark({ name: "mark 0", until: 3 });
+    assert.deepEqual(await timesLeft(storage, acme, marks), [3, 8]);
+    assert.equal(await acme.write((tx) => tx.removeExpiredCooldowns(acme.id, 8, 100)), 1);
+    assert.deepEqual(await timesLeft(storage, acme, marks), [8]);
+  },
+
+  "removeExpiredCooldowns removes those whose time is over, so many at most, the earliest first": async (
+    storage,
+    acme,
+  ) => {
+    const marks = await markedUntil(acme, [5, 2, 4, 1, 9]);
+    const remove = (before: number, limit: number) =>
+      acme.write((tx) => tx.removeExpiredCooldowns(acme.id, before, limit));
+    assert.equal(await remove(1, 100), 0);
+    assert.equal(await remove(9, 2), 2);
+    assert.deepEqual(await timesLeft(storage, acme, marks), [5, 4, 9]);
+    assert.equal(await remove(5, 100), 1);
+    assert.equal(await acme.write((tx) => tx.removeExpiredCooldowns("globex", 100, 100)), 0);
+    assert.deepEqual(await timesLeft(storage, acme, marks), [5, 9]);
+  },
+
+  "trimCooldowns leaves so many, those that last longest, and of these the last names": async (
+    storage,
+    acme,
+  ) => {
+    const marks = await markedUntil(acme, [5, 2, 4, 1, 5]);
+    const beyond = (count: number, limit = 100) =>
+      acme.write((tx) => tx.trimCooldowns(acme.id, count, limit));
+    assert.equal(await beyond(5), 0);
+    assert.equal(await beyond(3), 2);
+    assert.deepEqual(await timesLeft(storage, acme, marks), [5, 4, 5]);
+    assert.equal(await acme.write((tx) => tx.trimCooldowns("globex", 0, 100)), 0);
+    assert.equal(await beyond(1), 2);
+    assert.deepEqual(await runStep(storage.findCooldown(acme.id, "mark 4")), marks.at(-1));
+    await markedUntil(acme, [1, 2, 3]);
+    assert.equal(await beyond(1, 2), 2);
+    assert.equal(await beyond(1, 2), 1);
+  },
+
+  "marks that a rolled back transaction put and removed are as before": async (storage, acme) => {
+    const marks = await markedUntil(acme, [1, 2, 3]);
+    const failure = new Error("rolled back");
+    const rolledBack = acme.write(function* (tx) {
+      yield* tx.removeExpiredCooldowns(acme.id, 2, 100);
+      yield* tx.trimCooldowns(acme.id, 1, 100);
+      yield* tx.putCooldown(acme.id, { name: "mark 2", until: 9 });
+      throw failure;
+    });
+    await assert.rejects(rolledBack, failure);
+    assert.deepEqual(await timesLeft(storage, acme, marks), [1, 2, 3]);
+  },
+};

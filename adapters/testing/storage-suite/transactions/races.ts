@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import { StorageConflict, type StorageReader } from "../../../../src/storage/storage-adapter.js";
+import type { StoredUser } from "../../../../src/storage/users.js";
+import { ordinalsIn } from "../kit/ordinals.js";
+import { SuiteOrganization } from "../kit/organization.js";
+import { someTagRemoval } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+const runners = 20;
+
+/** Runs the write several times in parallel, and returns how many runs committed; the rest must fail with a conflict. */
+async function winners(write: (runner: number) => Promise<unknown>): Promise<number> {
+  const outcomes = await Promise.allSettled(Array.from({ length: runners }, (_, runner) => write(runner)));
+  const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+  for (const failure of failures) assert.ok(failure instanceof StorageConflict, `not a conflict: ${failure}`);
+  return runners - failures.length;
+}
+
+export const races: Statements = {
+  "users added at once get dense and unique ordinals": async (storage, acme) => {
+    assert.equal(await winners(() => acme.user()), runners);
+    const users = await runStep(storage.listUsers(acme.id, -1, 100));
+    assert.deepEqual(
+      users.map(({ ordinal }) => ordinal),
+      Array.from({ length: runners }, (_, at) => at),
+    );
+    assert.equal((await runStep(storage.readTagSets(acme.id, []))).users.count(), runners);
+  },
+
+  "of users added at once with one email, one is stored": async (storage, acme) => {
+    assert.equal(await winners(() => acme.user({ email: "ada@example.com" })), 1);
+    assert.deepEqual(
+      (await runStep(storage.listUsers(acme.id, -1, 10))).map(({ ordinal }) => ordinal),
+      [0],
+    );
+  },
+
+  "of users added at once with one external id, one is stored": async (storage, acme) => {
+    assert.equal(await winners(() => acme.user({ externalId: "7" })), 1);
+    assert.equal((await runStep(storage.listUsers(acme.id, -1, 10))).length, 1);
+  },
+
+  "of tags added at once with one slug, one is stored": async (storage, acme) => {
+    assert.equal(await winners(() => acme.tag({ slug: "vip" })), 1);
+    assert.equal((await runStep(storage.listTags(acme.id))).length, 1);
+  },
+
+  "of one tag assigned to one user at once, one assignment is stored": async (storage, acme) => {
+    const [ada, vip] = [await acme.user(), await acme.tag()];
+    assert.equal(await winners(() => acme.assign(ada, vip)), 1);
+    assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), [vip]);
+    assert.deepEqual(await runStep(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), [ada]);
+  },
+
+  "of passes added at once with one code, one is stored": async (storage, acme) => {
+    const [ada, template] = [await acme.user(), await acme.template()];
+    assert.equal(await winners(() => acme.pass(ada, template, { code: "abc" })), 1);
+    assert.equal((await runStep(storage.passesOfUsers(acme.id, [ada]))).length, 1);
+  },
+
+  "stamps added at once are all counted, each with a sequence of its own": async (storage, acme) => {
+    const pass = await acme.pass(await acme.user(), await acme.template());
+    assert.equal(await winners(() => acme.stamp(pass.id)), runners);
+    const card = (await runStep(storage.findPass(acme.id, pass.id)))?.card;
+    assert.deepEqual(
+      [card?.currentStamps, card?.totalStampsCollected, card?.entries],
+      [runners, runners, runners],
+    );
+    const entries = await runStep(storage.listStampEntries(acme.id, pass.id, 0, 100));
+    assert.deepEqual(
+      entries.map(({ sequence, stampsAfter }) => [sequence, stampsAfter]),
+      Array.from({ length: runners }, (_, at) => [runners - at, runners - at]),
+    );
+  },
+
+  "tags assigned to many users at once are all in the set": async (storage, acme) => {
+    const users = await acme.users(Array.from({ length: runners }, () => ({})));
+    const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
+    await Promise.all(users.flatMap((user) => [acme.assign(user, vip), acme.assign(user, regular)]));
+    const ordinals = users.map(({ ordinal }) => ordinal);
+    assert.deepEqual(ordinalsIn(await runStep(storage.readTagSets(acme.id, ["vip", "regular"]))), {
+      users: ordinals,
+      tags: { vip: ordinals, regular: ordinals },
+    });
+    assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 3, wrong: [] });
+  },
+
+  "a user deleted many times at once is deleted once": async (_storage, acme) => {
+    const ada = await acme.user();
+    const remove = () => acme.write((tx) => tx.deleteUser(acme.id, ada.id));
+    const removed = await Promise.all(Array.from({ length: runners }, remove));
+    assert.equal(removed.filter(Boolean).length, 1);
+  },
+
+  "a tag deleted while it is assigned leaves no assignment": async (storage, acme) => {
+    const users = await acme.users(Array.from({ length: runners }, () => ({})));
+    const vip = await acme.tag({ slug: "vip" });
+    const assignIfThere = (user: StoredUser) =>
+      acme.write(function* (tx) {
+        if ((yield* tx.findTag(acme.id, "vip")) !== null) yield* acme.within(tx).assign(user, vip);
+      });
+    const remove = () => acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(vip)));
+    await Promise.all(
+      users.flatMap((user) => [assignIfThere(user), ...(user.ordinal === 9 ? [remove()] : [])]),
+    );
+    for (const user of users) assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, user.ordinal)), []);
+    assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 1, wrong: [] });
+  },
+
+  "sets read during writes are of one committed state": async (storage, acme) => {
+    const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
+    const read = function* (reader: StorageReader) {
+      return ordinalsIn(yield* reader.readTagSets(acme.id, ["vip", "regular"]));
+    };
+    const write = () =>
+      acme.write(function* (tx) {
+        const user = yield* acme.within(tx).user();
+        for (const tag of [vip, regular]) yield* acme.within(tx).assign(user, tag);
+      });
+    const looks = Array.from({ length: runners }, () =>
+      Promise.all([runStep(read(storage)), write(), runStep(read(storage))]),
+    );
+    for (const [first, , second] of await Promise.all(looks)) {
+      for (const { users, tags } of [first, second]) assert.deepEqual(tags, { vip: users, regular: users });
+    }
+  },
+
+  "organizations written at once do not mix": async (storage) => {
+    const organizations = ["acme", "globex", "initech"].map((id) => new SuiteOrganization(storage, id));
+    await Promise.all(
+      organizations.flatMap((each) => Array.from({ length: 7 }, () => each.user({ name: each.id }))),
+    );
+    for (const { id } of organizations) {
+      const users = await runStep(storage.listUsers(id, -1, 100));
+      assert.deepEqual(
+        users.map(({ name, ordinal }) => [name, ordinal]),
+        Array.from({ length: 7 }, (_, ordinal) => [id, ordinal]),
+      );
+    }
+  },
+};

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
+import { scene, setScene } from "../kit/scene.js";
+import type { Statements } from "../kit/statements.js";
+import { everyRead } from "../law/reads.js";
+import { World } from "../law/world.js";
+import { write, writeNames } from "../law/writes.js";
+
+const failure = new Error("rolled back");
+
+export const rollback: Statements = {
+  "a rolled back transaction of every write leaves nothing behind": async (storage, acme) => {
+    await setScene(storage, acme.id);
+    const before = await runStep(everyRead(storage));
+    const world = new World(0);
+    for (const order of [writeNames, writeNames.toReversed()]) {
+      const rolledBack = storage.transaction(function* (tx) {
+        for (const name of order) {
+          try {
+            yield* write(name, tx, acme.id, world);
+          } catch (error) {
+            if (!(error instanceof StorageConflict)) throw error;
+          }
+        }
+        throw failure;
+      });
+      await assert.rejects(rolledBack, failure);
+      assert.deepEqual(await runStep(everyRead(storage)), before);
+      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 3, wrong: [] });
+    }
+  },
+
+  "keys that a rolled back transaction took are free, those that it freed are taken": async (
+    storage,
+    acme,
+  ) => {
+    await setScene(storage, acme.id);
+    const rolledBack = storage.transaction(function* (tx) {
+      yield* tx.deleteUser(acme.id, scene.ada.id);
+      yield* acme.within(tx).user({ email: "eve@example.com", externalId: "customer-9" });
+      throw failure;
+    });
+    await assert.rejects(rolledBack, failure);
+    await assert.rejects(acme.user({ email: scene.ada.email }), { key: "email" });
+    const eve = await acme.user({ email: "eve@example.com", externalId: "customer-9" });
+    assert.equal(eve.ordinal, 2);
+  },
+
+  "the transaction after a rolled back one begins afresh": async (storage, acme) => {
+    for (let round = 0; round < 5; round += 1) {
+      const rolledBack = storage.transaction(function* (tx) {
+        yield* acme.within(tx).tag({ slug: "vip" });
+        throw failure;
+      });
+      await assert.rejects(rolledBack, failure);
+      await acme.tag({ slug: `tag-${round}` });
+    }
+    assert.equal(await runStep(storage.findTag(acme.id, "vip")), null);
+    assert.equal((await runStep(storage.listTags(acme.id))).length, 5);
+  },
+};

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { awaitInStep, runStep } from "../../../../src/base/concurrency/step.js";
+import { setScene } from "../kit/scene.js";
+import type { Statements } from "../kit/statements.js";
+import { everyRead } from "../law/reads.js";
+
+export const snapshots: Statements = {
+  "a snapshot gives what its work resolved to": async (storage, acme) => {
+    const answer = { anything: true };
+    assert.equal(await storage.snapshot(() => awaitInStep(answer)), answer);
+    const tag = await acme.tag({ slug: "vip" });
+    assert.deepEqual(await storage.snapshot((reader) => reader.findTag(acme.id, "vip")), {
+      ...tag,
+      merging: 0,
+    });
+  },
+
+  "a snapshot sees what was committed before it": async (storage, acme) => {
+    await setScene(storage, acme.id);
+    const outside = await runStep(everyRead(storage));
+    assert.deepEqual(await storage.snapshot((reader) => everyRead(reader)), outside);
+  },
+
+  "a snapshot whose signal is aborted reads nothing more, and rejects with the reason": async (
+    storage,
+    acme,
+  ) => {
+    await acme.tag({ slug: "vip" });
+    const controller = new AbortController();
+    const reason = new Error("nobody waits for it");
+    const { signal } = controller;
+    const answers: unknown[] = [];
+    const stopped = storage.snapshot(
+      function* (reader) {
+        answers.push(yield* reader.findTag(acme.id, "vip"));
+        controller.abort(reason);
+        answers.push(yield* reader.findTag(acme.id, "vip"));
+      },
+      { signal },
+    );
+    await assert.rejects(stopped, reason);
+    assert.equal(answers.length, 1);
+    await assert.rejects(
+      storage.snapshot(
+        function* (reader) {
+          answers.push(yield* reader.findTag(acme.id, "vip"));
+        },
+        { signal },
+      ),
+      reason,
+    );
+    assert.equal(answers.length, 1);
+    assert.notEqual(await runStep(storage.findTag(acme.id, "vip")), null);
+  },
+
+  "a snapshot rejects with the very error that its work threw": async (storage, acme) => {
+    const error = new Error("the work failed");
+    await assert.rejects(
+      storage.snapshot(() => awaitInStep(Promise.reject(error))),
+      (thrown) => thrown === error,
+    );
+    const tag = await acme.tag();
+    assert.deepEqual(await storage.snapshot((reader) => reader.listTags(acme.id)), [tag]);
+  },
+
+  "a snapshot that has ended takes no more calls": async (storage, acme) => {
+    const reader = await storage.snapshot((reader) => awaitInStep(reader));
+    await assert.rejects(runStep(reader.listTags(acme.id)));
+  },
+
+  "snapshots may overlap": async (storage, acme) => {
+    await setScene(storage, acme.id);
+    const expected = await runStep(everyRead(storage));
+    const looks = Array.from({ length: 5 }, () => storage.snapshot((reader) => everyRead(reader)));
+    for (const seen of await Promise.all(looks)) assert.deepEqual(seen, expected);
+  },
+
+  "snapshots see each transaction whole or not at all": async (storage, acme) => {
+    const look = () =>
+      storage.snapshot(function* (reader) {
+        return [(yield* reader.listTags(acme.id)).length, (yield* reader.listTemplates(acme.id)).length];
+      });
+    const write = () =>
+      storage.transaction(function* (tx) {
+        yield* acme.within(tx).tag();
+        yield* acme.within(tx).template();
+      });
+    const looks = Array.from({ length: 20 }, () => Promise.all([look(), write()]));
+    for (const [[tags, templates]] of await Promise.all(looks)) assert.equal(tags, templates);
+  },
+};

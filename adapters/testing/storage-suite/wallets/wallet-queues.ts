@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { JobResult } from "../../../../src/storage/jobs.js";
+import { type StoredWalletDelivery, walletJobs } from "../../../../src/storage/wallets.js";
+import { SuiteOrganization } from "../kit/organization.js";
+import type { Statements } from "../kit/statements.js";
+
+const passesOf = (deliveries: readonly StoredWalletDelivery[]) => deliveries.map(({ passId }) => passId);
+
+/** Creates a queue, and a card with a delivery that is due at 5. */
+async function cardWithOne(acme: SuiteOrganization) {
+  await acme.walletQueue();
+  const card = await acme.walletCard();
+  return { card, delivery: await acme.walletDelivery(card, { nextAttemptAt: 5 }) };
+}
+
+/** Records an Apple delivery's result at 15: the delivery is done, unless there is a next attempt. */
+function settle(
+  acme: SuiteOrganization,
+  lease: string,
+  result: Pick<JobResult, "subject"> & Partial<JobResult>,
+) {
+  const results = [{ revision: 1, nextAttemptAt: null, ...result }];
+  return acme.write((tx) => tx.recordResults(acme.id, walletJobs, "apple", lease, results, 15));
+}
+
+export const walletQueues: Statements = {
+  "a claim takes deliveries of its platform alone, those that have been due longest first": async (
+    _storage,
+    acme,
+  ) => {
+    await acme.walletQueue();
+    const due: Readonly<Record<string, number>> = { a: 5, b: 3, c: 5, d: 1, e: 11 };
+    for (const [passId, nextAttemptAt] of Object.entries(due)) {
+      const card = await acme.walletCard({ passId });
+      await acme.walletDelivery(card, { nextAttemptAt });
+      if (passId === "a") await acme.walletDelivery(card, { platform: "google", nextAttemptAt });
+    }
+    const claimed = [];
+    for (const limit of [2, 2, 2]) claimed.push(passesOf(await acme.claimWallet({ limit })));
+    assert.deepEqual(claimed, [["d", "b"], ["a", "c"], []]);
+    assert.deepEqual(passesOf(await acme.claimWallet({ now: 11, until: 30 })), ["e"]);
+    assert.deepEqual(passesOf(await acme.claimWallet({}, "google")), ["a"]);
+  },
+
+  "a claimed delivery is due again when the claim ends, not before": async (_storage, acme) => {
+    const { card } = await cardWithOne(acme);
+    await acme.claimWallet({ now: 10, until: 20 });
+    assert.deepEqual(await acme.claimWallet({ lease: "second", now: 19, until: 40 }), []);
+    assert.deepEqual(passesOf(await acme.claimWallet({ lease: "third", now: 20, until: 30 })), [card.passId]);
+  },
+
+  "a delivery that is there already gets the new revision, and is due when it was": async (
+    _storage,
+    acme,
+  ) => {
+    const { card, delivery } = await cardWithOne(acme);
+    await acme.walletDelivery(card, { revision: 4, nextAttemptAt: 99, createdAt: 7 });
+    assert.deepEqual(await acme.claimWallet(), [{ ...delivery, revision: 4, nextAttemptAt: 20 }]);
+  },
+
+  "what is done is removed": async (_storage, acme) => {
+    const { card } = await cardWithOne(acme);
+    await acme.claimWallet();
+    assert.deepEqual(await settle(acme, "first", { subject: card.passId }), [card.passId]);
+    assert.deepEqual(await acme.claimWallet({ lease: "second", now: 100, until: 200 }), []);
+  },
+
+  "what is to be tried again is due then, with one more attempt": async (_storage, acme) => {
+    const { card, delivery } = await cardWithOne(acme);
+    await acme.claimWallet();
+    await settle(acme, "first", { subject: card.passId, nextAttemptAt: 50 });
+    assert.deepEqual(await acme.claimWallet({ lease: "second", now: 49, until: 60 }), []);
+    assert.deepEqual(await acme.claimWallet({ lease: "second", now: 50, until: 60 }), [
+      { ...delivery, attempts: 1, nextAttemptAt: 60 },
+    ]);
+  },
+
+  "what has got a later revision meanwhile is due at once, with no attempts": async (_storage, acme) => {
+    const { card, delivery } = await cardWithOne(acme);
+    await acme.claimWallet();
+    await settle(acme, "first", { subject: card.passId, nextAttemptAt: 10 });
+    await acme.claimWallet({ lease: "second" });
+    await acme.walletDelivery(card, { revision: 2 });
+    assert.deepEqual(await settle(acme, "second", { subject: card.passId }), [card.passId]);
+    assert.deepEqual(await acme.claimWallet({ now: 14, until: 40 }), []);
+    assert.deepEqual(await acme.claimWallet({ now: 15, until: 40 }), [
+      { ...delivery, revision: 2, nextAttemptAt: 40 },
+    ]);
+  },
+
+  "nothing is settled under a lease that another claim has followed, or that was settled": async (
+    _storage,
+    acme,
+  ) => {
+    const { card } = await cardWithOne(acme);
+    await acme.claimWallet();
+    await acme.claimWallet({ lease: "second", now: 20, until: 30 });
+    assert.deepEqual(await settle(acme, "first", { subject: card.passId }), []);
+    assert.deepEqual(await settle(acme, "first", { subject: card.passId, nextAttemptAt: 1 }), []);
+    assert.deepEqual(await acme.claimWallet({ lease: "third", now: 29, until: 40 }), []);
+    await settle(acme, "second", { subject: card.passId, nextAttemptAt: 35 });
+    assert.deepEqual(await settle(acme, "second", { subject: card.passId }), []);
+    assert.deepEqual(passesOf(await acme.claimWallet({ now: 35, until: 40 })), [card.passId]);
+  },
+
+  "queues of all organizations are served, those first that wait longest for a delivery": async (
+    storage,
+    acme,
+  ) => {
+    const organizations = [
+      acme,
+      new SuiteOrganization(storage, "globex"),
+      new SuiteOrganization(storage, "initech"),
+    ];
+    for (const [at, organization] of organizations.entries()) {
+      await organization.walletQueue();
+      await organization.walletDelivery(await organization.walletCard(), { nextAttemptAt: 9 - at });
+    }
+    assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 10)), [
+      "initech",
+      "globex",
+      "acme",
+    ]);
+    assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 2)), ["initech", "globex"]);
+    assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 7, 10)), ["initech"]);
+  },
+};

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { awaitInStep, runStep } from "../../../../src/base/concurrency/step.js";
+import type { StorageTransaction } from "../../../../src/storage/storage-adapter.js";
+import type { StoredDelivery } from "../../../../src/storage/webhooks.js";
+import { lookTwice, waitBriefly } from "../kit/meanwhile.js";
+import type { SuiteOrganization } from "../kit/organization.js";
+import type { Statements } from "../kit/statements.js";
+
+const idsOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
+
+/** Adds an endpoint with one delivery for each due time. */
+async function endpointWith(acme: SuiteOrganization, dueTimes: readonly number[]) {
+  const endpoint = await acme.webhookEndpoint();
+  const deliveries = await acme.deliveries(
+    endpoint,
+    dueTimes.map((nextAttemptAt) => ({ nextAttemptAt })),
+  );
+  return { endpoint, deliveries };
+}
+
+/** Adds an endpoint with one delivery, which is due at 5. */
+async function endpointWithOne(acme: SuiteOrganization) {
+  const { endpoint, deliveries } = await endpointWith(acme, [5]);
+  const [delivery] = deliveries;
+  assert.ok(delivery);
+  return { endpoint, delivery };
+}
+
+export const webhookClaims: Statements = {
+  "claims made at once share no delivery and leave none out": async (storage, acme) => {
+    const { endpoint, deliveries } = await endpointWith(acme, new Array(20).fill(5));
+    const claimOnce = (lease: string, isWaiting: boolean) =>
+      storage.transaction(function* (tx) {
+        const locked = yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, isWaiting);
+        if (locked === null) return [];
+        return yield* tx.claimDeliveries(acme.id, endpoint.id, { lease, now: 10, until: 20, limit: 3 });
+      });
+    const claimAtOnce = (isWaiting: boolean) =>
+      Promise.all(Array.from({ length: 8 }, (_, at) => claimOnce(`${isWaiting} ${at}`, isWaiting)));
+    const unwaited = idsOf((await claimAtOnce(false)).flat());
+    const waited = idsOf((await claimAtOnce(true)).flat());
+    const claimed = [...unwaited, ...waited];
+    assert.ok(unwaited.length >= 3);
+    assert.deepEqual(claimed.toSorted(), idsOf(deliveries).sort());
+  },
+
+  "a locked endpoint stays as it is until the transaction ends": async (storage, acme) => {
+    const { endpoint } = await endpointWithOne(acme);
+    const [before, after] = await lookTwice<StorageTransaction, unknown>(
+      (work) => storage.transaction(work),
+      function* (tx) {
+        return [
+          yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, true),
+          yield* tx.listDeliveries(acme.id, endpoint.id, { before: null, limit: 10 }),
+        ];
+      },
+      () =>
+        acme.write(function* (tx) {
+          const locked = yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, true);
+          assert.deepEqual(locked, endpoint);
+          yield* tx.updateWebhookEndpoint(acme.id, { ...endpoint, description: "changed" });
+          yield* acme.within(tx).claim(endpoint);
+        }),
+    );
+    assert.deepEqual(after, before);
+    assert.equal((await runStep(storage.findWebhookEndpoint(acme.id, endpoint.id)))?.description, "changed");
+  },
+
+  "an endpoint that another transaction has locked is null, or is had when that has ended": async (
+    storage,
+    acme,
+  ) => {
+    const { endpoint } = await endpointWithOne(acme);
+    const changed = { ...endpoint, description: "changed" };
+    let meanwhile: Promise<unknown> = Promise.resolve();
+    await storage.transaction(function* (tx) {
+      yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, true);
+      meanwhile = acme.write((other) => other.lockWebhookEndpoint(acme.id, endpoint.id, false));
+      yield* awaitInStep(waitBriefly(meanwhile));
+      yield* tx.updateWebhookEndpoint(acme.id, changed);
+    });
+    const found = await meanwhile;
+    if (found !== null) assert.deepEqual(found, changed);
+    const free = await acme.write((tx) => tx.lockWebhookEndpoint(acme.id, endpoint.id, false));
+    assert.deepEqual(free, changed);
+  },
+};

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
+import type { StoredDelivery, StoredWebhookEndpoint } from "../../../../src/storage/webhooks.js";
+import type { SuiteOrganization } from "../kit/organization.js";
+import { someOutcome } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+const all = (storage: StorageAdapter, acme: SuiteOrganization, endpoint: StoredWebhookEndpoint) =>
+  storage.listDeliveries(acme.id, endpoint.id, { before: null, limit: 2_000 });
+
+const idsOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
+
+export const webhookDeliveries: Statements = {
+  "attempts are listed by delivery, then by number": async (storage, acme) => {
+    const endpoint = await acme.webhookEndpoint();
+    const deliveries = await acme.deliveries(endpoint, [{ nextAttemptAt: 1 }, { nextAttemptAt: 2 }]);
+    const made = new Map(deliveries.map(({ id }) => [id, [] as unknown[]]));
+    for (let round = 1; round <= 12; round += 1) {
+      const claimed = await acme.claim(endpoint);
+      const outcomes = claimed.map((delivery, at) => ({
+        attempt: {
+          deliveryId: delivery.id,
+          number: round,
+          startedAt: 1_763_600_000_000 + round,
+          duration: round,
+          status: at === 0 ? 500 + round : null,
+          response: at === 0 ? `no ${round}` : null,
+          error: at === 0 ? null : "the connection was refused",
+        },
+        status: "pending" as const,
+        nextAttemptAt: 3,
+      }));
+      await acme.record(endpoint, outcomes);
+      for (const { attempt } of outcomes) made.get(attempt.deliveryId)?.push(attempt);
+    }
+    const ids = idsOf(deliveries);
+    const found = await runStep(storage.attemptsOf(acme.id, ids));
+    const order = [...new Set(found.map(({ deliveryId }) => deliveryId))];
+    assert.deepEqual(order.toSorted(), ids.toSorted());
+    assert.deepEqual(
+      found,
+      order.flatMap((id) => made.get(id)),
+    );
+    for (const id of ids)
+      assert.deepEqual(await runStep(storage.attemptsOf(acme.id, [id, "unknown"])), made.get(id));
+    assert.deepEqual(await acme.write((tx) => tx.attemptsOf(acme.id, ids)), found);
+    assert.deepEqual(await runStep(storage.attemptsOf(acme.id, [])), []);
+  },
+
+  "a thousand deliveries are inserted, claimed, recorded, read and removed in one call each": async (
+    storage,
+    acme,
+  ) => {
+    const endpoint = await acme.webhookEndpoint();
+    const deliveries = await acme.deliveries(
+      endpoint,
+      Array.from({ length: 1_000 }, (_, at) => ({ createdAt: at, nextAttemptAt: 1 })),
+    );
+    assert.deepEqual(idsOf(await acme.claim(endpoint, { limit: 1_000 })), idsOf(deliveries));
+    const outcomes = deliveries.map((delivery) => someOutcome(delivery));
+    assert.deepEqual(await acme.record(endpoint, outcomes), idsOf(deliveries));
+    assert.equal((await runStep(storage.attemptsOf(acme.id, idsOf(deliveries)))).length, 1_000);
+    assert.deepEqual(idsOf(await runStep(all(storage, acme, endpoint))), idsOf(deliveries).reverse());
+    assert.equal(await acme.write((tx) => tx.removeDeliveries(acme.id, endpoint.id, 1_000, 1_000)), 1_000);
+    assert.deepEqual(await runStep(all(storage, acme, endpoint)), []);
+  },
+};

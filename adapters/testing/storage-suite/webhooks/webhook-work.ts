@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import { SuiteOrganization } from "../kit/organization.js";
+import type { Statements } from "../kit/statements.js";
+
+/** Returns the ids of the endpoints that have work. */
+const served = function* (storage: StorageReader, now: number, limit = 100) {
+  return (yield* storage.endpointsWithDueWork(now, limit, 0)).map(({ endpointId }) => endpointId);
+};
+
+export const webhookWork: Statements = {
+  "an endpoint without a due delivery is left out when its organization has no news": async (
+    storage,
+    acme,
+  ) => {
+    const globex = new SuiteOrganization(storage, "globex");
+    const [behind, due] = [await acme.webhookEndpoint(), await acme.webhookEndpoint()];
+    const other = await globex.webhookEndpoint();
+    const minute = 60_000;
+    await acme.events([{ createdAt: 9 * minute + 7 }, { createdAt: 3 * minute }]);
+    await globex.events([{ createdAt: 12 * minute }]);
+    await acme.deliveries(due, [{ nextAttemptAt: 5 }]);
+    const servedSince = async (since: number) =>
+      new Set(
+        (await runStep(storage.endpointsWithDueWork(10, 100, since))).map(({ endpointId }) => endpointId),
+      );
+    assert.deepEqual(await servedSince(9 * minute), new Set([due.id, behind.id, other.id]));
+    assert.deepEqual(await servedSince(9 * minute + 8), new Set([due.id, behind.id, other.id]));
+    assert.deepEqual(await servedSince(10 * minute), new Set([due.id, other.id]));
+    assert.deepEqual(await servedSince(13 * minute), new Set([due.id]));
+  },
+
+  "endpoints of all organizations are served, each once": async (storage, acme) => {
+    const organizations = [
+      acme,
+      new SuiteOrganization(storage, "globex"),
+      new SuiteOrganization(storage, "initech"),
+    ];
+    const expected = [];
+    for (const [at, organization] of organizations.entries()) {
+      const endpoint = await organization.webhookEndpoint();
+      await organization.deliveries(endpoint, [{ nextAttemptAt: 9 - at }, { nextAttemptAt: 9 - at }]);
+      await organization.events([{}]);
+      expected.unshift({ organizationId: organization.id, endpointId: endpoint.id, isTroubled: false });
+    }
+    assert.deepEqual(await runStep(storage.endpointsWithDueWork(10, 10, 0)), expected);
+  },
+
+  "at most so many endpoints are served, those first that wait longest for a delivery": async (
+    storage,
+    acme,
+  ) => {
+    await acme.events([{}]);
+    const behind = await acme.webhookEndpoint();
+    const later = await acme.webhookEndpoint();
+    await acme.deliveries(later, [{ nextAttemptAt: 11 }]);
+    const due: string[] = [];
+    for (const nextAttemptAt of [5, 3, 9, 4]) {
+      const endpoint = await acme.webhookEndpoint({ position: nextAttemptAt % 2 });
+      await acme.deliveries(endpoint, [{ nextAttemptAt }, { nextAttemptAt: nextAttemptAt + 20 }]);
+      due.push(endpoint.id);
+    }
+    const byDueTime = [1, 3, 0, 2].map((at) => due[at]);
+    for (const limit of [1, 2, 4])
+      assert.deepEqual(await runStep(served(storage, 10, limit)), byDueTime.slice(0, limit));
+    const everyone = await runStep(served(storage, 10));
+    assert.deepEqual(everyone.slice(0, 4), byDueTime);
+    assert.deepEqual(new Set(everyone.slice(4)), new Set([behind.id, later.id]));
+    assert.equal((await runStep(served(storage, 10, 5))).length, 5);
+  },
+};

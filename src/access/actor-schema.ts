@@ -1,0 +1,143 @@
+import * as z from "zod";
+import { text } from "../base/fields/text.js";
+import { parse } from "../base/parse.js";
+import { type ActorFilter, HOST_ACTOR, type StoredActor } from "../storage/actors.js";
+
+/**
+ * The kinds of actors that make changes. `library` is the host's own code, `customer` is a customer acting on a page or with their
+ * phone, and `automation` is an automation, identified by its ID.
+ */
+export const actorKinds = ["library", "token", "app", "console", "worker", "customer", "automation"] as const;
+
+export const actorSchema = z
+  .object({
+    kind: z.enum(actorKinds),
+    id: z.string().nullable(),
+    subject: z.string().nullable(),
+    location: z.string().nullable(),
+    receipt: z.string().nullable(),
+  })
+  .meta({ id: "Actor" });
+
+/**
+ * The actor who made a change. `id` is the ID of the token or app, `subject` is the host's own ID for the person, `location` is
+ * where the change was made, and `receipt` is the purchase's receipt number. Unknown parts are `null`.
+ */
+export type Actor = z.output<typeof actorSchema>;
+
+const kind = z.enum(actorKinds);
+const name = text(255)
+  .refine((value) => value !== "", { error: "must not be empty" })
+  .meta({ minLength: 1, maxLength: 255 });
+
+export const actorDetailsSchema = z.strictObject({
+  subject: name.nullish(),
+  location: name.nullish(),
+  receipt: name.nullish(),
+});
+
+/** Details about the actor, each 1 to 255 characters long. In `subject`, prefer the host's own ID to a person's name. */
+export type ActorDetails = z.input<typeof actorDetailsSchema>;
+
+export const actorInputSchema = actorDetailsSchema.extend({
+  kind: kind.default("library"),
+  id: name.nullish(),
+});
+
+/** Describes who is making a change. Default kind: `library`. */
+export type ActorInput = z.input<typeof actorInputSchema>;
+
+/** Query fields that restrict a list to changes by matching actors. Default: all actors. */
+export const actorQueryFields = {
+  actorKind: kind.optional(),
+  actorId: name.optional(),
+  subject: name.optional(),
+  location: name.optional(),
+  receipt: name.optional(),
+};
+
+type ActorQuery = z.output<z.ZodObject<typeof actorQueryFields>>;
+
+/** An actor in both its response form and its stored form. */
+export interface ResolvedActor {
+  readonly visible: Actor;
+  readonly stored: StoredActor;
+}
+
+/**
+ * Builds the response form and the stored form of an actor.
+ * @param actor an actor that {@link actorInputSchema} has validated.
+ */
+export function resolveActor(actor: z.output<typeof actorInputSchema>): ResolvedActor {
+  const { kind, id = null, subject = null, location = null, receipt = null } = actor;
+  const visible = Object.freeze({ kind, id, subject, location, receipt });
+  // The keys keep this order, because filters search for parts of the string.
+  const text = JSON.stringify({ kind, ...(id !== null && { id }), ...withoutNulls({ location, receipt }) });
+  return { visible, stored: { actor: text === HOST_ACTOR ? null : text, subject } };
+}
+
+function withoutNulls(texts: Readonly<Record<string, string | null>>) {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null));
+}
+
+/** The actor for the host's own code, without further details. */
+export const hostActor = resolveActor({ kind: "library" });
+
+/** Marks an actor as an import, so its events don't start automations. The actor looks the same in responses. */
+export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor {
+  return {
+    visible,
+    stored: {
+      ...stored,
+      actor: JSON.stringify({ ...JSON.parse(stored.actor ?? HOST_ACTOR), isImport: true }),
+    },
+  };
+}
+
+/** Marks an actor so that its events start automations even if an automation caused them. The actor looks the same in responses. */
+export function starting({ actor, subject }: StoredActor): StoredActor {
+  return { subject, actor: JSON.stringify({ ...JSON.parse(actor ?? HOST_ACTOR), starts: true }) };
+}
+
+/** Returns whether events by this actor may start automations. Events that were caused by automations or imports may not. */
+export function mayStartAutomations({ actor }: Pick<StoredActor, "actor">): boolean {
+  if (actor === null) return true;
+  const { kind, isImport = false, starts = false }: StoredStart = JSON.parse(actor);
+  return starts || (kind !== "automation" && !isImport);
+}
+
+interface StoredStart {
+  readonly kind?: string;
+  readonly isImport?: boolean;
+  readonly starts?: boolean;
+}
+
+export function actorOf({ actor, subject }: StoredActor): Actor {
+  if (actor === null && subject === null) return hostActor.visible;
+  const { kind, id = null, location = null, receipt = null } = JSON.parse(actor ?? HOST_ACTOR);
+  return { kind, id, subject, location, receipt };
+}
+
+/** Builds the storage filter for a query, or returns `null` if the query matches all actors. */
+export function buildActorFilter(query: ActorQuery): ActorFilter | null {
+  const { actorKind: kind, actorId: id, subject = null, location, receipt } = query;
+  // A quote inside a string is escaped, so a part never matches inside another string.
+  const parts = Object.entries({ kind, id, location, receipt })
+    .filter(([, text]) => text !== undefined)
+    .map(([name, text]) => `${JSON.stringify(name)}:${JSON.stringify(text)}`);
+  return parts.length === 0 && subject === null ? null : { parts, subject };
+}
+
+const known = new WeakMap<ActorInput, ResolvedActor>();
+
+/**
+ * Validates an actor passed in by the host. Because an actor comes with every request, a frozen actor is validated only once.
+ * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the invalid fields.
+ */
+export function parseActor(given: ActorInput): ResolvedActor {
+  const before = known.get(given);
+  if (before !== undefined) return before;
+  const actor = resolveActor(parse(actorInputSchema, given));
+  if (Object.isFrozen(given)) known.set(given, actor);
+  return actor;
+}

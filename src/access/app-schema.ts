@@ -1,0 +1,90 @@
+import * as z from "zod";
+import { limitedList } from "../base/fields/limited-list.js";
+import { nameText, wireTimestamp } from "../base/fields/text.js";
+import { onAnyObject } from "../base/parse.js";
+import { isScope } from "../base/scopes.js";
+import { timesOf } from "../base/values/clock.js";
+import { isOfPrivateUseScheme, isRedirectUri, MAX_REDIRECT_URI_LENGTH } from "../base/values/redirect-uri.js";
+import type { StoredApp } from "../storage/apps.js";
+import { grantedScopes, scope } from "./api-token-schema.js";
+
+const MAX_REDIRECT_URIS = 20;
+
+const redirectUri = z
+  .string()
+  .refine(isRedirectUri, {
+    error:
+      "must be an https URL, an http URL of localhost, or one such as com.example.app:/callback, without user, fragment or characters that need encoding",
+  })
+  .meta({ maxLength: MAX_REDIRECT_URI_LENGTH });
+
+export const appSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("app"),
+    name: z.string(),
+    isPublic: z.boolean(),
+    redirectUris: z.array(z.string()),
+    scopes: z.array(scope),
+    createdBy: z.string().nullable(),
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "App" });
+
+/**
+ * An OAuth 2.0 client. Its `id` is the `client_id`. `createdBy` is the ID of the API token, person or grant that registered it, or
+ * `null` if the host's own code did. A public app has no secret (RFC 6749, section 2.1).
+ */
+export type App = z.output<typeof appSchema>;
+
+export const appWithSecretSchema = z
+  .object({ clientSecret: z.string(), app: appSchema })
+  .meta({ id: "AppWithSecret" });
+
+/** An app with its secret, which is shown only once. */
+export type AppWithSecret = z.output<typeof appWithSecretSchema>;
+
+export const createdAppSchema = z
+  .object({ clientSecret: z.string().nullable(), app: appSchema })
+  .meta({ id: "CreatedApp" });
+
+/** A new app with its secret, which is shown only once. The secret is `null` for a public app. */
+export type CreatedApp = z.output<typeof createdAppSchema>;
+
+export const createAppSchema = z
+  .object({
+    name: nameText(100),
+    redirectUris: limitedList(redirectUri, MAX_REDIRECT_URIS),
+    scopes: grantedScopes,
+    isPublic: z.boolean().default(false),
+  })
+  .superRefine(({ redirectUris, isPublic }, context) => {
+    if (isPublic !== false || !Array.isArray(redirectUris)) return;
+    const at = redirectUris.findIndex((uri) => typeof uri === "string" && isOfPrivateUseScheme(uri));
+    if (at < 0) return;
+    const message = "must be an https URL or an http URL of localhost, unless the app is public";
+    context.addIssue({ code: "custom", path: ["redirectUris", at], message });
+  }, onAnyObject)
+  .meta({ id: "CreateApp" });
+
+export type CreateApp = z.input<typeof createAppSchema>;
+
+export const rotateAppSecretSchema = z
+  .object({ immediately: z.boolean().default(false) })
+  .meta({ id: "RotateAppSecret" });
+
+export type RotateAppSecret = z.input<typeof rotateAppSecretSchema>;
+
+export function appOf(app: StoredApp): App {
+  return {
+    id: app.id,
+    object: "app",
+    name: app.name,
+    isPublic: app.secretHash === null,
+    redirectUris: [...app.redirectUris],
+    scopes: app.scopes.filter(isScope),
+    createdBy: app.createdBy,
+    ...timesOf(app),
+  };
+}

@@ -1,0 +1,196 @@
+import * as z from "zod";
+import { type Scope, scopes } from "../base/scopes.js";
+import { defineQuery, type Operations } from "../kernel/operation.js";
+import {
+  apiTokenSchema,
+  createApiTokenSchema,
+  createdApiTokenSchema,
+  rotateApiTokenSchema,
+} from "./api-token-schema.js";
+import {
+  appSchema,
+  appWithSecretSchema,
+  createAppSchema,
+  createdAppSchema,
+  rotateAppSecretSchema,
+} from "./app-schema.js";
+import {
+  auditHeadQuerySchema,
+  auditPageSchema,
+  auditQuerySchema,
+  auditVerificationSchema,
+} from "./audit-schema.js";
+import { createdByTokenSchema } from "./created-by-token-schema.js";
+import { grantSchema, newGrantSchema } from "./grant-schema.js";
+
+/** Operations that manage an organization's API tokens. */
+export const apiTokenOperations = {
+  create: {
+    operationId: "createApiToken",
+    summary: "Create an API token",
+    description: "The new token can only have scopes that the calling token has.",
+    answer: "The new token with its secret, which is shown only once.",
+    scope: "api_token:manage",
+    body: createApiTokenSchema,
+    status: 201,
+    result: createdApiTokenSchema,
+    errors: ["too_many_api_tokens"],
+    scopesFor: scopesIn,
+  },
+  list: {
+    operationId: "listApiTokens",
+    summary: "List all API tokens",
+    answer: "All tokens, oldest first, including expired ones.",
+    scope: "api_token:manage",
+    result: z.array(apiTokenSchema),
+    errors: [],
+  },
+  listCreated: {
+    operationId: "getCreatedByApiToken",
+    summary: "List what an API token created",
+    description: [
+      "Works for revoked tokens too. Lists the tokens, apps, grants and webhook endpoints that still exist, and the",
+      "grants that have ended. Endpoints and ended grants go back as far as the audit trail does.",
+    ].join(" "),
+    answer: "The resources that the token created, oldest first within each kind.",
+    scope: "api_token:manage",
+    result: createdByTokenSchema,
+    errors: ["resource_not_found"],
+  },
+  rotate: {
+    operationId: "rotateApiToken",
+    summary: "Rotate an API token",
+    description: [
+      "The token keeps its id, name, scopes and expiry, unless you give a new `expiresAt` (`null` for never). The",
+      "previous secret stops working immediately; with `overlapSeconds` it stays valid that long as a separate",
+      "token. No request body is required.",
+    ].join(" "),
+    answer: "The token with its new secret, which is shown only once.",
+    scope: "api_token:manage",
+    body: rotateApiTokenSchema,
+    needsNoBody: true,
+    result: createdApiTokenSchema,
+    errors: ["resource_not_found", "too_many_api_tokens"],
+  },
+  delete: {
+    operationId: "deleteApiToken",
+    summary: "Revoke an API token",
+    answer: "The token was revoked.",
+    scope: "api_token:manage",
+    result: null,
+    errors: ["resource_not_found"],
+  },
+} satisfies Operations<"apiTokens">;
+
+/** Operations that manage an organization's OAuth 2.0 clients. */
+export const appOperations = {
+  create: {
+    operationId: "createApp",
+    summary: "Register an app",
+    description: [
+      "Creates an OAuth 2.0 client. It can only have scopes that the calling token has. Set `isPublic` for apps",
+      "that can't keep a secret, such as mobile or browser apps.",
+    ].join(" "),
+    answer: "The new app and its secret, which is shown only once. `null` for a public app.",
+    scope: "api_token:manage",
+    body: createAppSchema,
+    status: 201,
+    result: createdAppSchema,
+    errors: ["too_many_apps"],
+    scopesFor: scopesIn,
+  },
+  list: {
+    operationId: "listApps",
+    summary: "List all apps",
+    answer: "All apps registered by the organization, oldest first.",
+    scope: "api_token:manage",
+    result: z.array(appSchema),
+    errors: [],
+  },
+  get: {
+    operationId: "getApp",
+    summary: "Get an app",
+    answer: "The app.",
+    scope: "api_token:manage",
+    result: appSchema,
+    errors: ["resource_not_found"],
+  },
+  rotateSecret: {
+    operationId: "rotateAppSecret",
+    summary: "Rotate an app's secret",
+    description: [
+      "The previous secret stays valid for 24 hours, or stops working now with `immediately: true`. No request body",
+      "is required.",
+    ].join(" "),
+    answer: "The app and its new secret, which is shown only once.",
+    scope: "api_token:manage",
+    body: rotateAppSecretSchema,
+    needsNoBody: true,
+    result: appWithSecretSchema,
+    errors: ["resource_not_found", "app_has_no_secret"],
+  },
+  delete: {
+    operationId: "deleteApp",
+    summary: "Delete an app",
+    answer: "The app was deleted, and all its tokens were revoked.",
+    scope: "api_token:manage",
+    result: null,
+    errors: ["resource_not_found"],
+  },
+} satisfies Operations<"apps">;
+
+/** Operations that manage the access users have granted to apps. */
+export const grantOperations = {
+  list: {
+    operationId: "listGrants",
+    summary: "List grants to apps",
+    answer: "All grants that the organization's users gave to apps, oldest first.",
+    scope: "api_token:manage",
+    result: z.array(grantSchema),
+    errors: [],
+  },
+  delete: {
+    operationId: "deleteGrant",
+    summary: "Revoke a grant",
+    answer: "The grant and all its tokens were revoked.",
+    scope: "api_token:manage",
+    result: null,
+    errors: ["resource_not_found"],
+  },
+  allow: { scope: [], arguments: [defineQuery(newGrantSchema)] },
+} satisfies Operations<"grants">;
+
+/** Operations that read and verify the audit trail. */
+export const auditOperations = {
+  list: {
+    operationId: "listAuditEntries",
+    summary: "List audit entries",
+    description:
+      "Returns changes to tokens, apps, grants and webhook endpoints, and exports and erasures of customers.",
+    answer: "A page of entries in order, and the position of the next one.",
+    scope: "audit:read",
+    query: auditQuerySchema,
+    result: auditPageSchema,
+    errors: [],
+  },
+  verify: {
+    operationId: "verifyAuditEntries",
+    summary: "Verify the audit trail",
+    description: [
+      "Verifies the hash chain of the audit trail. With `sequence` and `hash` of an earlier `head`, also checks",
+      "that this entry is unchanged.",
+    ].join(" "),
+    answer: "The newest entry, for you to store elsewhere, and the first broken entry, if there is one.",
+    scope: "audit:read",
+    query: auditHeadQuerySchema,
+    result: auditVerificationSchema,
+    errors: [],
+  },
+} satisfies Operations<"audit">;
+
+/** Returns the valid scopes in a request body for a token or an app. */
+function scopesIn(body: unknown): Scope[] {
+  if (typeof body !== "object" || body === null || !("scopes" in body) || !Array.isArray(body.scopes))
+    return [];
+  return scopes.filter((scope) => Array.isArray(body.scopes) && body.scopes.includes(scope));
+}

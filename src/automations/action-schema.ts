@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { limitedList } from "../base/fields/limited-list.js";
+import { text } from "../base/fields/text.js";
+import { onAnyObject, requireExactlyOne } from "../base/parse.js";
+import type { Scope } from "../base/scopes.js";
+import { stampCount } from "../cards/stamps-schema.js";
+import { messageContent, wireMessageContent } from "../messages/schema.js";
+
+/** Maximum number of actions per automation. */
+export const MAX_ACTIONS = 5;
+
+const kinds = ["message", "assignTag", "unassignTag", "addStamps", "giveReward"] as const;
+
+const messageSchema = z.strictObject(messageContent);
+
+/** The content of a message sent by an automation. */
+export type AutomationMessage = z.output<typeof messageSchema>;
+
+const ofTemplate = { templateId: text() };
+
+const fields = z.strictObject({
+  message: messageSchema.optional(),
+  assignTag: text().optional(),
+  unassignTag: text().optional(),
+  addStamps: z.strictObject({ ...ofTemplate, count: stampCount }).optional(),
+  giveReward: z.strictObject(ofTemplate).optional(),
+});
+
+/** An action in its stored form. */
+export type AutomationAction =
+  | { readonly message: AutomationMessage }
+  | { readonly assignTag: string }
+  | { readonly unassignTag: string }
+  | { readonly addStamps: { readonly templateId: string; readonly count: number } }
+  | { readonly giveReward: { readonly templateId: string } };
+
+export type StoredAction = AutomationAction;
+
+const newActionSchema = fields
+  .superRefine((given, context) => {
+    if (kinds.filter((kind) => given[kind] !== undefined).length === 1) return;
+    context.addIssue({ code: "custom", message: `must have exactly one of ${kinds.join(", ")}` });
+  }, onAnyObject)
+  .meta(requireExactlyOne(...kinds))
+  .transform((given): AutomationAction => {
+    const { message, assignTag, unassignTag, addStamps, giveReward } = given;
+    if (message !== undefined) return { message };
+    if (assignTag !== undefined) return { assignTag };
+    if (unassignTag !== undefined) return { unassignTag };
+    if (addStamps !== undefined) return { addStamps };
+    if (giveReward !== undefined) return { giveReward };
+    throw new Error("an action that was checked does nothing");
+  });
+
+export const actionsSchema = limitedList(newActionSchema, MAX_ACTIONS);
+
+/** The schema for an action in responses. */
+export const actionSchema = z
+  .union([
+    z.object({ message: z.object(wireMessageContent) }),
+    z.object({ assignTag: z.string() }),
+    z.object({ unassignTag: z.string() }),
+    z.object({ addStamps: z.object({ templateId: z.string(), count: z.int() }) }),
+    z.object({ giveReward: z.object({ templateId: z.string() }) }),
+  ])
+  .meta({ id: "AutomationAction" });
+
+/** Returns the scopes that a caller would need to perform the same actions directly. */
+export function scopesOfActions(actions: readonly AutomationAction[]): readonly Scope[] {
+  return actions.map((action): Scope => {
+    if ("message" in action) return "message:send";
+    return "assignTag" in action || "unassignTag" in action ? "user_tag:write" : "loyalty:manage";
+  });
+}
+
+/**
+ * Returns the IDs of the templates whose cards receive stamps or rewards from the actions, each with its field's path within the
+ * actions.
+ */
+export function stampedTemplates(
+  actions: readonly AutomationAction[],
+): readonly [path: string, id: string][] {
+  return actions.flatMap((action, at): [string, string][] => {
+    if ("addStamps" in action) return [[`${at}.addStamps.templateId`, action.addStamps.templateId]];
+    if ("giveReward" in action) return [[`${at}.giveReward.templateId`, action.giveReward.templateId]];
+    return [];
+  });
+}
+
+/** Returns the IDs of the templates that actions refer to. */
+export function templatesOfActions(actions: readonly AutomationAction[]): readonly string[] {
+  return actions.flatMap((action) => {
+    if ("message" in action) return action.message.templateId ?? [];
+    if ("addStamps" in action) return action.addStamps.templateId;
+    return "giveReward" in action ? action.giveReward.templateId : [];
+  });
+}
+
+/** Returns the slugs of the tags that actions assign or remove. */
+export function tagsOfActions(actions: readonly AutomationAction[]): readonly string[] {
+  return actions.flatMap((action) => {
+    if ("assignTag" in action) return action.assignTag;
+    return "unassignTag" in action ? action.unassignTag : [];
+  });
+}

@@ -1,0 +1,116 @@
+import type { Operations } from "../kernel/operation.js";
+import { scopesOfAllLeaves } from "../segments/filter-schema.js";
+import { automationRunPageSchema, automationRunQuerySchema } from "./run-schema.js";
+import {
+  automationSchema,
+  createAutomationSchema,
+  scopesOfAutomationInput,
+  testAutomationSchema,
+  updateAutomationSchema,
+} from "./schema.js";
+import { automationTestSchema } from "./test-schema.js";
+
+const SCOPES = [
+  "Also requires the scopes of its actions (`message:send`, `user_tag:write`, `loyalty:manage`) and of the data that its condition",
+  "reads, as a segment query does.",
+].join(" ");
+
+/** Operations that manage automations and their runs. */
+export const automationOperations = {
+  create: {
+    operationId: "createAutomation",
+    summary: "Create an automation",
+    description: [
+      "An automation runs when an event occurs, when a user enters a segment, or on the anniversary of a date in",
+      "the user's metadata. Past events start nothing. A run performs all of its actions in one transaction, or",
+      `none. ${SCOPES}`,
+    ].join(" "),
+    answer: "The new automation.",
+    scope: "automation:manage",
+    scopesFor: scopesOfAutomationInput,
+    body: createAutomationSchema,
+    status: 201,
+    result: automationSchema,
+    errors: ["resource_not_found", "mail_not_configured", "wallets_not_configured", "too_many_automations"],
+  },
+  list: {
+    operationId: "listAutomations",
+    summary: "List automations",
+    answer: "All automations, oldest first.",
+    scope: "automation:manage",
+    result: automationSchema.array(),
+    errors: [],
+  },
+  get: {
+    operationId: "getAutomation",
+    summary: "Get an automation",
+    answer: "The automation.",
+    scope: "automation:manage",
+    result: automationSchema,
+    errors: ["resource_not_found"],
+  },
+  update: {
+    operationId: "updateAutomation",
+    summary: "Update an automation",
+    description: [
+      "Only the given fields change. `if: null` matches all users. Waiting runs keep the version they started with,",
+      `and are skipped when you disable the automation. ${SCOPES}`,
+    ].join(" "),
+    answer: "The updated automation.",
+    scope: "automation:manage",
+    scopesFor: scopesOfAutomationInput,
+    body: updateAutomationSchema,
+    result: automationSchema,
+    errors: [
+      "resource_not_found",
+      "mail_not_configured",
+      "wallets_not_configured",
+      "too_many_automation_versions",
+    ],
+  },
+  delete: {
+    operationId: "deleteAutomation",
+    summary: "Delete an automation",
+    answer: "The automation was deleted, and its waiting runs are skipped.",
+    scope: "automation:manage",
+    result: null,
+    errors: ["resource_not_found"],
+  },
+  runs: {
+    operationId: "listAutomationRuns",
+    summary: "List the runs of an automation",
+    description: [
+      "Requires the scopes of the data that the automation's condition and trigger segment read. Runs of earlier",
+      "versions require the scopes of all conditions.",
+    ].join(" "),
+    answer: "A page of runs, newest first.",
+    scope: "automation:manage",
+    query: automationRunQuerySchema,
+    result: automationRunPageSchema,
+    errors: ["resource_not_found"],
+  },
+  test: {
+    operationId: "testAutomation",
+    summary: "Test an automation for a user",
+    description: [
+      "A dry run: it changes nothing, and its response isn't stored for an idempotency key. Requires the scopes of",
+      "the data that the automation's condition reads.",
+    ].join(" "),
+    answer: "Whether the automation would run, and the result of each action.",
+    scope: ["automation:manage", "user:read"],
+    body: testAutomationSchema,
+    result: automationTestSchema,
+    errors: ["resource_not_found"],
+  },
+  ofUser: {
+    operationId: "listAutomationRunsOfUser",
+    tag: "Users",
+    summary: "List automation runs for a user",
+    description: "Includes runs of deleted automations, so it requires the scopes of all conditions.",
+    answer: "A page of runs of all automations, newest first.",
+    scope: ["automation:manage", ...scopesOfAllLeaves],
+    query: automationRunQuerySchema,
+    result: automationRunPageSchema,
+    errors: ["resource_not_found"],
+  },
+} satisfies Operations<"automations">;

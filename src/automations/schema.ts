@@ -1,0 +1,245 @@
+import * as z from "zod";
+import { singleLineName, text, wireTimestamp } from "../base/fields/text.js";
+import { parse, parseNew } from "../base/parse.js";
+import type { Scope } from "../base/scopes.js";
+import { timesOf } from "../base/values/clock.js";
+import { readFilter } from "../segments/filter-cache-schema.js";
+import {
+  listLeaves,
+  type SegmentFilter,
+  scopesOfLeaves,
+  segmentFilterSchema,
+} from "../segments/filter-schema.js";
+import type { AutomationContent, StoredAutomation } from "../storage/automations.js";
+import { filterError, readChild } from "../tags/tag-filter-schema.js";
+import {
+  type AutomationAction,
+  actionSchema,
+  actionsSchema,
+  MAX_ACTIONS,
+  type StoredAction,
+  scopesOfActions,
+} from "./action-schema.js";
+import {
+  type AutomationTrigger,
+  scopesOfTrigger,
+  triggerSchema,
+  wireTriggerSchema,
+} from "./trigger-schema.js";
+
+export type { AutomationMessage } from "./action-schema.js";
+export type { AutomationTrigger, DateTrigger } from "./trigger-schema.js";
+export { type AutomationAction, scopesOfActions };
+
+const MAX_NAME = 150;
+const MOST_DAYS = 30;
+const MOST_DAYS_BETWEEN = 3_650;
+
+const every = z.strictObject({ everyDays: z.int().min(1).max(MOST_DAYS_BETWEEN) });
+
+/** A string or an object. An invalid value gets the error for its own JSON type. */
+const perSchema = z
+  .union([z.enum(["once", "occasion"]), every], { error: "must be once, occasion or {everyDays}" })
+  .meta({ id: "AutomationPer" });
+
+/** How often an automation may run for the same customer: only once, at most once every `everyDays` days, or on every occasion. */
+export type AutomationPer = z.output<typeof perSchema>;
+
+function buildFieldSchemas(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  return {
+    name: singleLineName(MAX_NAME),
+    isEnabled: z.boolean(),
+    on: triggerSchema,
+    if: filter.nullable(),
+    after: z.int().min(0).max(MOST_DAYS),
+    do: actionsSchema,
+    per: perSchema,
+  };
+}
+
+function buildCreateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  const fields = buildFieldSchemas(filter);
+  return z.object({
+    ...fields,
+    isEnabled: fields.isEnabled.default(true),
+    if: fields.if.default(null),
+    after: fields.after.default(0),
+    per: perSchema.default("occasion"),
+  });
+}
+
+function buildUpdateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  return z.object(buildFieldSchemas(filter)).partial();
+}
+
+export const createAutomationSchema = buildCreateSchema(segmentFilterSchema).meta({ id: "CreateAutomation" });
+
+/**
+ * A new automation. `on` is its trigger, and `if` is a segment filter that customers must match (default: all customers match).
+ * `after` is a delay in days, after which `if` is evaluated again. `do` lists 1 to 5 actions, which are performed atomically. `per`
+ * is how often the automation may run for the same customer (default: on every occasion).
+ */
+export type CreateAutomation = z.input<typeof createAutomationSchema>;
+
+export const updateAutomationSchema = buildUpdateSchema(segmentFilterSchema).meta({ id: "UpdateAutomation" });
+
+/**
+ * Only the given fields change. `if: null` removes the filter, so all customers match. Waiting runs continue with the version they
+ * started with.
+ */
+export type UpdateAutomation = z.input<typeof updateAutomationSchema>;
+
+export type NewAutomation = z.output<typeof createAutomationSchema>;
+export type AutomationChanges = z.output<typeof updateAutomationSchema>;
+
+/**
+ * Validates a new automation.
+ * @throws {LoyaltyError} the same errors as `parseNew`.
+ */
+export function parseNewAutomation(input: unknown): NewAutomation {
+  const refused = filterError<SegmentFilter>(readChild(input, "if"));
+  return parseNew(refused === null ? createAutomationSchema : buildCreateSchema(refused), input);
+}
+
+/**
+ * Validates changes to an automation.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
+export function parseAutomationChanges(input: unknown): AutomationChanges {
+  const refused = filterError<SegmentFilter>(readChild(input, "if"));
+  return parse(refused === null ? updateAutomationSchema : buildUpdateSchema(refused), input);
+}
+
+export const automationSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("automation"),
+    name: z.string(),
+    isEnabled: z.boolean(),
+    version: z.int().min(1),
+    on: wireTriggerSchema,
+    if: segmentFilterSchema.nullable(),
+    after: z.int().min(0),
+    do: z.array(actionSchema).min(1).max(MAX_ACTIONS),
+    per: perSchema,
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "Automation" });
+
+/**
+ * An automation, which performs actions for customers in response to events or dates. `version` increases whenever anything but the
+ * name changes.
+ */
+export type Automation = z.output<typeof automationSchema>;
+
+export const automationStateSchema = automationSchema
+  .omit({ if: true, do: true })
+  .meta({ id: "AutomationState" });
+
+/** The data in automation events: the automation without its condition and actions. */
+export type AutomationState = z.output<typeof automationStateSchema>;
+
+export const testAutomationSchema = z.object({ userId: text() }).meta({ id: "TestAutomation" });
+
+/** The customer to simulate the automation for, by service ID or external ID. */
+export type TestAutomation = z.input<typeof testAutomationSchema>;
+
+export function automationOf(automation: StoredAutomation): Automation {
+  return {
+    id: automation.id,
+    object: "automation",
+    name: automation.name,
+    isEnabled: automation.isEnabled,
+    version: automation.version,
+    on: triggerOf(automation),
+    if: filterOf(automation),
+    after: automation.after,
+    do: [...actionsOf(automation)],
+    per: perOf(automation),
+    ...timesOf(automation),
+  };
+}
+
+export function automationStateOf(automation: StoredAutomation): AutomationState {
+  const { if: _if, do: _do, ...state } = automationOf(automation);
+  return state;
+}
+
+/** Parses an automation's trigger, which was validated when it was stored. */
+export function triggerOf({ on }: Pick<StoredAutomation, "on">): AutomationTrigger {
+  return JSON.parse(on);
+}
+
+export function perOf({ per }: Pick<AutomationContent, "per">): AutomationPer {
+  return JSON.parse(per);
+}
+
+export function actionsOf(content: Pick<AutomationContent, "do">): readonly StoredAction[] {
+  return JSON.parse(content.do);
+}
+
+/** Returns the filter that an automation's customers must match, or `null` if it applies to all customers. */
+export function filterOf(content: Pick<AutomationContent, "if">): SegmentFilter | null {
+  return content.if === null ? null : readFilter(content.if);
+}
+
+/**
+ * Returns the distinct scopes that a caller needs to create an automation with the given parts, in the order in which they are
+ * checked.
+ */
+export function scopesOfAutomation({
+  on,
+  ...content
+}: Partial<Pick<StoredAutomation, "on">> & Pick<AutomationContent, "if" | "do">): readonly Scope[] {
+  return scopesOfParts({
+    on: on === undefined ? undefined : triggerOf({ on }),
+    if: filterOf(content),
+    do: actionsOf(content),
+  });
+}
+
+interface Parts {
+  readonly on?: AutomationTrigger | undefined;
+  readonly if?: SegmentFilter | null | undefined;
+  readonly do?: readonly AutomationAction[] | undefined;
+}
+
+function scopesOfParts({ on, if: filter = null, do: actions = [] }: Parts): readonly Scope[] {
+  return [
+    ...new Set<Scope>([
+      ...(on === undefined ? [] : scopesOfTrigger(on)),
+      ...scopesOfFilter(filter),
+      ...scopesOfActions(actions),
+    ]),
+  ];
+}
+
+/** Returns the scopes that a filter needs. Naming a segment needs the scope for reading segments. */
+function scopesOfFilter(filter: SegmentFilter | null): readonly Scope[] {
+  if (filter === null) return [];
+  const namesSegment = listLeaves(filter).some(({ segment }) => segment !== undefined);
+  return namesSegment ? ["segment:read", ...scopesOfLeaves(filter)] : scopesOfLeaves(filter);
+}
+
+/** Returns the scopes that unvalidated input needs. Invalid parts are ignored here and rejected later. */
+export function scopesOfAutomationInput(input: unknown): readonly Scope[] {
+  const refused = filterError(readChild(input, "if"));
+  const parts = z.object({ on: triggerSchema, if: segmentFilterSchema, do: actionsSchema });
+  const { on, if: filter, do: actions } = parts.shape;
+  return scopesOfParts({
+    on: on.safeParse(readChild(input, "on")).data,
+    if: refused === null ? filter.safeParse(readChild(input, "if")).data : null,
+    do: actions.safeParse(readChild(input, "do")).data,
+  });
+}
+
+/** Returns the slugs of the segments that an automation's trigger and condition refer to. */
+export function segmentsOfAutomation(
+  automation: Pick<StoredAutomation, "on"> & Pick<AutomationContent, "if">,
+): ReadonlySet<string> {
+  const filter = filterOf(automation);
+  const on = triggerOf(automation);
+  const named = filter === null ? [] : listLeaves(filter).flatMap(({ segment }) => segment ?? []);
+  return new Set("segmentEntered" in on ? [on.segmentEntered, ...named] : named);
+}

@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { text } from "../base/fields/text.js";
+import { onAnyObject } from "../base/parse.js";
+import type { Scope } from "../base/scopes.js";
+import { metadataPath } from "../segments/leaf-schema.js";
+
+const MOST_DAYS_BEFORE = 60;
+const MOST_STAMPS = 1_000_000;
+
+/** The kinds of events that start automations. */
+export const startingEvents = [
+  "user.created",
+  "pass.created",
+  "pass.installed",
+  "stamp.added",
+  "stamp_card.completed",
+  "stamp_card.redeemed",
+] as const;
+
+const startingEvent = z.enum(startingEvents);
+
+const dateSchema = z.strictObject({
+  metadata: metadataPath,
+  daysBefore: z.int().min(0).max(MOST_DAYS_BEFORE).default(0),
+  at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of the day as HH:MM" }),
+});
+
+/**
+ * A trigger that starts a run on the anniversary of a date in the customer's metadata, or a number of days before it, at a time of
+ * day in the organization's time zone.
+ */
+export type DateTrigger = z.output<typeof dateSchema>;
+
+const ways = ["event", "segmentEntered", "date"] as const;
+
+interface Given {
+  readonly event?: unknown;
+  readonly segmentEntered?: unknown;
+  readonly date?: unknown;
+  readonly templateId?: unknown;
+  readonly toGo?: unknown;
+}
+
+function assertOneWay(given: Given, context: z.RefinementCtx): void {
+  const complain = (message: string, ...path: string[]) =>
+    context.addIssue({ code: "custom", path, message });
+  if (ways.filter((way) => given[way] !== undefined).length !== 1)
+    complain(`must have exactly one of ${ways.join(", ")}`);
+  const { event, templateId, toGo } = given;
+  const isOfCard = event !== undefined && event !== "user.created";
+  if (templateId !== undefined && !isOfCard) complain("is only allowed with card events", "templateId");
+  if (toGo !== undefined && event !== "stamp.added") complain("is only allowed with stamp.added", "toGo");
+}
+
+const fields = z.strictObject({
+  event: startingEvent.optional(),
+  templateId: text().optional(),
+  toGo: z.int().min(1).max(MOST_STAMPS).optional(),
+  segmentEntered: text().optional(),
+  date: dateSchema.optional(),
+});
+
+/** A trigger in its stored form. */
+export type AutomationTrigger =
+  | {
+      readonly event: (typeof startingEvents)[number];
+      readonly templateId?: string | undefined;
+      readonly toGo?: number | undefined;
+    }
+  | { readonly segmentEntered: string }
+  | { readonly date: DateTrigger };
+
+/**
+ * Returns the ID of the template whose stamps trigger the automation, or `null` if stamps on any template's cards trigger it, or if
+ * the trigger isn't about stamps.
+ */
+export function findStampedTemplate(on: AutomationTrigger): string | null {
+  return "event" in on && on.event.startsWith("stamp") ? (on.templateId ?? null) : null;
+}
+
+export const triggerSchema = fields
+  .superRefine(assertOneWay, onAnyObject)
+  .transform((given): AutomationTrigger => {
+    const { event, templateId, toGo, segmentEntered, date } = given;
+    if (date !== undefined) return { date };
+    if (segmentEntered !== undefined) return { segmentEntered };
+    if (event === undefined) throw new Error("a trigger that was checked starts by nothing");
+    return { event, ...(templateId !== undefined && { templateId }), ...(toGo !== undefined && { toGo }) };
+  })
+  .meta({ id: "NewAutomationTrigger" });
+
+/** The schema for a trigger in responses. */
+export const wireTriggerSchema = z
+  .union([
+    z.object({
+      event: startingEvent,
+      templateId: z.string().optional(),
+      toGo: z.int().optional(),
+    }),
+    z.object({ segmentEntered: z.string() }),
+    z.object({
+      date: z.object({ metadata: z.array(z.string()).readonly(), daysBefore: z.int(), at: z.string() }),
+    }),
+  ])
+  .meta({ id: "AutomationTrigger" });
+
+/** Returns the scopes for the data that a trigger reads. */
+export function scopesOfTrigger(on: AutomationTrigger): readonly Scope[] {
+  if ("date" in on) return ["user:read"];
+  if ("segmentEntered" in on) return ["segment:read"];
+  return [on.event === "user.created" ? "user:read" : "pass:read"];
+}

@@ -1,0 +1,65 @@
+import { version } from "../../package.json";
+
+/*
+ * A process may load several copies of the package: bundlers create one for each entry point, and package managers install one for
+ * each version of a peer dependency. The copies recognize each other by symbols in the process-wide registry.
+ */
+
+const VERSION = Symbol.for("loyalty-kit.version");
+
+/**
+ * The key under which objects store the internals that this package's adapters need. It is a symbol to keep editors from suggesting
+ * it to hosts.
+ */
+export const INTERNALS = Symbol.for("loyalty-kit.internals");
+
+/**
+ * Makes `instanceof` accept instances of the class with this name from every copy of the package in the process. `instanceof` with
+ * a subclass works as usual.
+ *
+ * @example
+ * class StorageConflict extends Error {
+ *   static {
+ *     shareAcrossCopies(this, "StorageConflict");
+ *   }
+ * }
+ */
+export function shareAcrossCopies(
+  type: { readonly prototype: object; [Symbol.hasInstance](value: unknown): boolean },
+  name: string,
+): void {
+  // Bundlers may rename compiled classes, and Node.js would print that name in errors.
+  Object.defineProperty(type, "name", { value: name });
+  const brand = Symbol.for(`loyalty-kit.${name}`);
+  Object.defineProperty(type.prototype, brand, { value: true });
+  Object.defineProperty(type, Symbol.hasInstance, {
+    value(this: unknown, value: unknown): boolean {
+      if (this === type) return typeof value === "object" && value !== null && brand in value;
+      return Function.prototype[Symbol.hasInstance].call(this, value);
+    },
+  });
+}
+
+/**
+ * Tags an object with the package version that created it, because hosts may pass it to an entry point from another version.
+ * @returns the object.
+ */
+export function markVersion<T extends object>(made: T): T {
+  // Configurable, so that a proxy may hide it.
+  Object.defineProperty(made, VERSION, { value: version, configurable: true });
+  return made;
+}
+
+/**
+ * Rejects an object that another version of the package created, because its internals would be incompatible. Accepts objects
+ * without a version tag, because hosts can write their own storage adapters.
+ * @throws {TypeError} if the versions differ. The message names both versions.
+ */
+export function refuseOtherVersion(made: object, name: string): void {
+  const other: unknown = Reflect.get(made, VERSION);
+  if (other === undefined || other === version) return;
+  throw new TypeError(
+    `This ${name} comes from loyalty-kit ${String(other)}, but is used by loyalty-kit ${version}. ` +
+      'Install one version only: "npm ls loyalty-kit" shows who needs which.',
+  );
+}

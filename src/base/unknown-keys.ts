@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { unknownKeysError } from "./errors.js";
+import { MAX_REPORTED_FIELDS } from "./parse.js";
+
+/**
+ * Rejects unknown keys.
+ * @throws {LoyaltyError} `validation_failed`, keyed by the unknown keys, if there are any.
+ */
+export function assertNoUnknownKeys(paths: readonly string[]): void {
+  const refusal = unknownKeysError(paths);
+  if (refusal !== null) throw refusal;
+}
+
+/**
+ * Returns a function that lists the keys in an object that aren't part of its type.
+ * @param known all keys of the type. The compiler reports an error if one is missing.
+ */
+export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unknown>>) {
+  return (given: unknown): string[] => {
+    if (typeof given !== "object" || given === null || Array.isArray(given)) return [];
+    return Object.entries(given).flatMap(([key, value]) =>
+      value === undefined || Object.hasOwn(known, key) ? [] : [key],
+    );
+  };
+}
+
+/**
+ * Maximum number of items to check: more than any valid input has (20 cards with 1,000 entries each). A hostile input can have
+ * hundreds of thousands.
+ */
+const MOST_LOOKED_AT = 25_000;
+
+/**
+ * Returns the paths of the keys that the schema would ignore, up to a limit. Keys whose value is `undefined` don't count.
+ * @param resource the resource that the input creates or changes. Its own fields, such as `id`, count as known, so callers can send
+ *   back a resource that they have read.
+ */
+export function unknownKeys(
+  schema: z.core.$ZodType,
+  value: unknown,
+  resource: z.core.$ZodType | null = null,
+): string[] {
+  const found: string[] = [];
+  const toLookAt = { left: MOST_LOOKED_AT };
+  for (const path of unknownIn(schema, value, "", resource ?? undefined, toLookAt))
+    if (found.push(path) === MAX_REPORTED_FIELDS) break;
+  return found;
+}
+
+function* unknownIn(
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: string,
+  resource: z.core.$ZodType | undefined,
+  toLookAt: { left: number },
+): Generator<string> {
+  if (typeof value !== "object" || value === null) return;
+  const known = withoutWrapping(schema);
+  const own = resource && withoutWrapping(resource);
+  if (known instanceof z.ZodArray) {
+    if (!Array.isArray(value)) return;
+    const element = own instanceof z.ZodArray ? own.element : undefined;
+    for (const [at, item] of value.entries()) {
+      toLookAt.left -= 1;
+      if (toLookAt.left < 0) return;
+      yield* unknownIn(known.element, item, joinPath(path, at), element, toLookAt);
+    }
+  } else if (known instanceof z.ZodObject && !refusesUnknown(known)) {
+    for (const [key, child] of Object.entries(value)) {
+      const field = findFieldSchema(known, key);
+      const ownField = findFieldSchema(own, key);
+      if (field !== undefined) yield* unknownIn(field, child, joinPath(path, key), ownField, toLookAt);
+      else if (child !== undefined && ownField === undefined) yield joinPath(path, key);
+    }
+  }
+}
+
+function findFieldSchema(schema: z.core.$ZodType | undefined, key: string): z.core.$ZodType | undefined {
+  return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
+}
+
+/** Unwraps optional, nullable, default and transforming schemas. */
+function withoutWrapping(schema: z.core.$ZodType): z.core.$ZodType {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
+    return withoutWrapping(schema.unwrap());
+  }
+  if (schema instanceof z.ZodPipe) {
+    const { in: before, out: after } = schema.def;
+    return withoutWrapping(after instanceof z.ZodTransform ? before : after);
+  }
+  return schema;
+}
+
+/** Returns whether an object schema is strict, so that it reports its unknown keys itself. */
+function refusesUnknown({ def }: z.ZodObject): boolean {
+  return def.catchall instanceof z.ZodNever;
+}
+
+function joinPath(path: string, key: string | number): string {
+  return path === "" ? String(key) : `${path}.${key}`;
+}

@@ -1,0 +1,75 @@
+import * as z from "zod";
+import type { Operations } from "../kernel/operation.js";
+import {
+  createTemplateSchema,
+  ensureTemplateSchema,
+  templateSchema,
+  updateTemplateSchema,
+} from "./schema.js";
+
+/** Operations that manage pass templates. */
+export const templateOperations = {
+  create: {
+    operationId: "createTemplate",
+    summary: "Create a template",
+    description: "`maxStamps` is required for a `STAMP_CARD` and not allowed otherwise.",
+    answer: "The new template.",
+    scope: "template:create",
+    body: createTemplateSchema,
+    status: 201,
+    result: templateSchema,
+    errors: ["template_already_exists", "too_many_pictures", "too_many_templates"],
+  },
+  ensure: {
+    operationId: "ensureTemplate",
+    summary: "Get or create a template by key",
+    description: [
+      "The key is your own, so you can make this call at every start. An existing template is returned unchanged",
+      "with 200, whatever the other fields say; a new one with 201. Also requires the scope `template:read`.",
+    ].join(" "),
+    answer: "The template with this key.",
+    scope: ["template:create", "template:read"],
+    body: ensureTemplateSchema,
+    statusOfNew: 201,
+    result: templateSchema,
+    errors: ["too_many_pictures", "too_many_templates"],
+  },
+  list: {
+    operationId: "listTemplates",
+    summary: "List all templates",
+    answer: "All templates, oldest first.",
+    scope: "template:read",
+    result: z.array(templateSchema),
+    errors: [],
+  },
+  get: {
+    operationId: "getTemplate",
+    summary: "Get a template",
+    answer: "The template.",
+    scope: "template:read",
+    result: templateSchema,
+    errors: ["resource_not_found"],
+  },
+  update: {
+    operationId: "updateTemplate",
+    summary: "Update a template",
+    description: [
+      "Only the given fields change; the type can't change. Existing passes keep their `maxStamps`. A key can be",
+      "set once.",
+    ].join(" "),
+    answer: "The updated template.",
+    scope: "template:update",
+    body: updateTemplateSchema,
+    result: templateSchema,
+    errors: ["resource_not_found", "template_already_exists", "too_many_pictures"],
+  },
+  delete: {
+    operationId: "deleteTemplate",
+    summary: "Delete a template",
+    description: "Fails with `template_in_use` if passes were issued from the template.",
+    answer: "The template was deleted.",
+    scope: "template:delete",
+    result: null,
+    errors: ["resource_not_found", "template_in_use"],
+  },
+} satisfies Operations<"templates">;

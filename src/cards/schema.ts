@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { nameText, nonBlankText, wireTimestamp } from "../base/fields/text.js";
+import { onAnyObject } from "../base/parse.js";
+import { timesOf } from "../base/values/clock.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import { designSchema, newDesignSchema } from "./design-schema.js";
+
+const name = nameText(150);
+/** The host's key for the template, which should stay the same across restarts. */
+const key = nonBlankText(100);
+const maxStamps = z.int().min(1).max(100);
+const reward = nonBlankText(150);
+const type = z.enum(["STAMP_CARD", "LOYALTY_CARD"]);
+
+export const templateSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("template"),
+    /** The host's key for the template. */
+    key: z.string().nullable(),
+    name: z.string(),
+    type,
+    maxStamps: z.int().nullable(),
+    /** A description of the reward for a full card. */
+    reward: z.string().nullable(),
+    design: designSchema.nullable(),
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "Template" });
+
+/** A template that passes are issued from. */
+export type Template = z.output<typeof templateSchema>;
+
+/** Rejects a stamp card without `maxStamps`, and any other card with it. */
+function refuseMaxStamps(
+  template: { readonly type: string; readonly maxStamps: number | null },
+  context: z.RefinementCtx,
+): void {
+  const isGiven = template.maxStamps !== null;
+  if (template.type === "STAMP_CARD" && !isGiven)
+    context.addIssue({ code: "custom", path: ["maxStamps"], message: "is required for a stamp card" });
+  if (template.type === "LOYALTY_CARD" && isGiven)
+    context.addIssue({ code: "custom", path: ["maxStamps"], message: MAX_STAMPS_NOT_ALLOWED });
+}
+
+export const createTemplateSchema = z
+  .object({
+    key: key.nullish().default(null),
+    name,
+    type,
+    maxStamps: maxStamps.nullish().default(null),
+    reward: reward.nullish().default(null),
+    design: newDesignSchema.nullish().default(null),
+  })
+  .superRefine(refuseMaxStamps, onAnyObject)
+  .meta({ id: "CreateTemplate" });
+
+/** The schema for the input of `ensure`. In the library, the key is a separate argument. */
+export const ensureTemplateSchema = z
+  .object({ ...createTemplateSchema.shape, key })
+  .superRefine(refuseMaxStamps, onAnyObject)
+  .meta({ id: "EnsureTemplate" });
+
+/** A stamp card needs `maxStamps`; other cards must not have it. */
+type StampsOfType =
+  | { readonly type: "STAMP_CARD"; readonly maxStamps: number }
+  | { readonly type: "LOYALTY_CARD"; readonly maxStamps?: null | undefined };
+
+export type CreateTemplate = Omit<z.input<typeof createTemplateSchema>, "type" | "maxStamps"> & StampsOfType;
+
+/** The input of `ensure` without the key, which is a separate argument. */
+export type EnsureTemplate = Omit<z.input<typeof ensureTemplateSchema>, "key" | "type" | "maxStamps"> &
+  StampsOfType;
+
+/**
+ * Only the given fields change. Existing passes keep their own `maxStamps`. Once set, a key can't be changed. A design is replaced
+ * as a whole. `null` clears the design or the reward.
+ */
+export const updateTemplateSchema = z
+  .object({
+    key: key.nullable().optional(),
+    name: name.optional(),
+    maxStamps: maxStamps.optional(),
+    reward: reward.nullable().optional(),
+    design: newDesignSchema.nullable().optional(),
+  })
+  .meta({ id: "UpdateTemplate" });
+
+export type UpdateTemplate = z.input<typeof updateTemplateSchema>;
+
+export const MAX_STAMPS_NOT_ALLOWED = "is only allowed for a stamp card";
+
+export function templateOf(template: StoredTemplate): Template {
+  return {
+    id: template.id,
+    object: "template",
+    key: template.key,
+    name: template.name,
+    type: template.type,
+    maxStamps: template.maxStamps,
+    reward: template.reward,
+    design: template.design === null ? null : JSON.parse(template.design),
+    ...timesOf(template),
+  };
+}

@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { automationRunSchema } from "../automations/run-schema.js";
+import { wireTimestamp } from "../base/fields/text.js";
+import { walletPassDetailSchema } from "../cards/pass-schema.js";
+import { stampCardSchema, stampEntrySchema } from "../cards/stamps-schema.js";
+import { messageDeliverySchema } from "../messages/delivery-schema.js";
+import { subscriptionSchema } from "../messages/subscription-schema.js";
+import { userTagSchema } from "../tags/schema.js";
+import { eventSchema } from "../webhooks/event-schema.js";
+import { userSchema } from "./schema.js";
+
+/** The schema for a device that has or had a pass, without its push address. */
+export const deviceSchema = z.object({
+  platform: z.enum(["apple", "google"]),
+  state: z.enum(["registered", "gone", "token_dead"]),
+  createdAt: wireTimestamp,
+  updatedAt: wireTimestamp,
+});
+
+export const dossierSchema = z
+  .object({
+    object: z.literal("dossier"),
+    user: userSchema,
+    tags: z.array(userTagSchema),
+    passes: z.array(
+      walletPassDetailSchema.extend({
+        stamps: stampCardSchema.nullable(),
+        history: z.array(stampEntrySchema),
+        devices: z.array(deviceSchema),
+      }),
+    ),
+    subscription: subscriptionSchema,
+    messageDeliveries: z.array(messageDeliverySchema),
+    automationRuns: z.array(automationRunSchema),
+    events: z.array(eventSchema),
+  })
+  .meta({ id: "Dossier" });

@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { dayOrTime as time } from "../base/fields/day-or-time.js";
+import { text, urlCanName } from "../base/fields/text.js";
+import { onAnyObject } from "../base/parse.js";
+import { passCodeForm } from "../base/values/pass-code.js";
+import { importRowSchema } from "./schema.js";
+
+const MAX_HISTORY = 1_000;
+const MAX_COMPLETIONS = 1_000;
+
+const code = z
+  .string()
+  .regex(passCodeForm, {
+    error:
+      "must be 1 to 64 characters, without spaces, slashes, backslashes, question marks, hashes or percent signs",
+  })
+  .refine(...urlCanName);
+
+const historyEntry = z.object({
+  type: z.enum(["added", "removed", "redeemed", "reset"]),
+  count: z.int().min(1).max(100).default(1),
+  at: time,
+  note: text(512).nullish(),
+});
+
+export const importPassSchema = z
+  .object({
+    templateId: text(),
+    code: code.optional(),
+    createdAt: time.optional(),
+    stamps: z.int().min(0).optional(),
+    completions: z.int().min(0).max(MAX_COMPLETIONS).optional(),
+    rewards: z.int().min(0).max(MAX_COMPLETIONS).optional(),
+    lastStampAt: time.optional(),
+    history: z.array(historyEntry).max(MAX_HISTORY).optional(),
+  })
+  .superRefine(({ completions, rewards = 0, stamps, lastStampAt, history }, context) => {
+    const complain = (path: string, message: string) =>
+      context.addIssue({ code: "custom", path: [path], message });
+    if (completions !== undefined && rewards > completions)
+      complain("rewards", "must not be greater than completions");
+    const balances = [completions, stamps, lastStampAt, rewards || undefined];
+    if (history !== undefined && balances.some((balance) => balance !== undefined)) {
+      complain("history", "can't be combined with a balance");
+    }
+  }, onAnyObject);
+
+export const importedPassesSchema = z.object({
+  createdAt: time.optional(),
+  passes: z.array(importPassSchema).max(20).default([]),
+});
+
+/** The schema for an import row that includes passes. */
+export const importCustomerSchema = importRowSchema.extend(importedPassesSchema.shape);
+
+/**
+ * A card from another loyalty program. Give either its balance or its dated `history`, oldest first, from which the balance is
+ * computed. The balance consists of `stamps`, `completions` (how often the card was filled) and `rewards` that haven't been
+ * redeemed. A history whose entries all have different times may be in any order.
+ */
+export type ImportPass = z.input<typeof importPassSchema>;
+
+const count = z.int().min(0);
+
+/** The schema for an import's row counts by outcome. Rows counted as `failed` changed nothing. */
+export const importSummarySchema = z
+  .object({
+    object: z.literal("import"),
+    created: count,
+    updated: count,
+    unchanged: count,
+    failed: count,
+  })
+  .meta({ id: "ImportSummary" });
+
+/** Converts an import's result to the summary that the API returns. */
+export function summaryOf({
+  created,
+  updated,
+  unchanged,
+  failed,
+}: Counts & { readonly failed: readonly unknown[] }): ImportSummary {
+  return { object: "import", created, updated, unchanged, failed: failed.length };
+}
+
+type ImportSummary = z.output<typeof importSummarySchema>;
+type Counts = Pick<ImportSummary, "created" | "updated" | "unchanged">;

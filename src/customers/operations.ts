@@ -1,0 +1,135 @@
+import { createKeyChecker } from "../base/unknown-keys.js";
+import { importOptions, type Operations } from "../kernel/operation.js";
+import { optionsArgument, rowsArgument } from "../kernel/operation-arguments.js";
+import { contactPageSchema, contactQuerySchema } from "./contact-schema.js";
+import { dossierSchema } from "./dossier-schema.js";
+import type { ImportOptions } from "./import/import.js";
+import { createUserSchema, findUserSchema, updateUserSchema, userSchema } from "./schema.js";
+
+/** Operations that manage customers. */
+export const userOperations = {
+  create: {
+    operationId: "createUser",
+    summary: "Create a user",
+    description: [
+      "An email is required unless the setting `requiresEmail` is off; then a phone or an external id is enough.",
+      "`null` is the same as leaving a field out.",
+    ].join(" "),
+    answer: "The new user.",
+    scope: "user:create",
+    body: createUserSchema,
+    status: 201,
+    result: userSchema,
+    errors: ["user_already_exists"],
+  },
+  list: {
+    operationId: "listUsers",
+    summary: "List all users",
+    description: "Deprecated: use `GET /v1/contacts`. Streams the whole list without pages.",
+    answer: "All users of the organization, oldest first.",
+    scope: "user:read",
+    result: userSchema,
+    deprecated: { since: 1_795_132_800, successor: "/v1/contacts" },
+    errors: [],
+  },
+  upsert: {
+    operationId: "upsertUser",
+    summary: "Create or update a user",
+    description: [
+      "Updates the user with this `externalId`, otherwise the user with this email unless that user has a different",
+      "`externalId`. Creates a user if there is no match. Only the given fields change. The same fields are",
+      "required as in `POST /v1/users`. Also requires the scope `user:create`.",
+    ].join(" "),
+    answer: "The created or updated user.",
+    scope: ["user:update", "user:create"],
+    body: createUserSchema,
+    result: userSchema,
+    errors: ["user_already_exists"],
+  },
+  find: {
+    operationId: "findUser",
+    summary: "Find a user by email",
+    answer: "The user with this email. Upper and lower case don't matter.",
+    scope: "user:read",
+    query: findUserSchema,
+    result: userSchema,
+    finds: "user",
+    errors: ["resource_not_found"],
+  },
+  get: {
+    operationId: "getUser",
+    summary: "Get a user",
+    answer: "The user.",
+    scope: "user:read",
+    isForUsers: true,
+    result: userSchema,
+    errors: ["resource_not_found"],
+  },
+  update: {
+    operationId: "updateUser",
+    summary: "Update a user",
+    description: [
+      "Only the given fields change; `null` clears one. `metadata` is replaced as a whole. An email can be cleared",
+      "if the setting `requiresEmail` is off. A user with an email, a phone or an external id must keep at least",
+      "one of them.",
+    ].join(" "),
+    answer: "The updated user.",
+    scope: "user:update",
+    body: updateUserSchema,
+    result: userSchema,
+    errors: ["resource_not_found", "user_already_exists"],
+  },
+  delete: {
+    operationId: "deleteUser",
+    summary: "Delete a user",
+    description: "Also removes the user's tags and stamps, and revokes their passes.",
+    answer: "The user was deleted.",
+    scope: "user:update",
+    result: null,
+    errors: ["resource_not_found"],
+  },
+  erase: {
+    operationId: "eraseUser",
+    summary: "Erase a user",
+    description: [
+      "Deletes the user and redacts their personal data from events, deliveries, saved responses and wallets. Ids",
+      "remain.",
+    ].join(" "),
+    answer: "The user was erased.",
+    scope: "user:update",
+    result: null,
+    errors: ["resource_not_found"],
+  },
+  dossier: {
+    operationId: "getDossier",
+    summary: "Get all data about a user",
+    description: "Also requires the scopes `user_tag:read`, `pass:read` and `webhook:manage`.",
+    answer:
+      "The user with their tags, passes with history and devices, mails, automation runs and stored events.",
+    scope: ["user:read", "user_tag:read", "pass:read", "webhook:manage"],
+    result: dossierSchema,
+    errors: ["resource_not_found"],
+  },
+  import: {
+    scope: ["user:create", "user:update", "user_tag:write"],
+    arguments: [rowsArgument, optionsArgument(createKeyChecker<ImportOptions>(importOptions))],
+  },
+  export: { scope: ["user:read", "user_tag:read"] },
+} satisfies Operations<"users">;
+
+/** Operations that list and search customers. */
+export const contactOperations = {
+  list: {
+    operationId: "listContacts",
+    summary: "List contacts",
+    description: [
+      "Searches, filters, sorts and pages through the organization's users. With a stamp filter (`templateId`,",
+      "`minStamps`, `maxStamps`), a contact matches if any of their passes of that template is within both bounds.",
+    ].join(" "),
+    answer: "A page of contacts with exact totals. A page past the end is empty.",
+    scope: "user:read",
+    query: contactQuerySchema,
+    result: contactPageSchema,
+    errors: [],
+  },
+} satisfies Operations<"contacts">;

@@ -1,0 +1,19 @@
+import type { Operations } from "../kernel/operation.js";
+
+/** Operations that export an organization's data. */
+export const exportOperations = {
+  everything: {
+    operationId: "exportEverything",
+    summary: "Export all data",
+    description: [
+      "A streamed ZIP archive with one CSV or NDJSON file per resource, the pictures, a `README.txt` and a",
+      "`manifest.json`. Secrets are not included. Changes during the export may appear in one file and not in",
+      "another. An incomplete archive can't be opened.",
+    ].join(" "),
+    answer: "The archive.",
+    scope: "organization:export",
+    result: null,
+    file: { name: "export.zip", type: "application/zip" },
+    errors: [],
+  },
+} satisfies Operations<"exports">;

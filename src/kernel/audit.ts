@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import type { AuditAction } from "../access/audit-schema.js";
+import type { Step } from "../base/concurrency/step.js";
+import { CHAIN_START, commitToText, hashLink } from "../base/secrets/hash-chain.js";
+import type { StoredAuditEntry } from "../storage/audit.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { Tenant } from "./tenant.js";
+
+/** Maximum number of stored audit entries per organization. */
+export const MAX_AUDIT_ENTRIES = 100_000;
+
+export interface Act {
+  readonly action: AuditAction;
+  /** The ID of the resource that the action affected, or `null` if it didn't affect a single resource. */
+  readonly target: string | null;
+  /**
+   * Additional details. They must not contain secrets, or personal data other than IDs of customers and people, because nothing can
+   * be erased from the hash chain.
+   */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Records an administrative action in the audit trail. Call it in the same transaction as the action. */
+export function* recordAuditEntry(
+  tx: StorageTransaction,
+  tenant: Tenant,
+  { action, target, details = {} }: Act,
+): Step<void> {
+  const { organizationId, actor } = tenant;
+  const before = yield* tx.lockAudit(organizationId);
+  const { subject } = actor.stored;
+  const salt = subject === null ? null : randomBytes(16).toString("hex");
+  const entry = {
+    sequence: (before?.sequence ?? 0) + 1,
+    action,
+    target,
+    details: JSON.stringify(details),
+    ...actor.stored,
+    salt,
+    subjectSeal: subject === null || salt === null ? null : commitToText(salt, subject),
+    previousHash: before?.hash ?? CHAIN_START,
+    createdAt: tenant.now(),
+  };
+  const hash = hashOfEntry(organizationId, entry);
+  yield* tx.appendAudit(organizationId, { ...entry, hash }, MAX_AUDIT_ENTRIES);
+}
+
+/** Records an action that changed no data, such as an export, in the audit trail. */
+export function recordAuditedRead(tenant: Tenant, act: Act): Promise<void> {
+  return tenant.change(["audit.note", {}], (tx) => recordAuditEntry(tx, tenant, act));
+}
+
+/** Returns whether an entry is unaltered. Redacting its subject doesn't count as altering it. */
+export function isUnaltered(organizationId: string, entry: StoredAuditEntry): boolean {
+  const { subject, salt, subjectSeal, hash } = entry;
+  const isSubject =
+    subject === null || salt === null
+      ? subject === null && salt === null
+      : commitToText(salt, subject) === subjectSeal;
+  return isSubject && hashOfEntry(organizationId, entry) === hash;
+}
+
+function hashOfEntry(organizationId: string, entry: Omit<StoredAuditEntry, "hash">): string {
+  const { sequence, action, target, details, actor, subjectSeal, previousHash, createdAt } = entry;
+  return hashLink(previousHash, [
+    organizationId,
+    sequence,
+    createdAt,
+    action,
+    target,
+    details,
+    actor,
+    subjectSeal,
+  ]);
+}

@@ -1,0 +1,176 @@
+import type { Actor } from "../access/actor-schema.js";
+import type { Step } from "../base/concurrency/step.js";
+import { accessDenied, createLoyaltyError } from "../base/errors.js";
+import { scopesOfRole } from "../base/roles.js";
+import type { Scope } from "../base/scopes.js";
+import type { StoredApiToken } from "../storage/api-tokens.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { type Credential, hasSessionEnded, isLive } from "./credential.js";
+
+/** Patterns for the ids of rows that grant rights, keyed by actor kind. */
+const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
+  token: /^akt_/,
+  console: /^(?:akt|per)_/,
+  app: /^grt_/,
+};
+
+/**
+ * Returns the ID of the token, person or grant that a caller's rights come from. Returns `null` if there is no such row, which is
+ * the case for the host's own code and for users that only the host knows.
+ */
+export function findRowId({ kind, id }: Actor, session: string | null): string | null {
+  const rowId = kind === "app" ? session : id;
+  return rowId !== null && rowIds[kind]?.test(rowId) ? rowId : null;
+}
+
+/** The session and credential that must still be valid for a caller to keep its rights. */
+export interface CallerProof {
+  /** The person's session, or `null` to accept any session. */
+  readonly session: string | null;
+  /** The caller's credential, or `null` if only the host knows it. */
+  readonly credential: Credential | null;
+}
+
+const nothing: CallerProof = { session: null, credential: null };
+
+/**
+ * Returns the scopes that a token, person or grant has now.
+ * @param proof the session and credential that must still be valid. Empty when checking a creator's rights.
+ * @returns the scopes, or `null` if the row was removed or has expired, or if the session or credential has ended.
+ */
+export function* currentScopes(
+  reader: StorageReader,
+  organizationId: string,
+  rowId: string,
+  now: number,
+  { session, credential }: CallerProof = nothing,
+): Step<readonly string[] | null> {
+  if (rowId.startsWith("per_")) {
+    const person = yield* reader.findPerson(organizationId, rowId);
+    const hasSession =
+      session === null || person?.sessions.some(({ id, expiresAt }) => id === session && now < expiresAt);
+    return person !== null && hasSession ? scopesOfRole[person.role] : null;
+  }
+  if (rowId.startsWith("grt_")) {
+    const grant = yield* reader.findGrant(organizationId, rowId);
+    if (grant === null || isOver(grant.expiresAt, now)) return null;
+    const isGood =
+      credential === null
+        ? !isOver((yield* reader.grantEndsAt(organizationId, rowId)) ?? now, now)
+        : yield* isTokenOf(reader, rowId, credential, now);
+    return isGood ? grant.scopes : null;
+  }
+  const named = yield* reader.findApiToken(organizationId, rowId);
+  const token = credential && named ? yield* tokenWith(reader, organizationId, named, credential) : named;
+  if (token === null || isOver(token.expiresAt, now)) return null;
+  const began = credential?.session ?? null;
+  const hasEnded = began !== null && (yield* hasSessionEnded(reader, organizationId, rowId, began, now));
+  return hasEnded ? null : token.scopes;
+}
+
+/** Returns whether an access token belongs to a grant and is live. */
+function* isTokenOf(
+  reader: StorageReader,
+  grantId: string,
+  { hash }: Credential,
+  now: number,
+): Step<boolean> {
+  const found = yield* reader.findGrantTokenByHash(hash);
+  return found !== null && found.grant.id === grantId && isLive(found.token, now);
+}
+
+/**
+ * Returns the token that a secret belongs to: the named token, or the overlapping token of a previous secret; `null` if the secret
+ * belongs to neither.
+ */
+function* tokenWith(
+  reader: StorageReader,
+  organizationId: string,
+  named: StoredApiToken,
+  { hash }: Credential,
+): Step<StoredApiToken | null> {
+  if (named.hash === hash) return named;
+  const [former] = yield* reader.findApiTokensByHash([hash]);
+  // The lookup by hash takes no lock, so the token may have been revoked in the meantime.
+  return former?.organizationId === organizationId
+    ? yield* reader.findApiToken(organizationId, former.token.id)
+    : null;
+}
+
+function isOver(expiresAt: number | null, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+/**
+ * A caller's rights. A change may have to queue before it runs, so it checks the caller's row again and runs with the rights that
+ * the row gives at that time.
+ */
+export class CallerRights {
+  /** The scopes that the call has checked so far. */
+  readonly #needed: Set<Scope>;
+  #granted: ReadonlySet<string> | "all";
+
+  /**
+   * @param granted the caller's scopes, or `all`.
+   * @param rowId the ID of the token, person or grant that the scopes come from, or `null` if there is none.
+   * @param proof the session and credential that must still be valid. See {@link currentScopes}.
+   * @param needed the scopes that were checked before the call began.
+   */
+  constructor(
+    granted: ReadonlySet<string> | "all",
+    private readonly rowId: string | null = null,
+    private readonly proof: CallerProof = nothing,
+    needed: Iterable<Scope> = [],
+  ) {
+    this.#granted = granted;
+    this.#needed = new Set(needed);
+  }
+
+  /**
+   * Returns a copy of these rights for one call, so the call's changes are rejected only if the caller has lost a scope that the
+   * same call needs.
+   */
+  ofCall(): CallerRights {
+    return new CallerRights(this.#granted, this.rowId, this.proof, this.#needed);
+  }
+
+  get granted(): ReadonlySet<string> | "all" {
+    return this.#granted;
+  }
+
+  /** The scopes that the call has checked so far. Empty for a caller that has all rights. */
+  get needed(): readonly Scope[] {
+    return [...this.#needed];
+  }
+
+  /** Whether the rights come from a stored row. */
+  get hasRow(): boolean {
+    return this.rowId !== null;
+  }
+
+  holds(scope: Scope): boolean {
+    if (this.#granted === "all") return true;
+    if (!this.#granted.has(scope)) return false;
+    this.#needed.add(scope);
+    return true;
+  }
+
+  /**
+   * Reads the caller's row again. If the row has lost scopes, so does the caller.
+   * @throws {LoyaltyError} `unauthorized` if the row no longer exists, or `access_denied` for the first scope that the call needed
+   *   and the caller has lost.
+   */
+  *renew(reader: StorageReader, organizationId: string, now: number): Step<void> {
+    const { rowId, proof } = this;
+    const granted = this.#granted;
+    if (rowId === null || granted === "all") return;
+    const scopes = yield* currentScopes(reader, organizationId, rowId, now, proof);
+    if (scopes === null) throw createLoyaltyError("unauthorized");
+    for (const scope of this.#needed) if (!scopes.includes(scope)) throw accessDenied(scope);
+    const held = scopes.filter((scope) => granted.has(scope));
+    if (held.length < granted.size) this.#granted = new Set(held);
+  }
+}
+
+/** The rights of trusted code, which has every scope. */
+export const allRights = new CallerRights("all");

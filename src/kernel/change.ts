@@ -1,0 +1,123 @@
+import type { ResolvedActor } from "../access/actor-schema.js";
+import { yieldIfDue } from "../base/concurrency/event-loop.js";
+import type { ProcessorTime, Step } from "../base/concurrency/step.js";
+import type { RunInContext } from "../base/tracing.js";
+import type { StorageTransaction, SyncStorage } from "../storage/storage-adapter.js";
+import type { CallerRights } from "./caller-rights.js";
+import type { Engine } from "./engine.js";
+import { EventBuffer, type RecordEvent } from "./events/recording.js";
+import { answerWith } from "./idempotency/call-outcome.js";
+import type { IdempotentRun } from "./idempotency/run-idempotent.js";
+
+/** Makes a change, as a step within its transaction. May run more than once. */
+export type ChangeWork<T> = (tx: StorageTransaction, record: RecordEvent, flush: Flush) => Step<T>;
+
+/**
+ * Writes the events recorded so far, and yields to other tasks if a yield is due. Calling it between the steps of a large change
+ * limits memory use, and how long the change blocks the host.
+ */
+export type Flush = () => Step<void>;
+
+/** The context that a change runs in, such as its organization and actor. */
+export interface ChangeContext {
+  readonly engine: Engine;
+  readonly organizationId: string;
+  readonly rights: CallerRights;
+  readonly actor: ResolvedActor;
+  /** The idempotent call that makes the change, or `null` for a call without a key. */
+  readonly answering: IdempotentRun | null;
+  /** `true` if the change is part of a host transaction. */
+  readonly isJoining: boolean;
+  /** Measures the processor time that the change uses. */
+  readonly time: ProcessorTime | undefined;
+}
+
+/** A change that runs in one transaction and emits its events after the commit. Run it only once. */
+export class Change<T> {
+  readonly #within: RunInContext | null;
+  /** The events of the latest run. */
+  #recording: EventBuffer | null = null;
+  #end = noEnd;
+
+  constructor(
+    private readonly context: ChangeContext,
+    private readonly work: ChangeWork<T>,
+  ) {
+    this.#within = context.engine.tracer?.captureContext() ?? null;
+  }
+
+  /**
+   * Runs the change in its own transaction, and emits its events after the commit.
+   * @throws any error from the work or the storage.
+   */
+  async commit(isLarge: boolean): Promise<T> {
+    const { engine, organizationId, answering, isJoining, time } = this.context;
+    const run =
+      time === undefined
+        ? (tx: StorageTransaction) => this.#runAgain(tx)
+        : (tx: StorageTransaction) => time.step(() => this.#runAgain(tx));
+    try {
+      const result = await engine.storage.transaction(run, { isLarge, organizationId });
+      answering?.markCommitted();
+      if (isJoining) this.#expectCommit();
+      await this.#end(true);
+      return result;
+    } catch (error) {
+      await this.#end(false);
+      throw error;
+    }
+  }
+
+  /** Runs the change like {@link commit}, but within a synchronous host transaction. */
+  joinSync(sync: SyncStorage): T {
+    const result = sync.transaction((tx) => this.#runJoined(tx));
+    this.#expectCommit();
+    return result;
+  }
+
+  // A method, because creating a generator function per change costs more than running it.
+
+  /** The storage may run the work again; only the run that commits counts. */
+  *#runAgain(tx: StorageTransaction): Step<T> {
+    const { engine, organizationId, rights, answering, isJoining } = this.context;
+    if (this.#end !== noEnd) yield this.#end(false);
+    this.#end = noEnd;
+    const recording = yield* this.#begin(tx);
+    if (answering !== null) yield* answering.begin(tx);
+    const result = yield* this.#run(tx, recording);
+    if (answering !== null) yield* answering.saveOutcome(tx, answerWith(result), rights.needed);
+    if (!isJoining) this.#end = engine.commitOrder.reserve(organizationId, () => recording.publish());
+    return result;
+  }
+
+  *#runJoined(tx: StorageTransaction): Step<T> {
+    return yield* this.#run(tx, yield* this.#begin(tx));
+  }
+
+  *#begin(tx: StorageTransaction): Step<EventBuffer> {
+    const { engine, organizationId, rights, actor } = this.context;
+    if (rights.hasRow) yield* rights.renew(tx, organizationId, engine.clock());
+    const recording = new EventBuffer(engine, organizationId, actor, this.#within);
+    this.#recording = recording;
+    return recording;
+  }
+
+  *#run(tx: StorageTransaction, recording: EventBuffer): Step<T> {
+    const { work } = this;
+    const result = yield* work(tx, recording.record, () => flush(tx, recording));
+    yield* recording.write(tx);
+    return result;
+  }
+
+  #expectCommit(): void {
+    if (this.#recording !== null) this.context.engine.joinedChanges.track(this.#recording);
+  }
+}
+
+function* flush(tx: StorageTransaction, recording: EventBuffer): Step<void> {
+  yield* recording.write(tx);
+  yield* yieldIfDue();
+}
+
+/** The end of a change that has reserved no place in the commit order. */
+const noEnd = async (_isCommitted: boolean): Promise<void> => {};

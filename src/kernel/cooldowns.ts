@@ -1,0 +1,75 @@
+import type { Step } from "../base/concurrency/step.js";
+import { hashOfKey } from "../base/secrets/idempotency-seal.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+
+/**
+ * The organization ID for cooldowns that apply across all organizations. No organization can have this ID, because IDs can't be
+ * blank.
+ */
+export const ALL_ORGANIZATIONS = " ";
+
+/** Maximum number of cooldowns per organization; above it, the ones that expire first are removed. */
+const MAX_MARKS = 10_000;
+
+/** Maximum number of cooldowns that each new one removes. */
+const REMOVED_WITH_EACH = 100;
+
+/**
+ * Starts a cooldown that lasts until the given time, in milliseconds since the Unix epoch.
+ * @returns `false`, without changing anything, if a cooldown with this name is already running.
+ */
+export function* tryStartCooldown(
+  tx: StorageTransaction,
+  organizationId: string,
+  name: string,
+  { now, until }: { readonly now: number; readonly until: number },
+): Step<boolean> {
+  const before = yield* tx.findCooldown(organizationId, name);
+  if (before !== null && before.until > now) return false;
+  yield* startCooldown(tx, organizationId, name, { now, until });
+  return true;
+}
+
+/** A slot in a rate limit, implemented as a named cooldown that runs until the slot is free again. */
+export interface CooldownSlot {
+  readonly name: string;
+  /** The time when the slot becomes free. The slot is already free if this time is not in the future. */
+  readonly freeAt: number;
+}
+
+/** Returns the first free slot. If no slot is free, returns the slot that becomes free first. */
+export function* findCooldownSlot(
+  reader: StorageReader,
+  organizationId: string,
+  counted: string,
+  limit: number,
+  now: number,
+): Step<CooldownSlot> {
+  let first: CooldownSlot | null = null;
+  for (let at = 0; at < limit; at += 1) {
+    const name = hashOfKey(organizationId, `${counted}, ${at}`);
+    const freeAt = (yield* reader.findCooldown(organizationId, name))?.until ?? now;
+    if (freeAt <= now) return { name, freeAt };
+    if (first === null || freeAt < first.freeAt) first = { name, freeAt };
+  }
+  if (first === null) throw new RangeError(`nothing is counted up to ${limit}`);
+  return first;
+}
+
+/**
+ * Starts a cooldown that lasts until the given time, like {@link tryStartCooldown}, even if a cooldown with this name is already
+ * running.
+ */
+export function* startCooldown(
+  tx: StorageTransaction,
+  organizationId: string,
+  name: string,
+  { now, until }: { readonly now: number; readonly until: number },
+): Step<void> {
+  yield* tx.putCooldown(organizationId, { name, until });
+  yield* tx.removeExpiredCooldowns(organizationId, now, REMOVED_WITH_EACH);
+  // One organization must not evict another's cooldowns. Each shared cooldown stands for one email, so sending rates bound their
+  // number.
+  if (organizationId === ALL_ORGANIZATIONS) return;
+  yield* tx.trimCooldowns(organizationId, MAX_MARKS, REMOVED_WITH_EACH);
+}

@@ -1,0 +1,27 @@
+import { runLowPriority } from "../base/concurrency/event-loop.js";
+import { runStep, type Step } from "../base/concurrency/step.js";
+import type { SnapshotOptions, StorageReader } from "../storage/storage-adapter.js";
+import { allRights } from "./caller-rights.js";
+import type { Engine } from "./engine.js";
+
+/**
+ * Runs a read that may cover a whole organization. The read queues behind other costly reads in this process, and yields to smaller
+ * reads.
+ * @param rights the caller's rights, which are checked again because they may have been revoked since the call began. They are
+ *   never read from a replica, because it may lag.
+ * @throws whatever `work` throws, the signal's abort reason, `storage_unavailable` if the queue is full, or an error from
+ *   {@link CallerRights.renew}.
+ */
+export function runCostlyRead<T>(
+  { storage, costlyReads, clock }: Engine,
+  organizationId: string,
+  work: (reader: StorageReader) => Step<T>,
+  options: SnapshotOptions = {},
+  rights = allRights,
+): Promise<T> {
+  const read = async () => {
+    if (rights.hasRow) await runStep(rights.renew(storage, organizationId, clock()));
+    return storage.snapshot((reader) => runLowPriority(() => work(reader)), options);
+  };
+  return costlyReads.run(organizationId, read, options);
+}

@@ -1,0 +1,58 @@
+import type { Step } from "../base/concurrency/step.js";
+import { hashOfKey } from "../base/secrets/idempotency-seal.js";
+import type { StoredGrantToken } from "../storage/apps.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+
+/**
+ * A caller's credential. It may end while the caller's row still exists: when a token's secret is rotated, when an app revokes its
+ * access token, or when a person signs out.
+ */
+export interface Credential {
+  /** SHA-256 of the API token or access token. */
+  readonly hash: string;
+  /** The browser session that uses the API token, or `null` if there is none. */
+  readonly session: TokenSession | null;
+}
+
+/** A browser session that was started with an API token. */
+export interface TokenSession {
+  /** The session's ID, which can't be guessed. */
+  readonly id: string;
+  /** When the session started, in milliseconds since the Unix epoch. */
+  readonly begunAt: number;
+}
+
+/** How long the early end of a session is stored, in milliseconds. This is the maximum length of a session. */
+export const REMEMBERED_MS = 24 * 3_600_000;
+
+/** Returns the name of the cooldown that marks a session as ended. */
+export function nameOfSession(organizationId: string, sessionId: string): string {
+  return hashOfKey(organizationId, `ended session ${sessionId}`);
+}
+
+/** Returns the name of the cooldown that ends all of a token's sessions that began before the cooldown did. */
+export function nameOfSessionsOf(organizationId: string, tokenId: string): string {
+  return nameOfSession(organizationId, `all sessions of ${tokenId}`);
+}
+
+/** Returns whether a session has ended early, either on its own or because all of its token's sessions were ended. */
+export function* hasSessionEnded(
+  reader: StorageReader,
+  organizationId: string,
+  tokenId: string,
+  { id, begunAt }: TokenSession,
+  now: number,
+): Step<boolean> {
+  const alone = yield* reader.findCooldown(organizationId, nameOfSession(organizationId, id));
+  if (alone !== null && alone.until > now) return true;
+  const all = yield* reader.findCooldown(organizationId, nameOfSessionsOf(organizationId, tokenId));
+  return all !== null && all.until > now && begunAt <= all.until - REMEMBERED_MS;
+}
+
+/**
+ * Returns whether a token is within its lifetime. The lifetime is measured from the token's creation in both directions, so setting
+ * the clock back can't extend it.
+ */
+export function isLive({ createdAt, expiresAt }: StoredGrantToken, now: number): boolean {
+  return Math.abs(now - createdAt) < expiresAt - createdAt;
+}

@@ -1,0 +1,110 @@
+import { setImmediate } from "node:timers";
+import mitt, { type Emitter } from "mitt";
+import { isYieldDue, waitForIterationEnd } from "../../base/concurrency/event-loop.js";
+import type { EventType } from "../../base/event-types.js";
+import type { RunInContext } from "../../base/tracing.js";
+import type { EventListener, LoyaltyEvent } from "./event.js";
+
+export type ErrorListener = (error: unknown) => void;
+
+/**
+ * Wraps an error listener so that it never throws. Otherwise, a failure to report an error would make completed work look as if it
+ * had failed.
+ */
+export function guardListener(listener: ErrorListener): ErrorListener {
+  return (error) => {
+    try {
+      listener(error);
+    } catch (failure) {
+      console.error(failure);
+    }
+  };
+}
+
+type EventMap = Record<EventType, { event: LoyaltyEvent; organizationId: string }>;
+
+/** The events of one change that are queued for listeners. */
+interface EventBatch {
+  readonly organizationId: string;
+  readonly events: readonly LoyaltyEvent[];
+  readonly within: RunInContext | null;
+  readonly done: () => void;
+}
+
+/** Delivers events to listeners in this process, in the order in which they were emitted. */
+export class EventEmitter {
+  private readonly emitter: Emitter<EventMap> = mitt<EventMap>();
+  private readonly waiting: EventBatch[] = [];
+  private isDelivering = false;
+  private delivered: Promise<void> = Promise.resolve();
+
+  constructor(private readonly onError: ErrorListener) {}
+
+  /**
+   * Adds a listener for one type of event.
+   * @returns a function that ends the subscription.
+   */
+  on<K extends EventType>(type: K, listener: EventListener<K>): () => void {
+    const handler = ({ event, organizationId }: EventMap[K]): void => {
+      // With mitt alone, one failing listener would keep the remaining listeners from being called.
+      try {
+        if (!isEventOfType(type, event)) return;
+        Promise.resolve(listener(event, { organizationId })).catch(this.onError);
+      } catch (error) {
+        this.onError(error);
+      }
+    };
+    this.emitter.on(type, handler);
+    return () => this.emitter.off(type, handler);
+  }
+
+  hasListeners(type: EventType): boolean {
+    return (this.emitter.all.get(type)?.length ?? 0) > 0;
+  }
+
+  /**
+   * Emits a change's events, yielding to other work if this takes long. The promise resolves when the events have been emitted. If
+   * another change's events are being emitted, the new ones are queued and the promise resolves immediately.
+   * @param within a function that runs the listeners within the span of the call that made the change.
+   */
+  emit(
+    organizationId: string,
+    events: readonly LoyaltyEvent[],
+    within: RunInContext | null = null,
+  ): Promise<void> {
+    if (events.length === 0) return Promise.resolve();
+    return new Promise((done) => {
+      this.waiting.push({ organizationId, events, within, done });
+      if (this.isDelivering) done();
+      else this.delivered = this.deliverQueued();
+    });
+  }
+
+  /** Resolves when all events have been emitted. */
+  whenIdle(): Promise<void> {
+    return this.delivered;
+  }
+
+  private async deliverQueued(): Promise<void> {
+    this.isDelivering = true;
+    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
+      const { organizationId, events, within, done } = next;
+      for (const event of events) {
+        // Slow listeners run one per loop iteration, so that other waiting work runs before the next listener.
+        while (isYieldDue()) {
+          await waitForIterationEnd();
+          await new Promise<void>((resolve) => setImmediate(resolve));
+        }
+        const tell = () => this.emitter.emit(event.type, { event, organizationId });
+        if (within === null) tell();
+        else within(tell);
+      }
+      done();
+    }
+    this.isDelivering = false;
+  }
+}
+
+function isEventOfType<K extends EventType>(type: K, event: LoyaltyEvent): event is LoyaltyEvent<K> {
+  return event.type === type;
+}

@@ -1,0 +1,203 @@
+import { putAndEvict } from "../../base/bounded-map.js";
+import { OrganizationQueues } from "../../base/concurrency/organization-queues.js";
+import type { Step } from "../../base/concurrency/step.js";
+import type { Clock } from "../../base/values/clock.js";
+import type { StoredActor } from "../../storage/actors.js";
+import type { EventRemoval, RemovalRange } from "../../storage/events.js";
+import type { StorageAdapter, StorageTransaction } from "../../storage/storage-adapter.js";
+import type { LoyaltyEvent } from "./event.js";
+import type { ErrorListener } from "./event-emitter.js";
+
+/** Minimum time between two cleanups by age in a growing organization, in milliseconds. */
+const TIDY_INTERVAL_MS = 3_600_000;
+
+/** Maximum number of organizations whose last cleanup time is stored. */
+const MOST_TIDIED = 10_000;
+
+/** Number of new events after which an organization's outbox is cleaned up. */
+const TIDY_EVERY = 1_000;
+
+/** Maximum number of events removed per transaction: more than a transaction usually adds. */
+const REMOVED_AT_ONCE = 2_000;
+
+/** Called when an organization has new events, or when events have new deliveries. */
+export type WorkListener = (organizationId: string) => void;
+
+/** Stores events in the same transaction as the changes that caused them, and removes them when their retention ends. */
+export class Outbox {
+  private readonly tidying = new Map<string, Promise<void>>();
+  private readonly growthListeners = new Set<WorkListener>();
+  /** The time of each organization's last cleanup, or of its first event in this process; least recent first. */
+  private readonly tidiedAt = new Map<string, number>();
+  private isClosed = false;
+
+  constructor(
+    private readonly storage: StorageAdapter,
+    private readonly clock: Clock,
+    private readonly onError: ErrorListener,
+    private readonly retention: { readonly eventMs: number; readonly maxEvents: number },
+  ) {}
+
+  /**
+   * Stores a change's events.
+   * @param others the actors of events that weren't caused by the call's own actor.
+   * @returns the position of the last stored event.
+   */
+  append(
+    tx: StorageTransaction,
+    organizationId: string,
+    events: readonly LoyaltyEvent[],
+    own: StoredActor,
+    others: ReadonlyMap<LoyaltyEvent, StoredActor> | null,
+  ): Step<number> {
+    return tx.appendEvents(
+      organizationId,
+      events.map((event) => {
+        const { id, type, timestamp, data } = event;
+        const { actor, subject } = others?.get(event) ?? own;
+        return { id, type, createdAt: Date.parse(timestamp), actor, subject, data: JSON.stringify(data) };
+      }),
+    );
+  }
+
+  /**
+   * Adds a listener that is called after commits that added events or deliveries. The listener must not throw.
+   * @returns a function that ends the subscription.
+   */
+  onWork(listener: WorkListener): () => void {
+    this.growthListeners.add(listener);
+    return () => this.growthListeners.delete(listener);
+  }
+
+  get isHeard(): boolean {
+    return this.growthListeners.size > 0;
+  }
+
+  /** Returns whether old events should be removed now that the newest position has advanced from `before` to `after`. */
+  isCleanupDue(organizationId: string, before: number, after: number): boolean {
+    if (Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY)) return true;
+    const tidied = this.tidiedAt.get(organizationId);
+    if (tidied === undefined) this.markCleanedUp(organizationId);
+    return tidied !== undefined && this.clock() - tidied >= TIDY_INTERVAL_MS;
+  }
+
+  private markCleanedUp(organizationId: string): void {
+    putAndEvict(this.tidiedAt, organizationId, this.clock(), MOST_TIDIED);
+  }
+
+  /** Notifies listeners of a commit that added events or deliveries. */
+  signalWork(organizationId: string): void {
+    for (const listener of this.growthListeners) listener(organizationId);
+  }
+
+  /** Occasionally removes expired events in the background. Call this after appending events. */
+  afterAppend(organizationId: string, before: number, after: number): void {
+    if (before < after) this.signalWork(organizationId);
+    const isDue = before < after && this.isCleanupDue(organizationId, before, after);
+    if (!isDue || this.isClosed || this.tidying.has(organizationId)) return;
+    this.markCleanedUp(organizationId);
+    const tidied = this.cleanUp(organizationId)
+      .catch(this.onError)
+      .finally(() => this.tidying.delete(organizationId));
+    this.tidying.set(organizationId, tidied);
+  }
+
+  /** Stops removing events, and resolves when removals in progress have ended. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.all(this.tidying.values());
+  }
+
+  private async cleanUp(organizationId: string): Promise<void> {
+    const { eventMs, maxEvents } = this.retention;
+    const since = this.clock() - eventMs;
+    for (let after: number | null = 0; after !== null && !this.isClosed; ) {
+      const range: RemovalRange = { after, limit: REMOVED_AT_ONCE };
+      const { end }: EventRemoval = await this.storage.transaction(function* (tx) {
+        const atMost = Math.max(maxEvents, yield* countUndelivered(tx, organizationId));
+        // Usually there is nothing to remove, which the oldest event shows.
+        const [oldest] = yield* tx.listEventHeads(organizationId, null, range.after, 1);
+        if (oldest === undefined) return { removed: 0, end: null };
+        const newest = yield* tx.newestEventPosition(organizationId);
+        if (oldest.createdAt >= since && oldest.position > newest - atMost) return { removed: 0, end: null };
+        return yield* tx.removeEvents(organizationId, { since, atMost }, range);
+      });
+      after = end;
+    }
+  }
+}
+
+/**
+ * Returns how many of the newest events are still to be read by a webhook endpoint, a wallet, an automation or a segment: these may
+ * only be removed because of their age.
+ */
+function* countUndelivered(tx: StorageTransaction, organizationId: string): Step<number> {
+  const endpoints = yield* tx.listWebhookEndpoints(organizationId);
+  const positions = endpoints
+    .filter(({ position, lastPosition }) => lastPosition === null || position < lastPosition)
+    .map(({ position }) => position);
+  const wallets = yield* tx.findWalletQueue(organizationId);
+  if (wallets !== null) positions.push(wallets.position);
+  const automations = yield* tx.findAutomationQueue(organizationId);
+  if (automations !== null) positions.push(automations.position);
+  const segments = yield* tx.findSegmentFollower(organizationId);
+  if (segments !== null && segments.position !== null) positions.push(segments.position);
+  if (positions.length === 0) return 0;
+  return (yield* tx.newestEventPosition(organizationId)) - Math.min(...positions);
+}
+
+/** A change whose work is done, and whether it was committed; `null` while that is unknown. */
+interface PendingCommit {
+  readonly tell: () => Promise<void>;
+  /** Starts to find out how the change ended; `null` once started, or if it isn't needed. */
+  ask: (() => void) | null;
+  isCommitted: boolean | null;
+  told: Promise<void> | null;
+}
+
+/**
+ * Publishes changes in commit order. An organization's changes commit in the order in which their work ends, but the database may
+ * confirm a later commit first.
+ */
+export class CommitSequencer {
+  private readonly lines = new OrganizationQueues<PendingCommit>();
+
+  /**
+   * Reserves a change's place in the order. Call this when the change's work is done, before it commits.
+   * @param tell a function that publishes the change. It must begin synchronously.
+   * @param ask a function that starts determining whether the change was committed, if the host commits it. Called once the
+   *   outcomes of all earlier changes are known.
+   * @returns a function to call once, with whether the change was committed. Its promise resolves when the change has been
+   *   published. If an earlier change's outcome is still unknown, the promise resolves immediately, and the change is published
+   *   after the earlier one.
+   */
+  reserve(
+    organizationId: string,
+    tell: () => Promise<void>,
+    ask: (() => void) | null = null,
+  ): (isCommitted: boolean) => Promise<void> {
+    const line = this.lines.getOrCreate(organizationId);
+    const ending: PendingCommit = { tell, ask, isCommitted: null, told: null };
+    line.push(ending);
+    this.publishCommitted(organizationId, line);
+    return async (isCommitted) => {
+      ending.isCommitted = isCommitted;
+      this.publishCommitted(organizationId, line);
+      await ending.told;
+    };
+  }
+
+  private publishCommitted(organizationId: string, line: PendingCommit[]): void {
+    for (let next = line[0]; next !== undefined && next.isCommitted !== null; next = line[0]) {
+      line.shift();
+      if (next.isCommitted) next.told = next.tell();
+    }
+    const [first] = line;
+    if (first !== undefined) {
+      first.ask?.();
+      first.ask = null;
+    } else {
+      this.lines.dropIfEmpty(organizationId, line);
+    }
+  }
+}

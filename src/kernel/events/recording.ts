@@ -1,0 +1,175 @@
+import type { ResolvedActor } from "../../access/actor-schema.js";
+import type { Step } from "../../base/concurrency/step.js";
+import type { EventType, events } from "../../base/event-types.js";
+import type { RunInContext, Tracer } from "../../base/tracing.js";
+import { type Clock, timestamp } from "../../base/values/clock.js";
+import { newId, type UuidSource } from "../../base/values/ids.js";
+import { listNamedIds } from "../../base/values/named-ids.js";
+import type { StoredActor } from "../../storage/actors.js";
+import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";
+import type { StorageReader, StorageTransaction } from "../../storage/storage-adapter.js";
+import type { EventData } from "../../webhooks/event-data-schema.js";
+import type { LoyaltyEvent } from "./event.js";
+import type { EventEmitter } from "./event-emitter.js";
+import type { Outbox } from "./outbox.js";
+import { noteSilentChange } from "./silent-changes.js";
+
+/**
+ * Records an event for a change. The outbox stores the event together with the change, and listeners receive it after the commit.
+ */
+export interface RecordEvent {
+  /**
+   * Records an event of a type that isn't counted.
+   * @param by the actor who made the change, if it isn't the call's actor.
+   */
+  <K extends Uncounted>(type: K, data: EventData[K], counts?: undefined, by?: ResolvedActor): void;
+  /**
+   * Records an event of a type that is counted.
+   * @param counts the amounts that the event adds to the day's counts, which are updated together with the event.
+   */
+  <K extends Exclude<EventType, Uncounted>>(type: K, data: EventData[K], counts: Partial<MomentCounts>): void;
+}
+
+/** The event types that change no daily counts. */
+type Uncounted = {
+  [K in EventType]: (typeof events)[K] extends { readonly isCounted: true } ? never : K;
+}[EventType];
+
+/** Maximum number of events that one step appends; nothing else runs in between. */
+const APPENDED_AT_ONCE = 1_000;
+
+/** The length of a minute in milliseconds. Days start on a full minute in every time zone since 1972. */
+const MINUTE_MS = 60_000;
+
+/** Maximum number of events that a span lists; their ids help to find the deliveries of a change. */
+const NOTED_AT_ONCE = 100;
+
+interface EventSinks {
+  readonly clock: Clock;
+  readonly uuid: UuidSource;
+  readonly outbox: Outbox | null;
+  readonly events: EventEmitter;
+  readonly tracer: Tracer | null;
+}
+
+/** Collects the events of one run of a change, in the order in which they were recorded. */
+export class EventBuffer {
+  /** The events that listeners in this process receive after the commit. */
+  readonly unheard: LoyaltyEvent[] = [];
+  private unwritten: LoyaltyEvent[] = [];
+  /** The actors of events that were made by another actor. */
+  private others: Map<LoyaltyEvent, StoredActor> | null = null;
+  /** The counts, keyed by the events' minute. */
+  private readonly counts = new Map<number, Partial<MomentCounts>>();
+  private written = 0;
+  private newest = 0;
+  private oldestId: string | null = null;
+
+  /**
+   * @param within a function that runs work within the span of the call that made the change. This is needed because unrelated work
+   *   can run while events are written and emitted.
+   */
+  constructor(
+    private readonly sinks: EventSinks,
+    readonly organizationId: string,
+    private readonly actor: ResolvedActor,
+    private readonly within: RunInContext | null,
+  ) {}
+
+  readonly record: RecordEvent = (
+    type: EventType,
+    data: EventData[EventType],
+    counts?: Partial<MomentCounts>,
+    by: ResolvedActor = this.actor,
+  ): void => {
+    const now = this.sinks.clock();
+    const event: LoyaltyEvent = {
+      id: newId("evt", this.sinks.uuid),
+      type,
+      timestamp: timestamp(now),
+      actor: by.visible,
+      data,
+    };
+    this.unwritten.push(event);
+    if (by !== this.actor) {
+      this.others ??= new Map();
+      this.others.set(event, by.stored);
+    }
+    if (counts === undefined) return;
+    const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+    const before = this.counts.get(minute);
+    this.counts.set(minute, before === undefined ? counts : addPartialCounts(before, counts));
+  };
+
+  /** Writes the events recorded so far. Only events that have listeners stay in memory. */
+  *write(tx: StorageTransaction): Step<void> {
+    const { unwritten } = this;
+    if (unwritten.length === 0) return;
+    this.unwritten = [];
+    // Counts are written first, because storage may store the current day's counts with the newest event.
+    const hasOutbox = this.sinks.outbox !== null;
+    for (const [at, counts] of this.counts) yield* tx.addCounts(this.organizationId, at, counts, hasOutbox);
+    this.counts.clear();
+    this.noteIn(unwritten);
+    yield* this.append(tx, unwritten);
+    const { events: listeners } = this.sinks;
+    for (const event of unwritten) if (listeners.hasListeners(event.type)) this.unheard.push(event);
+  }
+
+  private *append(tx: StorageTransaction, events: readonly LoyaltyEvent[]): Step<void> {
+    const { outbox } = this.sinks;
+    if (outbox === null) {
+      const names = events.flatMap(({ data }) => listNamedIds(JSON.stringify(data)));
+      yield* noteSilentChange(tx, this.organizationId, [...new Set(names)]);
+      return;
+    }
+    for (let at = 0; at < events.length; at += APPENDED_AT_ONCE) {
+      const some = events.slice(at, at + APPENDED_AT_ONCE);
+      this.newest = yield* outbox.append(tx, this.organizationId, some, this.actor.stored, this.others);
+      this.oldestId ??= some[0]?.id ?? null;
+      this.written += some.length;
+    }
+  }
+
+  /**
+   * Whether listeners or workers are waiting for the commit, so its outcome must be determined. Always `false` without an outbox,
+   * because the outcome then can't be determined.
+   */
+  get isAwaited(): boolean {
+    const { outbox } = this.sinks;
+    if (this.written === 0 || outbox === null) return false;
+    return (
+      this.unheard.length > 0 ||
+      outbox.isHeard ||
+      outbox.isCleanupDue(this.organizationId, this.before, this.newest)
+    );
+  }
+
+  /** Returns whether the outbox contains the change's events, or `null` if there are no events at their positions yet. */
+  *isPersisted(reader: StorageReader): Step<boolean | null> {
+    const [inPlace] = yield* reader.listEvents(this.organizationId, null, this.before, 1);
+    return inPlace === undefined ? null : inPlace.id === this.oldestId;
+  }
+
+  /** Notifies delivery workers and listeners of the events, after the commit. */
+  async publish(): Promise<void> {
+    const { outbox, events } = this.sinks;
+    outbox?.afterAppend(this.organizationId, this.before, this.newest);
+    await events.emit(this.organizationId, this.unheard, this.within);
+  }
+
+  private noteIn(events: readonly LoyaltyEvent[]): void {
+    const { tracer } = this.sinks;
+    if (tracer === null || this.within === null) return;
+    this.within(() => {
+      for (const { id, type } of events.slice(0, NOTED_AT_ONCE)) {
+        tracer.note("loyalty.event", { "loyalty.event.id": id, "loyalty.event.type": type });
+      }
+    });
+  }
+
+  /** The position before this change's events. */
+  private get before(): number {
+    return this.newest - this.written;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Step } from "../base/concurrency/step.js";
+import { notFound } from "../base/errors.js";
+import { toSlug } from "../base/values/slug.js";
+import { isStorable } from "../base/values/text.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { TagWithMerging } from "../storage/tags.js";
+import type { StoredUser } from "../storage/users.js";
+import { linkUserToCall } from "./idempotency/call-outcome.js";
+
+/**
+ * Finds a user by service ID or external ID. Returns `null` if there is none. An external ID never looks like a service ID, so at
+ * most one of the two lookups can succeed.
+ */
+export function* findAnyUser(
+  reader: StorageReader,
+  organizationId: string,
+  userId: string,
+): Step<StoredUser | null> {
+  if (!isStorable(userId)) return null;
+  return (
+    (yield* reader.findUser(organizationId, userId)) ??
+    (yield* reader.findUserByExternalId(organizationId, userId))
+  );
+}
+
+/**
+ * Finds a user by service ID or external ID.
+ * @throws {LoyaltyError} `resource_not_found` if there is no such user.
+ */
+export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
+  const user = yield* findAnyUser(reader, organizationId, userId);
+  if (user === null) throw notFound("user", userId, organizationId);
+  linkUserToCall(reader, user.id);
+  return user;
+}
+
+/**
+ * Finds users (at most 1,000) like {@link findUser}, and returns them in the order of the IDs.
+ * @throws {LoyaltyError} `resource_not_found` if any of the IDs doesn't identify a user.
+ */
+export function* findUsers(
+  reader: StorageReader,
+  organizationId: string,
+  userIds: readonly string[],
+): Step<StoredUser[]> {
+  const unstorable = userIds.find((id) => !isStorable(id));
+  if (unstorable !== undefined) throw notFound("user", unstorable, organizationId);
+  const byId = new Map<string, StoredUser>();
+  for (const user of yield* reader.usersById(organizationId, userIds)) byId.set(user.id, user);
+  const externalIds = userIds.filter((id) => !byId.has(id));
+  if (externalIds.length > 0) {
+    for (const user of yield* reader.usersByExternalId(organizationId, externalIds)) {
+      if (user.externalId !== null) byId.set(user.externalId, user);
+    }
+  }
+  return userIds.map((id) => {
+    const user = byId.get(id);
+    if (user === undefined) throw notFound("user", id, organizationId);
+    return user;
+  });
+}
+
+/**
+ * Finds a tag by its slug.
+ * @throws {LoyaltyError} `resource_not_found` if there is no such tag.
+ */
+export function* findTag(reader: StorageReader, organizationId: string, slug: string): Step<TagWithMerging> {
+  const tag = isStorable(slug) ? yield* reader.findTag(organizationId, slug) : null;
+  if (tag === null) {
+    const near = toSlug(slug);
+    const hasNear = near !== slug && near !== "" && (yield* reader.findTag(organizationId, near)) !== null;
+    throw notFound("UserTag", slug, organizationId, hasNear ? near : undefined);
+  }
+  return tag;
+}

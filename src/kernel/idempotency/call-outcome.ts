@@ -1,0 +1,98 @@
+import type { Step } from "../../base/concurrency/step.js";
+import type { MissingResource } from "../../base/error-messages.js";
+import { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "../../base/errors.js";
+import { foldEmail } from "../../base/values/email.js";
+import type { StorageReader } from "../../storage/storage-adapter.js";
+
+/** The outcome of a call: its result, or an error that repeating the call would produce again. */
+export type CallOutcome<T> =
+  | {
+      readonly kind: "result";
+      readonly result: T;
+      /** True if the call could have returned an existing resource, but created a new one. */
+      readonly isNew: boolean;
+    }
+  | { readonly kind: "failure"; readonly detail: ErrorDetail; readonly missing: MissingResource | null };
+
+type Failure = Extract<CallOutcome<never>, { readonly kind: "failure" }>;
+
+/** Failures with these statuses are stored, just like results. */
+const KEPT_STATUSES: readonly number[] = [404, 409];
+
+/** Temporary failures, which aren't stored: a call with the same key may be retried. */
+const passing: readonly ErrorCode[] = [
+  "idempotency_key_in_use",
+  "pass_notified_recently",
+  "message_tested_recently",
+  "person_mailed_recently",
+];
+
+/** Converts an error to a failure that can be stored. Returns `null` if the call may be retried after this error. */
+export function toSavedFailure(error: unknown): CallOutcome<never> | null {
+  if (!isLoyaltyError(error) || !KEPT_STATUSES.includes(error.status)) return null;
+  if (passing.includes(error.code)) return null;
+  return { kind: "failure", detail: error.detail, missing: error.missing };
+}
+
+const newResults = new WeakSet<object>();
+
+/** Marks the result of a get-or-create call as newly created, and returns it. */
+export function markNew<T extends object>(result: T): T {
+  newResults.add(result);
+  return result;
+}
+
+/** Returns the outcome of a call that succeeded with this result. */
+export function answerWith<T>(result: T): CallOutcome<T> {
+  const isNew = typeof result === "object" && result !== null && newResults.has(result);
+  return { kind: "result", result, isNew };
+}
+
+/**
+ * Returns the result in an outcome.
+ * @throws {LoyaltyError} the stored error, if the outcome is a failure.
+ */
+export function unwrapOutcome<T>(answer: CallOutcome<T>): T {
+  if (answer.kind === "failure") throw toLoyaltyError(answer);
+  return answer.result;
+}
+
+/** Converts a stored failure back to an error. */
+export function toLoyaltyError({ detail, missing }: Failure): LoyaltyError {
+  return new LoyaltyError(detail, { missing });
+}
+
+const listeners = new WeakMap<StorageReader, (userId: string) => void>();
+
+/** Sets the listener that is called for each user that {@link linkUserToCall} links in a transaction. */
+export function listenForLinkedUser(tx: StorageReader, listener: (userId: string) => void): void {
+  listeners.set(tx, listener);
+}
+
+/** Links the current call's outcome to a user that the call concerns, directly or through a pass. */
+export function linkUserToCall(reader: StorageReader, userId: string): void {
+  listeners.get(reader)?.(userId);
+}
+
+/** Returns the id of the user whose data an outcome contains, or `null` if there is none. */
+export function* findUserOfOutcome(
+  reader: StorageReader,
+  organizationId: string,
+  answer: CallOutcome<unknown>,
+): Step<string | null> {
+  if (answer.kind === "result") return userIn(answer.result);
+  if (answer.detail.code !== "user_already_exists") return null;
+  const { email_already_exists: emails, external_id_already_exists: externalIds } = answer.detail.conflicts;
+  const user =
+    emails === undefined
+      ? yield* reader.findUserByExternalId(organizationId, externalIds?.[0] ?? "")
+      : yield* reader.findUserByEmail(organizationId, foldEmail(emails[0]));
+  return user?.id ?? null;
+}
+
+function userIn(result: unknown): string | null {
+  if (typeof result !== "object" || result === null) return null;
+  if ("userId" in result && typeof result.userId === "string") return result.userId;
+  const isUser = "object" in result && result.object === "user";
+  return isUser && "id" in result && typeof result.id === "string" ? result.id : null;
+}

@@ -1,0 +1,298 @@
+import { runStep, type Step } from "../../base/concurrency/step.js";
+import { createLoyaltyError } from "../../base/errors.js";
+import type { Scope } from "../../base/scopes.js";
+import {
+  containsSecret,
+  hashIdentity,
+  openOutcome,
+  sealOutcome,
+} from "../../base/secrets/idempotency-seal.js";
+import type { StoredIdempotencyRecord } from "../../storage/idempotency-records.js";
+import type { StorageAdapter, StorageReader, StorageTransaction } from "../../storage/storage-adapter.js";
+import {
+  answerWith,
+  type CallOutcome,
+  findUserOfOutcome,
+  listenForLinkedUser,
+  toSavedFailure,
+} from "./call-outcome.js";
+import type { IdempotentCall } from "./idempotent-call.js";
+
+/** Maximum number of expired records that are removed with each new one, so that they never pile up. */
+const REMOVED_WITH_EACH = 2;
+
+/** Maximum number of records that each new one removes to free up space: a long record may follow many short ones. */
+const REMOVED_FOR_ROOM = 500;
+
+/** The caller of idempotent calls, with everything that is needed to run or replay them. */
+export interface IdempotentCaller {
+  readonly organizationId: string;
+  readonly storage: StorageAdapter;
+  readonly identity: CallerIdentity;
+  readonly engine: {
+    readonly limits: { readonly idempotencyBytes: number };
+    readonly retention: { readonly idempotencyMs: number };
+  };
+  /** Whether the call's changes are part of a host transaction. */
+  readonly isJoining: boolean;
+  /** The hashed idempotency keys of calls that are running in this process. */
+  readonly runningKeyHashes: Set<string>;
+  now(): number;
+  /** Runs work and charges its CPU time to the caller. */
+  counted<T>(work: () => T): T;
+  /**
+   * Checks that the caller's rights are still valid and include these scopes.
+   * @throws {LoyaltyError} `unauthorized` or `access_denied` if the check fails.
+   */
+  confirm(needed: readonly Scope[]): Promise<void>;
+}
+
+/** A stored outcome. An outcome that contains a secret records its caller, and is replayed only to that caller. */
+type StoredOutcome<T> = CallOutcome<T> & {
+  readonly creator?: CallerFingerprint;
+  /** The scopes that the call actually needed; a repeat needs them too. */
+  readonly needed?: readonly Scope[];
+};
+
+/** A call's outcome, and whether an earlier call stored it. */
+export interface IdempotentResult<T> {
+  readonly answer: CallOutcome<T>;
+  readonly isReplayed: boolean;
+}
+
+/**
+ * Runs a call only once per key, no matter how often it is repeated and in which processes. The outcome is stored in the same
+ * transaction as the change, so a repeat after a crash finds either both or neither. Only 404 and 409 failures are stored. Other
+ * failures changed nothing, so the call may be retried. A result that contains a new secret is replayed only to the same caller.
+ * For all other callers, the key is taken.
+ * @param work makes at most one change, and passes its {@link IdempotentRun} to that change.
+ * @returns the outcome, and whether an earlier call stored it.
+ * @throws {LoyaltyError} `idempotency_key_in_use` while another call with the key is running in this process, or
+ *   `idempotency_key_reused`.
+ * @throws whatever `work` throws, except failures that are stored.
+ */
+export async function runIdempotent<T>(
+  caller: IdempotentCaller,
+  call: IdempotentCall,
+  work: (answering: IdempotentRun) => Promise<T>,
+): Promise<IdempotentResult<T>> {
+  const { runningKeyHashes } = caller;
+  if (runningKeyHashes.has(call.keyHash)) throw createLoyaltyError("idempotency_key_in_use");
+  runningKeyHashes.add(call.keyHash);
+  const answering = new IdempotentRun(caller, call);
+  try {
+    // A host transaction must not start with a read: on SQLite it could then fail to upgrade to a write.
+    const earlier = caller.isJoining ? null : await replayed<T>(caller, answering);
+    if (earlier !== null) return earlier;
+    const answer = await runToOutcome(() => work(answering));
+    await answering.saveFailureAlone(answer);
+    return { answer, isReplayed: false };
+  } catch (error) {
+    const earlier = error instanceof AnsweredElsewhereError ? await replayed<T>(caller, answering) : null;
+    if (earlier === null) throw error;
+    return earlier;
+  } finally {
+    runningKeyHashes.delete(call.keyHash);
+  }
+}
+
+/** Returns the key's stored outcome, if the caller still has the rights for the call; `null` if this is the key's first call. */
+async function replayed<T>(
+  caller: IdempotentCaller,
+  answering: IdempotentRun,
+): Promise<IdempotentResult<T> | null> {
+  const found = await runStep(answering.findOutcome<T>(caller.storage));
+  if (found === null) return null;
+  await caller.confirm(found.needed);
+  return { answer: found.answer, isReplayed: true };
+}
+
+async function runToOutcome<T>(work: () => Promise<T>): Promise<CallOutcome<T>> {
+  try {
+    return answerWith(await work());
+  } catch (error) {
+    const failure = toSavedFailure(error);
+    if (failure === null) throw error;
+    return failure;
+  }
+}
+
+/**
+ * One run of a call with an idempotency key. Finds the key's stored outcome, or stores the outcome in the same transaction as the
+ * call's change.
+ */
+export class IdempotentRun {
+  private isCommitted = false;
+  /** The first user that was linked to the call. */
+  private foundUser: string | null = null;
+
+  constructor(
+    private readonly caller: IdempotentCaller,
+    private readonly call: IdempotentCall,
+  ) {}
+
+  /**
+   * Returns the key's stored outcome, or `null` if this is the first call with the key.
+   * @throws {LoyaltyError} `idempotency_key_reused` if the key was used for a different request, or if its result contains a secret
+   *   for a different caller.
+   */
+  *findOutcome<T>(
+    reader: StorageReader,
+  ): Step<{ readonly answer: CallOutcome<T>; readonly needed: readonly Scope[] } | null> {
+    const { organizationId, engine } = this.caller;
+    const { key, keyHash, fingerprint } = this.call;
+    const record = yield* reader.findIdempotencyRecord(organizationId, keyHash);
+    if (record === null || record.createdAt <= this.caller.now() - engine.retention.idempotencyMs)
+      return null;
+    // The outcome was redacted because its user was erased, so the call must not run again.
+    if (record.sealed === "") {
+      const detail = { code: "resource_not_found", params: null } as const;
+      return { answer: { kind: "failure", detail, missing: null }, needed: [] };
+    }
+    if (record.fingerprint !== fingerprint) throw createLoyaltyError("idempotency_key_reused");
+    const {
+      creator,
+      needed = [],
+      ...answer
+    }: StoredOutcome<T> = this.caller.counted(() =>
+      JSON.parse(openOutcome(organizationId, key, record.sealed)),
+    );
+    if (creator !== undefined && !isSameCaller(creator, this.creator))
+      throw createLoyaltyError("idempotency_key_reused");
+    return { answer, needed };
+  }
+
+  /**
+   * Checks that the call hasn't been completed yet. Call this at the beginning of each transaction, including retries.
+   * @throws {AnsweredElsewhereError} if another process has stored an outcome since the last check.
+   * @throws {TypeError} if the call has already committed a change, because only one change can be stored as its outcome.
+   */
+  *begin(tx: StorageTransaction): Step<void> {
+    if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
+    if ((yield* this.findOutcome(tx)) !== null) throw new AnsweredElsewhereError();
+    listenForLinkedUser(tx, (userId) => {
+      this.foundUser ??= userId;
+    });
+  }
+
+  /**
+   * Stores the call's outcome in the transaction.
+   * @param needed the scopes that the call checked, which repeats must have too.
+   */
+  *saveOutcome(
+    tx: StorageTransaction,
+    answer: CallOutcome<unknown>,
+    needed: readonly Scope[] = [],
+  ): Step<void> {
+    const userId = (yield* findUserOfOutcome(tx, this.caller.organizationId, answer)) ?? this.foundUser;
+    const outcome: StoredOutcome<unknown> = {
+      ...answer,
+      ...(needed.length > 0 && { needed }),
+      ...(containsSecret(JSON.stringify(answer)) && { creator: this.creator }),
+    };
+    yield* this.put(tx, JSON.stringify(outcome), userId);
+  }
+
+  /** Records that the transaction with the outcome was committed. */
+  markCommitted(): void {
+    this.isCommitted = true;
+  }
+
+  /**
+   * Stores a failure in a transaction of its own, because the call made no change. Does nothing for a result. Such a result comes
+   * from a call that only reads, and callers with read access must not be able to fill the storage.
+   * @throws {AnsweredElsewhereError} like {@link begin}.
+   */
+  async saveFailureAlone(answer: CallOutcome<unknown>): Promise<void> {
+    if (this.isCommitted || answer.kind === "result") return;
+    await this.caller.storage.transaction((tx) => this.beginAndSave(tx, answer));
+  }
+
+  private *beginAndSave(tx: StorageTransaction, answer: CallOutcome<unknown>): Step<void> {
+    yield* this.begin(tx);
+    yield* this.saveOutcome(tx, answer);
+  }
+
+  private get creator(): CallerFingerprint {
+    return createCallerFingerprint(this.caller.identity, this.call.credential);
+  }
+
+  private *put(tx: StorageTransaction, answer: string, userId: string | null): Step<void> {
+    const { organizationId } = this.caller;
+    const { key, keyHash, fingerprint } = this.call;
+    const createdAt = this.caller.now();
+    const sealed = sealOutcome(organizationId, key, answer);
+    yield* putSavedOutcome(tx, this.caller, { keyHash, fingerprint, sealed, userId, createdAt });
+  }
+}
+
+/** Stores an outcome and removes a few expired ones. */
+export function* putSavedOutcome(
+  tx: StorageTransaction,
+  { organizationId, engine }: Pick<IdempotentCaller, "organizationId" | "engine">,
+  answer: StoredIdempotencyRecord,
+): Step<void> {
+  yield* tx.putIdempotencyRecord(organizationId, answer);
+  yield* tx.removeExpiredIdempotencyRecords(
+    organizationId,
+    answer.createdAt - engine.retention.idempotencyMs,
+    REMOVED_WITH_EACH,
+  );
+  yield* tx.trimIdempotencyRecords(organizationId, engine.limits.idempotencyBytes, REMOVED_FOR_ROOM);
+}
+
+/** Thrown to abort a call before it takes effect, because another process has already completed it. */
+export class AnsweredElsewhereError extends Error {
+  override readonly name = "AnsweredElsewhereError";
+}
+
+/** The values that together identify a caller. */
+export interface CallerIdentity {
+  /** The actor's kind, such as `token`. */
+  readonly kind: string;
+  /** The id of the token or app, or `null` if there is none. */
+  readonly id: string | null;
+  /** The host's id for the caller, or `null` if there is none. */
+  readonly subject: string | null;
+  /** The user, or `null` if the caller isn't a user. */
+  readonly user: string | null;
+  /** The app's grant or the host's id for the session, or `null` if there is neither. */
+  readonly session: string | null;
+  readonly scopes: readonly string[] | "all";
+}
+
+/** Identifies the caller who received a response that contains a secret. The response is replayed only to that caller. */
+export interface CallerFingerprint {
+  /** Hashes that each identify the caller on their own. Empty if the caller is unknown. */
+  readonly hashes: readonly string[];
+  readonly scopes: readonly string[] | "all";
+}
+
+/**
+ * Creates the fingerprint for a caller.
+ * @param credential a secret that only the caller knows, such as a bearer token, or `null` if there is none.
+ */
+export function createCallerFingerprint(
+  identity: CallerIdentity,
+  credential: string | null,
+): CallerFingerprint {
+  const { kind, id, subject, user, session, scopes } = identity;
+  const isKnown = kind === "library" || [id, subject, user, session].some((part) => part !== null);
+  const hashes = [
+    ...(isKnown ? [hashIdentity(["known as", kind, id, subject, user, session])] : []),
+    ...(credential === null ? [] : [hashIdentity(["has shown", credential])]),
+  ];
+  return { hashes, scopes };
+}
+
+/** Returns whether a caller is the one who made the first call and still has at least the same scopes. */
+export function isSameCaller(creator: CallerFingerprint, caller: CallerFingerprint): boolean {
+  return (
+    creator.hashes.some((hash) => caller.hashes.includes(hash)) && holdsAll(caller.scopes, creator.scopes)
+  );
+}
+
+function holdsAll(scopes: CallerFingerprint["scopes"], required: CallerFingerprint["scopes"]): boolean {
+  if (scopes === "all") return true;
+  return required !== "all" && required.every((scope) => scopes.includes(scope));
+}

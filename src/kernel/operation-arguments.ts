@@ -1,0 +1,127 @@
+import { type LoyaltyError, unknownKeysError, validationFailed } from "../base/errors.js";
+import type { Scope } from "../base/scopes.js";
+import type { RouteText } from "./routes.js";
+import type { Guard } from "./use-cases.js";
+
+/** Name and expected kind of one argument to a library call. */
+export interface Argument {
+  /** Name of the argument in error messages. */
+  readonly name: string;
+  /** Kind of value that the guard checks for. `input` allows any value, because a schema validates the input later. */
+  readonly kind: "text" | "options" | "rows" | "input";
+  /** Returns the keys in the argument that the call doesn't recognize. If this function is missing, all keys are accepted. */
+  readonly unknownKeys?: (given: unknown) => readonly string[];
+}
+
+/** Path parameters whose argument has a different name in library calls. */
+const callNames: Readonly<Record<string, string>> = {
+  walletPassId: "passId",
+  tagSlug: "slug",
+  segmentSlug: "slug",
+  id: "tokenId",
+};
+
+export const rowsArgument: Argument = { name: "rows", kind: "rows" };
+
+export function textArgument(name: string): Argument {
+  return { name, kind: "text" };
+}
+
+export function optionsArgument(unknownKeys?: Argument["unknownKeys"], name = "options"): Argument {
+  return unknownKeys === undefined ? { name, kind: "options" } : { name, kind: "options", unknownKeys };
+}
+
+/** Returns the arguments that a call takes for its route's parameters, in route order. */
+export function paramArguments(route: RouteText): Argument[] {
+  const { path, field } = parseRoute(route);
+  const ofPath = listRouteParams(path).map((name) => textArgument(callNames[name] ?? name));
+  return field === null ? ofPath : [...ofPath, { name: field, kind: "input" }];
+}
+
+/** Splits a route into its kind, its path, and the body field that calls take as a separate argument (`null` if there is none). */
+export function parseRoute(route: string) {
+  const [kind = "", path = "", field] = route.split(" ");
+  return { kind, path, field: field?.slice(1, -1) ?? null };
+}
+
+/** Returns the names of a path's parameters, in order. */
+export function listRouteParams(route: string): string[] {
+  return [...route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** Returns whether the route's call takes an options object, rather than an input, as its last argument. */
+export function takesOptions(route: RouteText): boolean {
+  return /^(ACT|DELETE) /.test(route);
+}
+
+/**
+ * Creates the guard for a call. The guard checks the kinds of the arguments first, then the caller's access, and finally, if the
+ * caller is strict, whether the arguments have unknown keys.
+ */
+export function createGuard(
+  known: readonly Argument[],
+  scopes: readonly Scope[],
+  isForUsers: boolean,
+): Guard {
+  return (tenant, given) =>
+    findArgumentError(known, given) ??
+    tenant.findAccessError(scopes, isForUsers) ??
+    (tenant.isStrict
+      ? unknownKeysError(known.flatMap(({ unknownKeys }, at) => unknownKeys?.(given[at]) ?? []))
+      : null);
+}
+
+/** Returns a `validation_failed` error that names each argument of the wrong kind, or `null` if all arguments are valid. */
+export function findArgumentError(
+  known: readonly Argument[],
+  given: readonly unknown[],
+): LoyaltyError | null {
+  let fields: Record<string, string> | null = null;
+  for (let at = 0; at < known.length; at += 1) {
+    const argument = known[at];
+    const value = given[at];
+    if (argument === undefined || isOfKind(argument.kind, value)) continue;
+    fields ??= {};
+    fields[argument.name] =
+      value === undefined ? "is required" : `must be ${kinds[argument.kind]}, not ${describeType(value)}`;
+  }
+  return fields === null ? null : validationFailed(fields);
+}
+
+const kinds = {
+  text: "a text",
+  options: "an object",
+  rows: "an iterable of rows",
+  input: "an object",
+} as const;
+
+function isOfKind(kind: Argument["kind"], value: unknown): boolean {
+  switch (kind) {
+    case "text":
+      return typeof value === "string";
+    case "options":
+      return value === undefined || (isObject(value) && !Array.isArray(value));
+    case "rows":
+      return isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value);
+    case "input":
+      return true;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function describeType(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/**
+ * Checks that each argument is of the expected kind.
+ * @throws {LoyaltyError} `validation_failed`, naming each argument of the wrong kind.
+ */
+export function refuseOthers(known: readonly Argument[], given: readonly unknown[]): void {
+  const refusal = findArgumentError(known, given);
+  if (refusal !== null) throw refusal;
+}

@@ -1,0 +1,167 @@
+import { runStep, type Step } from "../base/concurrency/step.js";
+import type { OwnedMailQueue, StoredMailQueue } from "../storage/mail.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { OwnedWalletCard, StoredWalletCard } from "../storage/wallets.js";
+import type { EndpointRef, OwnedWebhookEndpoint, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { Engine } from "./engine.js";
+import { transformCardSecrets, transformEndpointSecrets, transformMailQueueSecrets } from "./row-secrets.js";
+
+/** Number of rows per read. */
+const BATCH = 500;
+
+/** The number of rows of each kind that {@link SealedSecrets.reseal} resealed. */
+export interface ResealResult {
+  readonly webhookEndpoints: number;
+  readonly walletCards: number;
+  readonly mailQueues: number;
+}
+
+/**
+ * The stored secrets that the service must be able to read: webhook signing secrets, the keys that sign links in emails, and the
+ * tokens that give wallets access to cards. If `secretKeys` are set, these secrets are encrypted with AES-256-GCM. API tokens and
+ * client secrets are stored only as hashes, so they need no key.
+ */
+export class SealedSecrets {
+  constructor(private readonly engine: Engine) {}
+
+  /**
+   * Decrypts the secrets of all webhook endpoints, and of the first 500 cards and mail queues. Call this when a process starts, to
+   * detect a wrong key immediately rather than at the first delivery.
+   * @throws {SecretKeyError} if a secret is sealed with a key that the service doesn't have.
+   */
+  async check(): Promise<void> {
+    const { secretKeys, storage } = this.engine;
+    for await (const { organizationId, endpoint } of this.endpoints()) {
+      transformEndpointSecrets(secretKeys, "open", organizationId, endpoint);
+    }
+    for (const { organizationId, card } of await runStep(storage.walletCardsAfter("", BATCH))) {
+      transformCardSecrets(secretKeys, "open", organizationId, card);
+    }
+    for (const { organizationId, queue } of await runStep(storage.mailQueuesAfter("", BATCH))) {
+      transformMailQueueSecrets(secretKeys, "open", organizationId, queue);
+    }
+  }
+
+  /**
+   * Encrypts all secrets with the first key, including secrets that were stored before there was a key. Afterward, once every
+   * process uses the new first key, the other keys can be removed. Can run while the service is in use, and can be repeated.
+   * @returns the number of resealed rows of each kind.
+   * @throws {SecretKeyError} like {@link check}. Rows that were already resealed stay resealed.
+   */
+  async reseal(): Promise<ResealResult> {
+    const { storage, changes } = this.engine;
+    let webhookEndpoints = 0;
+    for await (const { organizationId, endpoint } of this.endpoints()) {
+      if (this.renewedEndpoint(organizationId, endpoint) === null) continue;
+      const renewing = storage.transaction((tx) => this.resealEndpoint(tx, organizationId, endpoint.id));
+      if (await changes.track(renewing)) webhookEndpoints += 1;
+    }
+    const walletCards = await this.resealAllCards();
+    let mailQueues = 0;
+    for await (const { organizationId, queue } of this.mailQueues()) {
+      if (this.renewedQueue(organizationId, queue) === null) continue;
+      const renewing = storage.transaction((tx) => this.resealQueue(tx, organizationId));
+      if (await changes.track(renewing)) mailQueues += 1;
+    }
+    return { webhookEndpoints, walletCards, mailQueues };
+  }
+
+  /** Returns the number of resealed cards. */
+  private async resealAllCards(): Promise<number> {
+    const { storage, changes } = this.engine;
+    let walletCards = 0;
+    for (let after = ""; ; ) {
+      const page = await runStep(storage.walletCardsAfter(after, BATCH));
+      const last = page.at(-1);
+      if (last === undefined) return walletCards;
+      for (const [organizationId, passIds] of this.findCardsToReseal(page)) {
+        const renewing = storage.transaction((tx) => this.resealCards(tx, organizationId, passIds));
+        walletCards += await changes.track(renewing);
+      }
+      after = last.card.passId;
+    }
+  }
+
+  private async *endpoints(): AsyncGenerator<OwnedWebhookEndpoint> {
+    for (let after: EndpointRef | null = null; ; ) {
+      const page: OwnedWebhookEndpoint[] = await runStep(
+        this.engine.storage.webhookEndpointsAfter(after, BATCH),
+      );
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = { organizationId: last.organizationId, endpointId: last.endpoint.id };
+    }
+  }
+
+  private async *mailQueues(): AsyncGenerator<OwnedMailQueue> {
+    for (let after = ""; ; ) {
+      const page: OwnedMailQueue[] = await runStep(this.engine.storage.mailQueuesAfter(after, BATCH));
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = last.organizationId;
+    }
+  }
+
+  private *resealQueue(tx: StorageTransaction, organizationId: string): Step<boolean> {
+    const before = yield* tx.findMailQueue(organizationId);
+    const after = before && this.renewedQueue(organizationId, before);
+    return after !== null && (yield* tx.updateMailQueue(organizationId, after));
+  }
+
+  private *resealEndpoint(tx: StorageTransaction, organizationId: string, id: string): Step<boolean> {
+    const before = yield* tx.lockWebhookEndpoint(organizationId, id, true);
+    const after = before && this.renewedEndpoint(organizationId, before);
+    return after !== null && (yield* tx.updateWebhookEndpoint(organizationId, after));
+  }
+
+  private *resealCards(
+    tx: StorageTransaction,
+    organizationId: string,
+    passIds: readonly string[],
+  ): Step<number> {
+    yield* tx.lockWalletQueue(organizationId, true);
+    const renewed: StoredWalletCard[] = [];
+    for (const passId of passIds) {
+      const before = yield* tx.findWalletCard(organizationId, passId);
+      const after = before && this.renewedCard(organizationId, before);
+      if (after !== null) renewed.push(after);
+    }
+    yield* tx.updateWalletCards(organizationId, renewed);
+    return renewed.length;
+  }
+
+  /** Returns the pass ids of the cards to reseal, keyed by organization. */
+  private findCardsToReseal(cards: readonly OwnedWalletCard[]): ReadonlyMap<string, string[]> {
+    const found = new Map<string, string[]>();
+    for (const { organizationId, card } of cards) {
+      if (this.renewedCard(organizationId, card) === null) continue;
+      found.set(organizationId, [...(found.get(organizationId) ?? []), card.passId]);
+    }
+    return found;
+  }
+
+  /** Returns the resealed endpoint, or `null` if it is already sealed with the current key. */
+  private renewedEndpoint(
+    organizationId: string,
+    before: StoredWebhookEndpoint,
+  ): StoredWebhookEndpoint | null {
+    const after = transformEndpointSecrets(this.engine.secretKeys, "reseal", organizationId, before);
+    return after.secret === before.secret && after.previousSecret === before.previousSecret ? null : after;
+  }
+
+  /** Returns the resealed mail queue, or `null` if it is already sealed with the current key. */
+  private renewedQueue(organizationId: string, before: StoredMailQueue): StoredMailQueue | null {
+    const after = transformMailQueueSecrets(this.engine.secretKeys, "reseal", organizationId, before);
+    return after.linkKey === before.linkKey ? null : after;
+  }
+
+  /** Returns the resealed card, or `null` if it is already sealed with the current key. */
+  private renewedCard(organizationId: string, before: StoredWalletCard): StoredWalletCard | null {
+    const after = transformCardSecrets(this.engine.secretKeys, "reseal", organizationId, before);
+    const isSame =
+      after.authenticationToken === before.authenticationToken && after.linkToken === before.linkToken;
+    return isSame ? null : after;
+  }
+}

@@ -1,0 +1,408 @@
+import { hostActor, type ResolvedActor } from "../access/actor-schema.js";
+import { awaitInStep, type ProcessorTime, runStep, type Step } from "../base/concurrency/step.js";
+import { accessDenied, type LoyaltyError, notFound } from "../base/errors.js";
+import type { Scope } from "../base/scopes.js";
+import { type IdPrefix, newId } from "../base/values/ids.js";
+import { isStorable } from "../base/values/text.js";
+import {
+  type HostTransaction,
+  requireHostSupport,
+  requireSyncHostSupport,
+  type StorageAdapter,
+  type StorageReader,
+  type StorageTransaction,
+  type SyncStorage,
+  type SyncTransaction,
+} from "../storage/storage-adapter.js";
+import { allRights, type CallerRights, findRowId } from "./caller-rights.js";
+import { Change, type ChangeContext, type ChangeWork, type Flush } from "./change.js";
+import { runCostlyRead } from "./costly-read.js";
+import type { Credential } from "./credential.js";
+import type { Engine } from "./engine.js";
+import type { RecordEvent } from "./events/recording.js";
+import { unwrapOutcome } from "./idempotency/call-outcome.js";
+import { type KeyedRequest, parseKeyedCall } from "./idempotency/idempotent-call.js";
+import { type CallerIdentity, type IdempotentRun, runIdempotent } from "./idempotency/run-idempotent.js";
+import { traceCalls } from "./traced-calls.js";
+
+/**
+ * Makes one part of a change that is too large for a single transaction.
+ * @param before the combined result of the preceding parts.
+ */
+export type ChangeBatch<T> = (
+  tx: StorageTransaction,
+  record: RecordEvent,
+  flush: Flush,
+  before: T,
+) => Step<T>;
+
+/** A function that determines whether a change may affect thousands of rows, or `null` if the change never does. */
+export type IsLarge = (() => Promise<boolean>) | null;
+
+export interface Caller {
+  /** Aborts when the caller stops waiting. Only long calls read this property, because reading it may create the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** Measures the processor time that the caller's reads and changes use. */
+  readonly time?: ProcessorTime | undefined;
+  /** The credential that the caller presented. */
+  readonly credential?: Credential | undefined;
+}
+
+export interface CallContext {
+  /** `true` if changes are part of a host transaction. */
+  readonly isJoining: boolean;
+  /** The host's transaction, if it is synchronous, or `null` otherwise. */
+  readonly sync: SyncStorage | null;
+  /**
+   * The idempotent call that makes all changes, `null` if that call has no key, or `undefined` if each change may have a key of its
+   * own.
+   */
+  readonly idempotentRun: IdempotentRun | null | undefined;
+  readonly caller: Caller;
+  /** The service ID or external ID of the user, if the caller is a user, or `null` otherwise. */
+  readonly user: string | null;
+  /** The host's ID for the caller's session, or `null` if the host provides none. */
+  readonly session: string | null;
+  /** The actor that the caller authenticated as, even if changes are attributed to another actor. */
+  readonly callingActor: ResolvedActor;
+  /** The actor that changes are attributed to. */
+  readonly actor: ResolvedActor;
+  /** Whether unknown keys are rejected rather than ignored. */
+  readonly isStrict: boolean;
+}
+
+/** Creates the context for a caller's calls. Omitted properties default to the host's own code. */
+export function createCallContext({
+  caller = {},
+  user = null,
+  session = null,
+  actor = hostActor,
+  isStrict = false,
+}: Partial<Omit<CallContext, "callingActor">> = {}): CallContext {
+  // One is created per request, and V8 creates an object with named fields many times faster than one with a spread.
+  return {
+    isJoining: false,
+    sync: null,
+    idempotentRun: undefined,
+    caller,
+    user,
+    session,
+    callingActor: actor,
+    actor,
+    isStrict,
+  };
+}
+
+/** An organization as one caller sees it. Combines the organization's ID and the caller's rights with the engine. */
+export class Tenant {
+  private readonly rights: CallerRights;
+
+  /** @param rights the caller's rights, or `all` for trusted code, such as the service's own workers. */
+  constructor(
+    readonly engine: Engine,
+    readonly organizationId: string,
+    rights: CallerRights | "all",
+    private readonly mode: CallContext = createCallContext(),
+  ) {
+    this.rights = rights === "all" ? allRights : rights;
+  }
+
+  /**
+   * Returns this tenant within a host transaction.
+   * @throws {TypeError} if the storage can't join transactions.
+   */
+  joining(host: HostTransaction): Tenant {
+    const { engine, organizationId, rights, mode } = this;
+    const storage = requireHostSupport(engine.storage).joining(host);
+    return new Tenant({ ...engine, storage }, organizationId, rights, { ...mode, isJoining: true });
+  }
+
+  /**
+   * Returns this tenant within a synchronous host transaction.
+   * @throws {TypeError} if the storage can't join synchronous transactions.
+   */
+  joiningSync(host: SyncTransaction): Tenant {
+    const { engine, organizationId, rights, mode } = this;
+    const sync = requireSyncHostSupport(engine.storage).joining(host);
+    return new Tenant(engine, organizationId, rights, { ...mode, isJoining: true, sync });
+  }
+
+  /**
+   * Returns this tenant for one call. Changes in the call ignore any other idempotency keys.
+   * @param answering the idempotent call, or `null` for a call without a key.
+   */
+  withIdempotentRun(answering: IdempotentRun | null): Tenant {
+    return new Tenant(this.engine, this.organizationId, this.rights, {
+      ...this.mode,
+      idempotentRun: answering,
+    });
+  }
+
+  /** Returns this tenant for one call. The call isn't affected by the scopes that the caller's other calls need. */
+  ofCall(): Tenant {
+    const { engine, organizationId, rights, mode } = this;
+    return rights.granted === "all" ? this : new Tenant(engine, organizationId, rights.ofCall(), mode);
+  }
+
+  /** Returns this tenant with its changes attributed to another actor. */
+  actingAs(actor: ResolvedActor): Tenant {
+    return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, actor });
+  }
+
+  /** The actor that changes are attributed to. */
+  get actor(): ResolvedActor {
+    return this.mode.actor;
+  }
+
+  /**
+   * The ID of the API token, person, or grant that is acting, or `null` if the caller has no such row. It is stored as the creator
+   * of new resources.
+   */
+  get creatorId(): string | null {
+    return findRowId(this.mode.actor.visible, this.mode.session);
+  }
+
+  /** Identifies the caller when the outcomes of idempotent calls are stored and replayed. */
+  get identity(): CallerIdentity {
+    const { kind, id, subject } = this.mode.callingActor.visible;
+    const { user, session } = this.mode;
+    const { granted } = this.rights;
+    const scopes = granted === "all" ? granted : [...granted];
+    return { kind, id, subject, user, session, scopes };
+  }
+
+  /** Whether unknown keys in inputs are rejected rather than ignored. */
+  get isStrict(): boolean {
+    return this.mode.isStrict;
+  }
+
+  /** Whether the caller is a user. */
+  get isOfUser(): boolean {
+    return this.mode.user !== null;
+  }
+
+  /** `true` if changes are part of a host transaction. */
+  get isJoining(): boolean {
+    return this.mode.isJoining;
+  }
+
+  /** Returns a resource's calls, wrapped in spans if there is a tracer. */
+  traced<Calls extends object>(resource: string, calls: Calls): Calls {
+    const { tracer } = this.engine;
+    return tracer === null ? calls : traceCalls(calls, resource, this.organizationId, tracer);
+  }
+
+  get storage(): StorageAdapter {
+    return this.engine.storage;
+  }
+
+  /** The hashed idempotency keys of calls that are running in this process. */
+  get runningKeyHashes(): Set<string> {
+    return this.engine.runningKeyHashes;
+  }
+
+  /**
+   * Runs reads that all see the same committed state.
+   * @param isCostly whether the reads may cover the whole organization. If so, they queue with other costly reads, may run on a
+   *   replica, and end early if the caller aborts. The caller's rights are checked again when the reads leave the queue and, for a
+   *   list that is read in parts, before each part.
+   * @param isCurrent whether the reads need the latest commit, which a replica may lack.
+   * @throws whatever `work` throws, the caller's abort reason, `storage_unavailable` if the queue is full, or `unauthorized` or
+   *   `access_denied` if the caller has lost its rights.
+   */
+  read<T>(untimed: (reader: StorageReader) => Step<T>, isCostly = false, isCurrent = false): Promise<T> {
+    const { engine, organizationId, rights } = this;
+    const { isJoining, caller } = this.mode;
+    const work = this.timed(untimed);
+    if (!isCostly) return this.storage.snapshot(work, { organizationId });
+    const options = { signal: caller.signal, ...(!isCurrent && { mayLagFor: organizationId }) };
+    // A host transaction blocks other transactions, so it must not queue behind them.
+    return isJoining
+      ? this.storage.snapshot(work, options)
+      : runCostlyRead(engine, organizationId, work, options, rights);
+  }
+
+  /**
+   * Runs work, and attributes the processor time that it uses to the caller.
+   * @throws whatever the work throws.
+   */
+  counted<T>(work: () => T): T {
+    const { time } = this.mode.caller;
+    return time === undefined ? work() : time.slice(work);
+  }
+
+  now(): number {
+    return this.engine.clock();
+  }
+
+  newId(prefix: IdPrefix): string {
+    return newId(prefix, this.engine.uuid);
+  }
+
+  hasScope(scope: Scope): boolean {
+    return this.rights.holds(scope);
+  }
+
+  /**
+   * Returns an `access_denied` error for the first scope that the caller lacks, or `null` if the caller has them all.
+   * @param isForUsers whether the call concerns only one user. If not, a caller who is a user lacks every scope.
+   */
+  findAccessError(scopes: readonly Scope[], isForUsers: boolean): LoyaltyError | null {
+    const isRefused = this.mode.user !== null && !isForUsers;
+    // The host's own code has every scope.
+    if (this.rights.granted === "all" && !isRefused) return null;
+    for (const scope of scopes) if (isRefused || !this.hasScope(scope)) return accessDenied(scope);
+    return null;
+  }
+
+  /**
+   * Checks that the caller has these scopes.
+   * @throws {LoyaltyError} the error from {@link Tenant.findAccessError}.
+   */
+  require(scopes: readonly Scope[], isForUsers = false): void {
+    const refusal = this.findAccessError(scopes, isForUsers);
+    if (refusal !== null) throw refusal;
+  }
+
+  /**
+   * Checks in the storage that the caller still has its rights, and that they include these scopes.
+   * @throws {LoyaltyError} `unauthorized`, or `access_denied` for the first scope that the caller lacks.
+   */
+  async confirm(scopes: readonly Scope[]): Promise<void> {
+    const { engine, organizationId, rights, storage } = this;
+    this.require(scopes, true);
+    if (rights.hasRow) await runStep(rights.renew(storage, organizationId, engine.clock()));
+  }
+
+  /**
+   * Checks that a caller who is a user requests only their own data.
+   * @param userId the service ID of the user whose data is requested.
+   * @param asked the type of the requested resource.
+   * @param value the caller's identifier for the resource, for the error message.
+   * @throws {LoyaltyError} `resource_not_found` if the caller is a different user.
+   */
+  *assertOwn(
+    reader: StorageReader,
+    userId: string,
+    asked: "user" | "wallet_pass",
+    value: string,
+  ): Step<void> {
+    const { user } = this.mode;
+    if (user === null || user === userId) return;
+    const own = isStorable(user) ? yield* reader.findUserByExternalId(this.organizationId, user) : null;
+    if (own?.id !== userId) throw notFound(asked, value, this.organizationId);
+  }
+
+  /**
+   * Runs a change in one transaction. After the commit, emits its events in the order in which they were recorded.
+   * @param request the caller's input. If it has an idempotency key, the change is made only once.
+   * @throws {LoyaltyError} `idempotency_key_in_use`, `idempotency_key_reused`, or `validation_failed` or `wrong_param_type` on
+   *   `idempotencyKey`.
+   */
+  async change<T>(request: KeyedRequest, work: ChangeWork<T>, isLarge: IsLarge = null): Promise<T> {
+    const call = this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
+    if (call === null) return this.commit(work, isLarge);
+    return unwrapOutcome(
+      (
+        await runIdempotent(this, call, (answering) =>
+          this.withIdempotentRun(answering).commit(work, isLarge),
+        )
+      ).answer,
+    );
+  }
+
+  /**
+   * Runs a change like {@link change}, after a slow preparation that runs before the transaction begins.
+   * @param prepare the preparation, which runs once, or not at all if an earlier call with the same key has already stored the
+   *   result.
+   */
+  async changeAfter<P, T>(
+    prepare: () => Promise<P>,
+    request: KeyedRequest,
+    work: (prepared: P, ...change: Parameters<ChangeWork<T>>) => Step<T>,
+  ): Promise<T> {
+    const made = async (tenant: Tenant) => {
+      const prepared = await prepare();
+      return tenant.commit((...change) => work(prepared, ...change), null);
+    };
+    const call = this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
+    if (call === null) return this.engine.changes.track(made(this));
+    const once = runIdempotent(this, call, (answering) => made(this.withIdempotentRun(answering)));
+    return unwrapOutcome((await this.engine.changes.track(once)).answer);
+  }
+
+  /** Runs a change like {@link change}, but as a step. In a synchronous host transaction, the step never waits. */
+  *changeStep<T>(request: KeyedRequest, work: ChangeWork<T>): Step<T> {
+    const { sync } = this.mode;
+    return sync === null
+      ? yield* awaitInStep(this.change(request, work))
+      : this.changeSync(sync, request, work);
+  }
+
+  /** Runs reads that all see the same committed state, as a step. In a synchronous host transaction, the step never waits. */
+  *readStep<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
+    const { sync } = this.mode;
+    return sync === null ? yield* awaitInStep(this.read(work)) : sync.snapshot(work);
+  }
+
+  /**
+   * Runs a change in several transactions, so other changes can run in between. If a part fails, parts that have already committed
+   * are kept. Each organization runs one such change at a time. The idempotency key is stored with the last part, so repeating an
+   * interrupted call runs the whole change again, and every part must be safe to repeat.
+   * @param slices a function that returns the parts (at least one) when the change leaves the queue.
+   * @throws {LoyaltyError} any error that {@link change} throws, or `storage_unavailable` if the queue is full.
+   */
+  async changeInBatches<T>(
+    request: KeyedRequest,
+    start: T,
+    slices: () => Promise<readonly ChangeBatch<T>[]>,
+  ): Promise<T> {
+    const { engine, organizationId, mode } = this;
+    const inTurn = (tenant: Tenant) =>
+      engine.largeChanges.run(organizationId, async () => tenant.runBatches(start, await slices()), {
+        signal: mode.caller.signal,
+      });
+    const call = mode.idempotentRun === undefined ? parseKeyedCall(organizationId, request) : null;
+    if (call === null) return engine.changes.track(inTurn(this));
+    const once = runIdempotent(this, call, (answering) => inTurn(this.withIdempotentRun(answering)));
+    return unwrapOutcome((await engine.changes.track(once)).answer);
+  }
+
+  /** @throws {TypeError} if the request has an idempotency key, because its outcome may have to be awaited. */
+  private changeSync<T>(sync: SyncStorage, request: KeyedRequest, work: ChangeWork<T>): T {
+    if (parseKeyedCall(this.organizationId, request) !== null) {
+      throw new TypeError("a synchronous transaction takes no idempotency keys");
+    }
+    return new Change(this.changeContext, work).joinSync(sync);
+  }
+
+  private async runBatches<T>(start: T, slices: readonly ChangeBatch<T>[]): Promise<T> {
+    let result = start;
+    for (const [at, slice] of slices.entries()) {
+      const before = result;
+      const tenant = at === slices.length - 1 ? this : this.withIdempotentRun(null);
+      result = await tenant.commit((tx, record, flush) => slice(tx, record, flush, before), null);
+    }
+    return result;
+  }
+
+  private commit<T>(work: ChangeWork<T>, isLarge: IsLarge): Promise<T> {
+    const change = new Change(this.changeContext, work);
+    const committed = isLarge === null ? change.commit(false) : isLarge().then((is) => change.commit(is));
+    return this.engine.changes.track(committed);
+  }
+
+  private timed<Given extends unknown[], T>(
+    work: (...given: Given) => Step<T>,
+  ): (...given: Given) => Step<T> {
+    const { time } = this.mode.caller;
+    return time === undefined ? work : (...given) => time.step(() => work(...given));
+  }
+
+  private get changeContext(): ChangeContext {
+    const { engine, organizationId } = this;
+    const { rights } = this;
+    const { actor, idempotentRun: answering = null, isJoining, caller } = this.mode;
+    return { engine, organizationId, rights, actor, answering, isJoining, time: caller.time };
+  }
+}

@@ -1,0 +1,68 @@
+import type { StoredWalletCard } from "../storage/wallets.js";
+import type { WalletSetup } from "../wallets/schema.js";
+
+/** Links that add a pass to a wallet. A link is `null` if the host hasn't set up that wallet. */
+export interface PlatformLinks {
+  readonly apple: string | null;
+  readonly google: string | null;
+}
+
+/** Creates unguessable links for a card. */
+export type CreateLinks = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
+
+/** Returns an organization's wallet setup, or `null` if the organization doesn't operate the wallets. */
+export type WalletDescription = (organizationId: string) => WalletSetup | null;
+
+/** Google's limit on calls per second for an issuer. */
+const GOOGLE_CALLS_PER_SECOND = 20;
+
+/** Creates the links that add passes to wallets, once the host has set up wallets. */
+export class WalletGateway {
+  /** Whether this service accepts deliveries to wallets, even for a platform that isn't set up at the moment. */
+  isServed = false;
+  /** Maximum rate of this process's calls to Google, in calls per second. */
+  googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
+  private linker: CreateLinks | null = null;
+  private description: WalletDescription | null = null;
+
+  /** Whether at least one platform is set up. */
+  get isOn(): boolean {
+    return this.linker !== null;
+  }
+
+  /**
+   * Sets the service's wallets.
+   * @param linker a function that creates links, or `null` if no platform is set up.
+   * @throws {TypeError} if the service already has wallets.
+   */
+  attach(
+    linker: CreateLinks | null,
+    description: WalletDescription | null,
+    googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND,
+  ): void {
+    if (this.isServed) throw new TypeError("wallets are already set up for this service");
+    this.isServed = true;
+    this.linker = linker;
+    this.description = description;
+    this.googleCallsPerSecond = googleCallsPerSecond;
+  }
+
+  /**
+   * Disconnects the wallets from this service, so it no longer creates links. Other services that share the storage aren't
+   * affected.
+   */
+  detach(): void {
+    this.isServed = false;
+    this.linker = null;
+    this.description = null;
+    this.googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
+  }
+
+  setupFor(organizationId: string): WalletSetup | null {
+    return this.description?.(organizationId) ?? null;
+  }
+
+  linksOf(card: Pick<StoredWalletCard, "passId" | "linkToken">): PlatformLinks {
+    return this.linker?.(card) ?? { apple: null, google: null };
+  }
+}

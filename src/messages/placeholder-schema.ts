@@ -1,0 +1,26 @@
+import { greetingName } from "../base/values/display-text.js";
+import type { PlaceholderValues } from "../base/values/placeholders.js";
+import type { Template } from "../cards/schema.js";
+import type { StampCard } from "../cards/stamps-schema.js";
+
+/**
+ * Returns the placeholder values for a message to a customer. A name that email programs would turn into a link is left out.
+ * Otherwise, anyone could sign up with another person's address and a link as the name, and the organization's emails would deliver
+ * that link.
+ * @param template the template that the message is about, or `null` if there is none.
+ * @param stamps the stamps on the customer's card for this template, or `null` if the customer has no card.
+ */
+export function placeholderValues(
+  name: string | null,
+  template: Pick<Template, "name" | "maxStamps"> | null,
+  stamps: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null,
+): PlaceholderValues {
+  const most = stamps?.maxStamps ?? template?.maxStamps ?? 0;
+  return {
+    name: greetingName(name),
+    card: template?.name ?? null,
+    stamps: stamps?.currentStamps ?? 0,
+    toGo: most - (stamps?.currentStamps ?? 0),
+    rewards: stamps?.rewardsAvailable ?? 0,
+  };
+}

@@ -1,0 +1,164 @@
+import * as z from "zod";
+import { apiTokenOperations, appOperations, auditOperations, grantOperations } from "./access/operations.js";
+import { automationOperations } from "./automations/operations.js";
+import type { Scope } from "./base/scopes.js";
+import { templateOperations } from "./cards/operations.js";
+import { passOperations } from "./cards/pass-operations.js";
+import { stampOperations } from "./cards/stamp-operations.js";
+import { contactOperations, userOperations } from "./customers/operations.js";
+import { exportOperations } from "./exports/operations.js";
+import {
+  defineChange,
+  defineQuery,
+  type ExtraRoute,
+  type HttpOperation,
+  type InputOf,
+  idempotencyOptions,
+  type LibraryOperation,
+} from "./kernel/operation.js";
+import { type Argument, createGuard, paramArguments, takesOptions } from "./kernel/operation-arguments.js";
+import { type Routes, type RouteText, routes } from "./kernel/routes.js";
+import type { CallRule, CallRules, Guard } from "./kernel/use-cases.js";
+import {
+  deliveryOperations,
+  messageOperations,
+  messageSettingsOperations,
+  subscriptionOperations,
+} from "./messages/operations.js";
+import type { Groups } from "./operation-groups.js";
+import { peopleOperations } from "./people/operations.js";
+import { segmentOperations } from "./segments/operations.js";
+import { settingsOperations } from "./settings/operations.js";
+import { statisticsOperations } from "./statistics/operations.js";
+import { tagOperations } from "./tags/operations.js";
+import { eventOperations, webhookOperations } from "./webhooks/operations.js";
+
+export type AnyOperation = LibraryOperation | HttpOperation | ExtraRoute;
+
+/** All operations, keyed by group and name. */
+export const operations = {
+  tags: tagOperations,
+  users: userOperations,
+  contacts: contactOperations,
+  templates: templateOperations,
+  passes: passOperations,
+  stamps: stampOperations,
+  events: eventOperations,
+  webhooks: webhookOperations,
+  segments: segmentOperations,
+  statistics: statisticsOperations,
+  apiTokens: apiTokenOperations,
+  people: peopleOperations,
+  apps: appOperations,
+  grants: grantOperations,
+  subscriptions: subscriptionOperations,
+  messages: messageOperations,
+  messageSettings: messageSettingsOperations,
+  messageDeliveries: deliveryOperations,
+  automations: automationOperations,
+  settings: settingsOperations,
+  exports: exportOperations,
+  audit: auditOperations,
+} satisfies Readonly<Record<keyof Groups, Readonly<Record<string, AnyOperation>>>>;
+
+/** Returns an operation's required scopes, in the order in which they are checked. */
+export function toScopeList({ scope }: Pick<LibraryOperation, "scope">): readonly Scope[] {
+  return typeof scope === "string" ? [scope] : scope;
+}
+
+/** All routes, keyed by group and operation name. */
+export const routeTable: Readonly<Record<keyof Groups, Readonly<Record<string, RouteText>>>> = routes;
+
+/**
+ * Builds the rules for a group's calls, keyed by call name. A rule contains the call's guard and the index of its list query, if it
+ * has one.
+ */
+export function buildCallRules(group: keyof Groups): CallRules {
+  const rules = new Map<string, CallRule>();
+  for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
+    if ("call" in operation) continue;
+    const { isForUsers = false, orScope } = operation;
+    const known = listArguments(operation, routeTable[group][name]);
+    const guard = createGuard(known, toScopeList(operation), isForUsers);
+    const queryAt =
+      "result" in operation && isList(operation.result) ? queryPlace(routeTable[group][name]) : null;
+    rules.set(name, {
+      guard: orScope === undefined ? guard : createEitherGuard(guard, orScope, known, isForUsers),
+      queryAt,
+      isStreamed: routeTable[group][name]?.startsWith("STREAM ") ?? false,
+    });
+  }
+  return rules;
+}
+
+/** Returns whether a result schema is an array or a page. */
+function isList(result: z.ZodType | null): boolean {
+  return result instanceof z.ZodArray || (result instanceof z.ZodObject && "content" in result.shape);
+}
+
+/** Returns the index of the query argument, which follows the path parameters. */
+function queryPlace(route: RouteText | undefined): number | null {
+  return route === undefined ? null : paramArguments(route).length;
+}
+
+/** Wraps a guard so that callers who have `orScope` need only that scope. */
+function createEitherGuard(
+  guard: Guard,
+  orScope: Scope,
+  known: readonly Argument[],
+  isForUsers: boolean,
+): Guard {
+  const other = createGuard(known, [orScope], isForUsers);
+  return (tenant, given) => (tenant.hasScope(orScope) ? other : guard)(tenant, given);
+}
+
+/** Returns a call's arguments: its path parameters, followed by its input or options. */
+export function listArguments(
+  operation: LibraryOperation | HttpOperation,
+  route: RouteText | undefined,
+): readonly Argument[] {
+  if (route === undefined || !("result" in operation)) return operation.arguments ?? [];
+  return [...paramArguments(route), ...(operation.arguments ?? lastArguments(operation, route))];
+}
+
+function lastArguments({ query: schema, body, result }: HttpOperation, route: RouteText): Argument[] {
+  if (takesOptions(route)) return [idempotencyOptions];
+  if (schema !== undefined) return [defineQuery(schema)];
+  if (body === undefined) return [];
+  return [route.startsWith("QUERY ") ? defineQuery(body) : defineChange(body, result)];
+}
+
+/** Error messages for the keys that a group's calls accept but their route schemas don't read. */
+type Unread<Group extends keyof Groups> = {
+  [Name in RoutedName<Group>]: Groups[Group][Name] extends (...given: infer Given) => unknown
+    ? `the schema of ${Group}.${Name} has no ${Exclude<
+        KeysOf<InputOf<Routes[Group][Name], Required<Given>>>,
+        KeysRead<(typeof operations)[Group][Name]> | "idempotencyKey"
+      >}`
+    : never;
+}[RoutedName<Group>];
+
+type RoutedName<Group extends keyof Groups> = keyof (typeof operations)[Group] &
+  keyof Groups[Group] &
+  keyof Routes[Group] &
+  string;
+
+/**
+ * Keys that an operation's schema reads. If an operation lists its own arguments, no schema reads them, so every key counts as
+ * read.
+ */
+type KeysRead<Operation> = Operation extends { readonly arguments: unknown }
+  ? string
+  : Operation extends { readonly query: infer Schema } | { readonly body: infer Schema }
+    ? KeysOf<z.input<Schema>>
+    : never;
+
+type KeysOf<Input> = Input extends object ? keyof Input & string : never;
+
+type Complete<Lacking> = [Lacking] extends [never] ? true : Lacking;
+
+/**
+ * Compile-time check that each route's schema reads every key that its call accepts. If a key is missing, the compiler's error
+ * names it.
+ */
+export const isComplete: Complete<{ [Group in keyof Groups]: Unread<Group> }[keyof Groups]> = true;

@@ -1,0 +1,145 @@
+import * as z from "zod";
+import { languageText } from "../base/fields/language.js";
+import { emailText, singleLineName, wireTimestamp } from "../base/fields/text.js";
+import { pageQuerySchema, wirePage } from "../base/page.js";
+import { roles } from "../base/roles.js";
+import { timestamp, timestampOrNull } from "../base/values/clock.js";
+import type { StoredPasskey, StoredPerson, StoredPersonSession } from "../storage/people.js";
+
+const MAX_NAME = 150;
+const MAX_PASSKEY_NAME = 60;
+
+const role = z.enum(roles).meta({ id: "Role" });
+
+export const personSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("person"),
+    email: z.string(),
+    name: z.string().nullable(),
+    role,
+    status: z.enum(["INVITED", "ACTIVE"]),
+    invitedAt: wireTimestamp,
+    lastSignedInAt: wireTimestamp.nullable(),
+  })
+  .meta({ id: "Person" });
+
+/**
+ * A staff account for a person who signs in to the console by email and has the scopes of their `role`. The status is `INVITED`
+ * until the first sign-in.
+ */
+export type Person = z.output<typeof personSchema>;
+
+export const personPageSchema = wirePage(personSchema).meta({ id: "PersonPage" });
+
+export const invitePersonSchema = z
+  .object({
+    email: emailText,
+    name: singleLineName(MAX_NAME).nullish(),
+    role,
+    language: languageText.nullish(),
+  })
+  .meta({ id: "InvitePerson" });
+
+/** `language` is the BCP 47 tag of the email's language. Default: the organization's language. */
+export type InvitePerson = z.input<typeof invitePersonSchema>;
+
+export const addPersonSchema = invitePersonSchema.omit({ language: true });
+
+/** A new staff account. The host delivers the sign-in link itself, so no email is sent. */
+export type AddPerson = z.input<typeof addPersonSchema>;
+
+export const invitePersonAgainSchema = z
+  .object({ language: languageText.nullish() })
+  .meta({ id: "InvitePersonAgain" });
+
+/** `language` has the same meaning as in {@link InvitePerson}. */
+export type InvitePersonAgain = z.input<typeof invitePersonAgainSchema>;
+
+export const updatePersonSchema = z
+  .object({ name: singleLineName(MAX_NAME).nullable().optional(), role: role.optional() })
+  .meta({ id: "UpdatePerson" });
+
+/** Only the given fields change. `null` clears `name`. */
+export type UpdatePerson = z.input<typeof updatePersonSchema>;
+
+export const personListQuerySchema = pageQuerySchema;
+
+export const personSessionSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("person_session"),
+    device: z.string(),
+    createdAt: wireTimestamp,
+    lastSeenAt: wireTimestamp,
+    expiresAt: wireTimestamp,
+  })
+  .meta({ id: "PersonSession" });
+
+/** A browser in which a person is signed in. `lastSeenAt` may be out of date by up to an hour. */
+export type PersonSession = z.output<typeof personSessionSchema>;
+
+export const passkeyNameSchema = z.object({ name: singleLineName(MAX_PASSKEY_NAME) });
+
+/** A person's passkey, as the console shows it. */
+export interface Passkey {
+  readonly id: string;
+  readonly object: "passkey";
+  readonly name: string;
+  readonly createdAt: string;
+  /** `null` if the passkey has never been used to sign in. */
+  readonly lastUsedAt: string | null;
+}
+
+/** A link that signs a person in and works only once. `path` is relative to the server's URL. */
+export interface PersonLink {
+  readonly path: string;
+  readonly expiresAt: string;
+}
+
+/** A new person, with the sign-in link that the host must give them. */
+export interface AddedPerson {
+  readonly person: Person;
+  readonly link: PersonLink;
+}
+
+export function personOf(person: StoredPerson): Person {
+  const { id, email, name, role: has, invitedAt, lastSignedInAt } = person;
+  return {
+    id,
+    object: "person",
+    email,
+    name,
+    role: has,
+    status: lastSignedInAt === null ? "INVITED" : "ACTIVE",
+    invitedAt: timestamp(invitedAt),
+    lastSignedInAt: timestampOrNull(lastSignedInAt),
+  };
+}
+
+export function personSessionOf({
+  id,
+  device,
+  createdAt,
+  lastSeenAt,
+  expiresAt,
+}: StoredPersonSession): PersonSession {
+  return {
+    id,
+    object: "person_session",
+    device,
+    createdAt: timestamp(createdAt),
+    lastSeenAt: timestamp(lastSeenAt),
+    expiresAt: timestamp(expiresAt),
+  };
+}
+
+export function passkeyOf({ id, name, createdAt, lastUsedAt }: StoredPasskey): Passkey {
+  return {
+    id,
+    object: "passkey",
+    name,
+    createdAt: timestamp(createdAt),
+    lastUsedAt: timestampOrNull(lastUsedAt),
+  };
+}

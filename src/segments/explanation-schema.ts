@@ -1,0 +1,73 @@
+import * as z from "zod";
+import { wireTimestamp } from "../base/fields/text.js";
+import { segmentConditionSchema } from "./filter-schema.js";
+import { leaves } from "./leaf-schema.js";
+
+const changesAt = wireTimestamp.nullable();
+
+/** Adds `min`, because responses include its default. */
+const withMin = <Leaf extends typeof leaves.rewards>({ shape }: Leaf) =>
+  z.object({ ...shape, min: shape.min.unwrap().optional() }).optional();
+
+export const explainedLeafSchema = z
+  .object({
+    ...segmentConditionSchema.shape,
+    rewards: withMin(leaves.rewards),
+    completions: withMin(leaves.completions),
+    language: z.string().optional(),
+    matched: z.boolean(),
+    currentValue: z.unknown().meta({
+      type: ["boolean", "number", "string", "array", "object", "null"],
+      description: "The user's current value; for a segment, its filter as a `tree`.",
+    }),
+    since: wireTimestamp.nullable(),
+    changesAt,
+  })
+  .meta({ id: "ExplainedCondition" });
+
+/**
+ * A condition with its value for one customer. The type of `currentValue` depends on the condition's key. For a tag or a `field`,
+ * it is whether the customer has it. For a segment, it is that segment's explanation, or `null` if the segment no longer exists.
+ * For `stamps`, `rewards` and `completions`, it is the number on each card, oldest card first. For `lastVisit` and `joined`, it is
+ * the time. For `visits`, it is the times of at most 11 counted visits, newest first. For `metadata` and `anniversary`, it is the
+ * metadata value. For `wallet`, it is the platforms, with `other` for an unknown one. For `subscription`, it is the status, and for
+ * `language`, the language. `since` is when the current result began, if the stored data shows it.
+ */
+export type ExplainedLeaf = z.input<typeof explainedLeafSchema>;
+
+/**
+ * A segment filter with its result for one customer. `changesAt` is when `matched` will change through the passage of time alone,
+ * or `null` if it never will.
+ */
+export interface ExplainedFilter {
+  readonly operator: "AND" | "OR" | "NOT";
+  readonly matched: boolean;
+  readonly changesAt: string | null;
+  readonly conditions: readonly ExplainedLeaf[];
+  readonly filters: readonly ExplainedFilter[];
+}
+
+export const explainedFilterSchema: z.ZodType<ExplainedFilter, ExplainedFilter> = z
+  .object({
+    operator: z.enum(["AND", "OR", "NOT"]),
+    matched: z.boolean(),
+    changesAt,
+    conditions: z.array(explainedLeafSchema),
+    get filters() {
+      return z.array(explainedFilterSchema);
+    },
+  })
+  .meta({ id: "ExplainedFilter" });
+
+export const segmentExplanationSchema = z
+  .object({
+    object: z.literal("segment_explanation"),
+    segment: z.object({ id: z.string(), slug: z.string(), name: z.string() }),
+    userId: z.string(),
+    matched: z.boolean(),
+    tree: explainedFilterSchema,
+  })
+  .meta({ id: "SegmentExplanation" });
+
+/** An explanation of why a customer is or isn't in a segment, with the result of each leaf of its filter. */
+export type SegmentExplanation = z.input<typeof segmentExplanationSchema>;

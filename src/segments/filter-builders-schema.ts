@@ -1,0 +1,227 @@
+import type { TagCondition } from "../tags/tag-filter-schema.js";
+import type { ConditionOf, SegmentCondition } from "./filter-schema.js";
+import type { LeafValues } from "./leaf-schema.js";
+
+/** A filter that combines conditions of the given kinds with a Boolean operator. */
+export interface FilterOf<Condition> {
+  readonly operator: "AND" | "OR" | "NOT";
+  readonly conditions?: readonly Condition[];
+  readonly filters?: readonly FilterOf<Condition>[];
+}
+
+/** Either a single condition or a filter that combines several conditions. */
+export type Operand = SegmentCondition | FilterOf<SegmentCondition>;
+
+/** A non-empty list of operands. */
+export type Operands = readonly [Operand, ...Operand[]];
+
+/** The kinds of conditions that an operand contains. */
+export type ConditionIn<Given> = Given extends FilterOf<infer Condition> ? Condition : Given;
+
+/**
+ * Matches customers who match every operand.
+ * @example
+ * import { all, lastVisit, not, tag, wallet } from "loyalty-kit";
+ *
+ * const filter = all(tag("vip"), lastVisit({ withinDays: 30 }), not(wallet({ installed: true })));
+ * console.log((await cafe.segments.query({ filter })).totalElements);
+ */
+export function all<Given extends Operands>(...operands: Given): FilterOf<ConditionIn<Given[number]>>;
+export function all(...operands: Operands): FilterOf<SegmentCondition> {
+  return combined("AND", operands);
+}
+
+/**
+ * Matches customers who match at least one operand.
+ * @example
+ * import { any, tag } from "loyalty-kit";
+ *
+ * console.log((await cafe.tags.query({ filter: any(tag("vip"), tag("staff")) })).totalElements);
+ */
+export function any<Given extends Operands>(...operands: Given): FilterOf<ConditionIn<Given[number]>>;
+export function any(...operands: Operands): FilterOf<SegmentCondition> {
+  return combined("OR", operands);
+}
+
+/**
+ * Matches customers who match none of the operands.
+ * @example
+ * import { not, tag } from "loyalty-kit";
+ *
+ * console.log((await cafe.tags.query({ filter: not(tag("staff")) })).totalElements);
+ */
+export function not<Given extends Operands>(...operands: Given): FilterOf<ConditionIn<Given[number]>>;
+export function not(...operands: Operands): FilterOf<SegmentCondition> {
+  return combined("NOT", operands);
+}
+
+function combined(
+  operator: FilterOf<SegmentCondition>["operator"],
+  operands: Operands,
+): FilterOf<SegmentCondition> {
+  const conditions: SegmentCondition[] = [];
+  const filters: FilterOf<SegmentCondition>[] = [];
+  for (const operand of operands) {
+    if ("operator" in operand) filters.push(operand);
+    else conditions.push(operand);
+  }
+  return {
+    operator,
+    ...(conditions.length > 0 && { conditions }),
+    ...(filters.length > 0 && { filters }),
+  };
+}
+
+/**
+ * Matches customers who have the tag with this slug.
+ * @example
+ * import { all, tag } from "loyalty-kit";
+ *
+ * console.log((await cafe.tags.query({ filter: all(tag("vip"), tag("regular")) })).totalElements);
+ */
+export function tag(slug: string): TagCondition {
+  return { slug };
+}
+
+/**
+ * Matches the members of the saved segment with this slug.
+ * @example
+ * import { all, segment } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(segment("regulars")) })).totalElements);
+ */
+export function segment(segment: LeafValues["segment"]): ConditionOf<"segment"> {
+  return { segment };
+}
+
+/**
+ * Matches customers by the stamps on their card for a template.
+ * @example
+ * import { all, stamps } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(stamps({ templateId: "tpl_1", min: 5 })) })).totalElements);
+ */
+export function stamps(stamps: LeafValues["stamps"]): ConditionOf<"stamps"> {
+  return { stamps };
+}
+
+/**
+ * Matches customers who have rewards to redeem: at least one, or between `min` and `max`.
+ * @example
+ * import { all, rewards } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(rewards({ min: 1 })) })).totalElements);
+ */
+export function rewards(rewards: LeafValues["rewards"]): ConditionOf<"rewards"> {
+  return { rewards };
+}
+
+/**
+ * Matches customers by how often they have filled a card.
+ * @example
+ * import { all, completions } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(completions({ min: 3 })) })).totalElements);
+ */
+export function completions(completions: LeafValues["completions"]): ConditionOf<"completions"> {
+  return { completions };
+}
+
+/**
+ * Matches customers by the day of their last visit.
+ * @example
+ * import { all, lastVisit } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(lastVisit({ withinDays: 30 })) })).totalElements);
+ */
+export function lastVisit(lastVisit: LeafValues["lastVisit"]): ConditionOf<"lastVisit"> {
+  return { lastVisit };
+}
+
+/**
+ * Matches customers by their visits within the last `days`.
+ * @example
+ * import { all, visits } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(visits({ days: 90, min: 3 })) })).totalElements);
+ */
+export function visits(visits: LeafValues["visits"]): ConditionOf<"visits"> {
+  return { visits };
+}
+
+/**
+ * Matches customers by the day on which they joined.
+ * @example
+ * import { all, joined } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(joined({ withinDays: 7 })) })).totalElements);
+ */
+export function joined(joined: LeafValues["joined"]): ConditionOf<"joined"> {
+  return { joined };
+}
+
+/**
+ * Matches customers by a value in their metadata.
+ * @example
+ * import { all, metadata } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(metadata({ path: ["city"], equals: "Vienna" })) })).totalElements);
+ */
+export function metadata(metadata: LeafValues["metadata"]): ConditionOf<"metadata"> {
+  return { metadata };
+}
+
+/**
+ * Matches customers by the anniversary of a date in their metadata, such as a birthday.
+ * @example
+ * import { all, anniversary } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(anniversary({ path: ["birthday"], withinDays: 7 })) })).totalElements);
+ */
+export function anniversary(anniversary: LeafValues["anniversary"]): ConditionOf<"anniversary"> {
+  return { anniversary };
+}
+
+/**
+ * Matches customers who have, or don't have, a phone number, a name or an external ID.
+ * @example
+ * import { all, field } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(field({ name: "phone", exists: true })) })).totalElements);
+ */
+export function field(field: LeafValues["field"]): ConditionOf<"field"> {
+  return { field };
+}
+
+/**
+ * Matches customers who have, or don't have, a card in a wallet.
+ * @example
+ * import { all, wallet } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(wallet({ installed: true })) })).totalElements);
+ */
+export function wallet(wallet: LeafValues["wallet"]): ConditionOf<"wallet"> {
+  return { wallet };
+}
+
+/**
+ * Matches customers by their consent to receive messages.
+ * @example
+ * import { all, subscription } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(subscription({ channel: "email", status: "SUBSCRIBED" })) })).totalElements);
+ */
+export function subscription(subscription: LeafValues["subscription"]): ConditionOf<"subscription"> {
+  return { subscription };
+}
+
+/**
+ * Matches customers by their language.
+ * @example
+ * import { all, language } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(language("de")) })).totalElements);
+ */
+export function language(language: LeafValues["language"]): ConditionOf<"language"> {
+  return { language };
+}

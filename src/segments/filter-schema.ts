@@ -1,0 +1,179 @@
+import * as z from "zod";
+import { onAnyObject, requireExactlyOne } from "../base/parse.js";
+import type { Scope } from "../base/scopes.js";
+import { normalizeNfc } from "../base/values/text.js";
+import { filterError, parseWithFilter } from "../tags/tag-filter-schema.js";
+import { type LeafName, type LeafValues, leafNames, leaves } from "./leaf-schema.js";
+
+const { slug, segment, stamps, rewards, completions, lastVisit, visits } = leaves;
+const { joined, metadata, anniversary, field, wallet, subscription, language } = leaves;
+
+export const segmentConditionSchema = z
+  .strictObject({
+    slug: slug.optional(),
+    segment: segment.optional(),
+    stamps: stamps.optional(),
+    rewards: rewards.optional(),
+    completions: completions.optional(),
+    lastVisit: lastVisit.optional(),
+    visits: visits.optional(),
+    joined: joined.optional(),
+    metadata: metadata.optional(),
+    anniversary: anniversary.optional(),
+    field: field.optional(),
+    wallet: wallet.optional(),
+    subscription: subscription.optional(),
+    language: language.optional(),
+  })
+  .superRefine(assertOneKey, onAnyObject)
+  .meta({ id: "SegmentCondition", ...requireExactlyOne(...leafNames) });
+
+/** A condition of a single kind. */
+export type ConditionOf<Name extends LeafName> = { readonly [Key in Name]: LeafValues[Key] };
+
+/** A leaf of a segment filter. It has exactly one of these keys. */
+export type SegmentCondition = {
+  [Name in LeafName]: ConditionOf<Name> & { readonly [Other in Exclude<LeafName, Name>]?: undefined };
+}[LeafName];
+
+// At runtime the schema rejects a second key, which its own type doesn't express.
+const oneConditionSchema = segmentConditionSchema as z.ZodType<unknown> as z.ZodType<
+  SegmentCondition,
+  SegmentCondition
+>;
+
+/**
+ * A Boolean combination of conditions on tags and behavior. The operator applies equally to conditions and nested filters, as in a
+ * tag filter.
+ */
+export interface SegmentFilter {
+  readonly operator: "AND" | "OR" | "NOT";
+  readonly conditions?: readonly SegmentCondition[] | undefined;
+  readonly filters?: readonly SegmentFilter[] | undefined;
+}
+
+/** The schema for a segment filter. Unknown keys are rejected, so a typo can't widen a segment. */
+export const segmentFilterSchema: z.ZodType<SegmentFilter, SegmentFilter> = z
+  .strictObject({
+    operator: z.enum(["AND", "OR", "NOT"]),
+    conditions: z.array(oneConditionSchema).optional(),
+    get filters() {
+      return z.array(segmentFilterSchema).optional();
+    },
+  })
+  .refine(({ conditions, filters }) => (conditions?.length ?? 0) + (filters?.length ?? 0) > 0, {
+    error: "must have at least one condition or filter",
+    ...onAnyObject,
+  })
+  .meta({ id: "SegmentFilter" });
+
+export const segmentQuerySchema = buildQuerySchema(segmentFilterSchema).meta({ id: "SegmentQuery" });
+
+/** A filter and the page of matching users to return. `size: 0` returns only the total. */
+export type SegmentQuery = z.input<typeof segmentQuerySchema>;
+
+/**
+ * Validates a segment query.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
+export function parseSegmentQuery(query: unknown): z.output<typeof segmentQuerySchema> {
+  return parseWithFilter(segmentQuerySchema, buildQuerySchema, query);
+}
+
+function buildQuerySchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  return z.object({
+    filter,
+    page: z.int().min(0).default(0),
+    size: z.int().min(0).max(100).default(20),
+  });
+}
+
+/** Requires exactly one key. If the only key is unknown, the issue for that key is enough. */
+function assertOneKey(condition: object, context: z.RefinementCtx): void {
+  const keys = Object.values(condition).filter((value) => value !== undefined).length;
+  const hasUnknown = context.issues.some(({ code }) => code === "unrecognized_keys");
+  if (keys === 1 || (keys === 0 && hasUnknown)) return;
+  context.addIssue({ code: "custom", message: `must have exactly one of ${leafNames.join(", ")}` });
+}
+
+/** Returns the key of a valid condition. */
+export function findLeaf(condition: SegmentCondition): LeafName {
+  for (const name of leafNames) if (condition[name] !== undefined) return name;
+  throw new Error("a condition of a segment filter has no leaf");
+}
+
+const scopes: Readonly<Record<LeafName, Scope | null>> = {
+  slug: "user_tag:read",
+  segment: null,
+  stamps: "pass:read",
+  rewards: "pass:read",
+  completions: "pass:read",
+  lastVisit: "pass:read",
+  visits: "pass:read",
+  wallet: "pass:read",
+  joined: "user:read",
+  metadata: "user:read",
+  anniversary: "user:read",
+  field: "user:read",
+  subscription: "user:read",
+  language: "user:read",
+};
+
+/** The scopes needed to read all kinds of leaves. */
+export const scopesOfAllLeaves: readonly Scope[] = [
+  ...new Set(Object.values(scopes).filter((scope) => scope !== null)),
+];
+
+/** Parses a filter and fills in its defaults. Returns `null` if the filter is invalid. */
+export function readableFilter(filter: unknown): SegmentFilter | null {
+  if (filterError(filter) !== null) return null;
+  return segmentFilterSchema.safeParse(filter).data ?? null;
+}
+
+/**
+ * Returns the scope needed to read a leaf, or `null` for a leaf that names a segment, because the scopes then depend on that
+ * segment's filter.
+ */
+export function scopeOfLeaf(leaf: LeafName): Scope | null {
+  return scopes[leaf];
+}
+
+/** Returns a filter's leaves, depth first, with conditions before nested filters. */
+export function listLeaves(filter: SegmentFilter): readonly SegmentCondition[] {
+  const leaves: SegmentCondition[] = [];
+  const collect = ({ conditions = [], filters = [] }: SegmentFilter): void => {
+    leaves.push(...conditions);
+    filters.forEach(collect);
+  };
+  collect(filter);
+  return leaves;
+}
+
+/** Returns the distinct scopes needed to read a filter's leaves, in the order in which they are checked. */
+export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
+  const found = new Set<Scope>();
+  for (const condition of listLeaves(filter)) {
+    const scope = scopeOfLeaf(findLeaf(condition));
+    if (scope !== null) found.add(scope);
+  }
+  return [...found];
+}
+
+/**
+ * Converts a filter to its canonical form, which is the same for all filters that differ only in notation. Strings are in NFC,
+ * defaults are explicit, empty lists are omitted, and keys are in a fixed order.
+ * @param filter a filter that its schema has parsed, which fills in defaults and orders the keys.
+ */
+export function canonicalFilter({ operator, conditions = [], filters = [] }: SegmentFilter): SegmentFilter {
+  return {
+    operator,
+    ...(conditions.length > 0 && { conditions: conditions.map(canonicalCondition) }),
+    ...(filters.length > 0 && { filters: filters.map(canonicalFilter) }),
+  };
+}
+
+function canonicalCondition(condition: SegmentCondition): SegmentCondition {
+  const { metadata } = condition;
+  if (typeof metadata?.equals !== "string") return condition;
+  return { metadata: { path: metadata.path, equals: normalizeNfc(metadata.equals) } };
+}

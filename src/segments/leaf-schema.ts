@@ -1,0 +1,243 @@
+import * as z from "zod";
+import { dayOrTime } from "../base/fields/day-or-time.js";
+import { languageText } from "../base/fields/language.js";
+import { text } from "../base/fields/text.js";
+import { onAnyObject } from "../base/parse.js";
+import { messageChannels, subscriptionStatuses } from "../storage/subscriptions.js";
+
+/** Maximum number of days: a hundred years. */
+const MOST_DAYS = 36_500;
+const MOST_STAMPS = 1_000_000;
+const MOST_VISIT_DAYS = 730;
+
+/** Maximum value of `min` and `max` for visits. */
+export const MAX_VISITS = 10;
+const MOST_ANNIVERSARY_DAYS = 365;
+const MOST_KEYS = 8;
+const MOST_KEY_LENGTH = 200;
+
+const days = z.int().min(0).max(MOST_DAYS).optional();
+const stampBound = z.int().min(0).max(MOST_STAMPS);
+const visitBound = z.int().min(0).max(MAX_VISITS);
+
+/** A flag that must be `true` if it is present. */
+const always = z
+  .boolean()
+  .refine((value) => value, { error: "must be true" })
+  .meta({ const: true });
+
+interface Bounds {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+/**
+ * Rejects a `min` greater than `max`.
+ * @param least the default for `min`.
+ */
+function inOrder(least: number) {
+  return ({ min = least, max }: Bounds, context: z.RefinementCtx): void => {
+    if (max !== undefined && min > max)
+      context.addIssue({ code: "custom", path: ["min"], message: `must not be greater than max (${max})` });
+  };
+}
+
+/** Requires exactly one of several alternatives. Each alternative has one or more keys. */
+function oneWay<const Ways extends readonly (readonly string[])[]>(...ways: Ways) {
+  const named = ways.map((keys) => keys.join(" and "));
+  return {
+    ways,
+    isSo: (leaf: object) => ways.filter((keys) => keys.some((key) => isGiven(leaf, key))).length === 1,
+    refusal: { error: `must have exactly one of ${named.join(", ")}`, ...onAnyObject },
+  };
+}
+
+function isGiven(leaf: object, key: string): boolean {
+  return Object.hasOwn(leaf, key) && Reflect.get(leaf, key) !== undefined;
+}
+
+const stamps = z
+  .strictObject({ templateId: text(), min: stampBound.optional(), max: stampBound.optional() })
+  .superRefine(inOrder(0));
+
+const counted = () =>
+  z
+    .strictObject({ templateId: text().optional(), min: stampBound.default(1), max: stampBound.optional() })
+    .superRefine(inOrder(1));
+
+const lastVisitWays = oneWay(["withinDays"], ["beforeDays"], ["never"]);
+const lastVisit = z
+  .strictObject({
+    templateId: text().optional(),
+    withinDays: days,
+    beforeDays: days,
+    never: always.optional(),
+  })
+  .refine(lastVisitWays.isSo, lastVisitWays.refusal);
+
+const visits = z
+  .strictObject({
+    templateId: text().optional(),
+    days: z.int().min(0).max(MOST_VISIT_DAYS),
+    min: visitBound.optional(),
+    max: visitBound.optional(),
+  })
+  .superRefine(inOrder(0))
+  .refine(({ min, max }) => min !== undefined || max !== undefined, {
+    path: ["min"],
+    error: "is required unless you give max",
+    ...onAnyObject,
+  });
+
+const moment = z.string().superRefine((value, context) => {
+  const { error } = dayOrTime.safeParse(value);
+  for (const { message } of error?.issues ?? []) context.addIssue({ code: "custom", message });
+});
+
+const joinedWays = oneWay(["withinDays"], ["beforeDays"], ["from", "to"]);
+const joined = z
+  .strictObject({ withinDays: days, beforeDays: days, from: moment.optional(), to: moment.optional() })
+  .refine(joinedWays.isSo, joinedWays.refusal)
+  .refine(({ from, to }) => from === undefined || to === undefined || !isBehind(from, to), {
+    path: ["to"],
+    error: "must be after from",
+    ...onAnyObject,
+  });
+
+/** Returns whether the range from `from` (inclusive) to `to` (exclusive) is empty in every time zone. */
+function isBehind(from: string, to: string): boolean {
+  if (typeof from !== "string" || typeof to !== "string") return false;
+  const furthest = from.includes("T") === to.includes("T") ? 0 : 16 * 3_600_000;
+  return Date.parse(from) >= Date.parse(to) + furthest;
+}
+
+/** Builds a schema for a value that may have one of several JSON types. Other types are reported as a wrong type. */
+function createAnySchema<Value>(
+  isOfType: (value: unknown) => boolean,
+  complaint: (value: unknown) => string | null,
+  described: Readonly<Record<string, unknown>>,
+): z.ZodType<Value, Value> {
+  return z
+    .any()
+    .superRefine((value: unknown, context) => {
+      if (value === undefined) return;
+      if (!isOfType(value)) {
+        context.addIssue({ code: "invalid_type", expected: "string", input: value });
+        return;
+      }
+      const message = complaint(value);
+      if (message !== null) context.addIssue({ code: "custom", message });
+    })
+    .meta(described);
+}
+
+const equals = createAnySchema<string | number | boolean>(
+  (value) =>
+    typeof value === "string" ||
+    typeof value === "boolean" ||
+    (typeof value === "number" && Number.isFinite(value)),
+  (value) =>
+    typeof value === "string" && !text().safeParse(value).success
+      ? "must not contain NUL or lone surrogates"
+      : null,
+  { type: ["string", "number", "boolean"] },
+);
+
+const month = createAnySchema<number | "this">(
+  (value) => Number.isInteger(value) || typeof value === "string",
+  (value) => (value === "this" || isMonth(value) ? null : 'must be a month from 1 to 12, or "this"'),
+  { anyOf: [{ type: "integer", minimum: 1, maximum: 12 }, { const: "this" }] },
+);
+
+function isMonth(value: unknown): boolean {
+  return typeof value === "number" && value >= 1 && value <= 12;
+}
+
+/** The schema for the sequence of keys that leads to a value in the metadata. */
+export const metadataPath: z.ZodType<readonly string[], readonly string[]> = z
+  .array(text(MOST_KEY_LENGTH).refine((key) => key !== "", { error: "must not be empty" }))
+  .min(1)
+  .max(MOST_KEYS);
+
+const metadataWays = oneWay(["equals"], ["min", "max"], ["exists"], ["withinDays"], ["beforeDays"]);
+const metadata = z
+  .strictObject({
+    path: metadataPath,
+    equals: equals.optional(),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    exists: z.boolean().optional(),
+    withinDays: days,
+    beforeDays: days,
+  })
+  .superRefine(inOrder(Number.NEGATIVE_INFINITY))
+  .refine(metadataWays.isSo, metadataWays.refusal);
+
+const anniversaryWays = oneWay(["month"], ["withinDays"]);
+const anniversary = z
+  .strictObject({
+    path: metadataPath,
+    month: month.optional(),
+    withinDays: z.int().min(0).max(MOST_ANNIVERSARY_DAYS).optional(),
+  })
+  .refine(anniversaryWays.isSo, anniversaryWays.refusal);
+
+const field = z.strictObject({ name: z.enum(["phone", "name", "externalId"]), exists: z.boolean() });
+
+const wallet = z.strictObject({
+  platform: z.enum(["apple", "google"]).optional(),
+  templateId: text().optional(),
+  installed: z.boolean(),
+});
+
+const subscription = z.strictObject({
+  channel: z.enum(messageChannels),
+  status: z.enum(subscriptionStatuses),
+});
+
+/** The schema for each kind of leaf, keyed by the leaf's key. */
+export const leaves = {
+  slug: text(),
+  segment: text(),
+  stamps,
+  rewards: counted(),
+  completions: counted(),
+  lastVisit,
+  visits,
+  joined,
+  metadata,
+  anniversary,
+  field,
+  wallet,
+  subscription,
+  language: languageText,
+};
+
+export type LeafName = keyof typeof leaves;
+
+/** A schema's input type that has at least one key of exactly one alternative. */
+type InOneWay<Leaf, Ways extends readonly (readonly string[])[]> = Omit<Leaf, Ways[number][number]> &
+  { [At in keyof Ways]: Way<Leaf, Ways[At][number] & keyof Leaf, Ways[number][number]> }[number];
+
+/** A leaf with at least one key of one alternative, and no keys of the other alternatives. */
+type Way<Leaf, Own extends keyof Leaf, All extends string> = {
+  [Key in Own]: { readonly [Given in Key]: Exclude<Leaf[Key], undefined> };
+}[Own] & { readonly [Key in Own]?: Leaf[Key] } & { readonly [Other in Exclude<All, Own>]?: undefined };
+
+type Leaf<Name extends LeafName> = z.input<(typeof leaves)[Name]>;
+
+interface NarrowLeaves {
+  readonly lastVisit: InOneWay<Leaf<"lastVisit">, typeof lastVisitWays.ways>;
+  readonly visits: InOneWay<Leaf<"visits">, readonly [readonly ["min", "max"]]>;
+  readonly joined: InOneWay<Leaf<"joined">, typeof joinedWays.ways>;
+  readonly metadata: InOneWay<Leaf<"metadata">, typeof metadataWays.ways>;
+  readonly anniversary: InOneWay<Leaf<"anniversary">, typeof anniversaryWays.ways>;
+}
+
+/** The value type for each kind of condition, keyed by the condition's key. */
+export type LeafValues = {
+  readonly [Name in LeafName]: Name extends keyof NarrowLeaves ? NarrowLeaves[Name] : Leaf<Name>;
+};
+
+/** The kinds of leaves, in the order of the API reference. */
+export const leafNames = Object.keys(leaves) as readonly LeafName[];

@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { wireTimestamp } from "../base/fields/text.js";
+
+export const segmentMoveSchema = z
+  .object({
+    segment: z.object({ id: z.string(), slug: z.string(), name: z.string() }),
+    userId: z.string(),
+    at: wireTimestamp,
+    because: z.enum(["change", "time"]),
+  })
+  .meta({ id: "SegmentMembershipChange" });
+
+/**
+ * A record of a user entering or leaving a segment. If `because` is `"change"`, the time is when the change was made. If it is
+ * `"time"`, the user moved because a new day began, and the time is that day's midnight.
+ */
+export type SegmentMembershipChange = z.output<typeof segmentMoveSchema>;

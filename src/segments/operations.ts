@@ -1,0 +1,161 @@
+import * as z from "zod";
+import { isLoyaltyError } from "../base/errors.js";
+import { wirePage } from "../base/page.js";
+import type { Scope } from "../base/scopes.js";
+import { userSchema } from "../customers/schema.js";
+import type { Operations } from "../kernel/operation.js";
+import { statisticsQuerySchema } from "../statistics/schema.js";
+import { segmentExplanationSchema } from "./explanation-schema.js";
+import { type SegmentFilter, scopesOfLeaves, segmentQuerySchema } from "./filter-schema.js";
+import {
+  createSegmentSchema,
+  parseNewSegment,
+  parseSegmentChanges,
+  segmentMembersQuerySchema,
+  segmentSchema,
+  updatedSegmentSchema,
+  updateSegmentSchema,
+} from "./schema.js";
+import { segmentStatisticsSchema } from "./statistics-schema.js";
+
+/** Page schema that allows `size` 0, which returns only the total. */
+const segmentPageSchema = wirePage(userSchema)
+  .extend({ size: z.int().min(0) })
+  .meta({ id: "SegmentPage" });
+
+const segmentMemberPageSchema = wirePage(userSchema).meta({ id: "SegmentMemberPage" });
+
+const LEAVES =
+  "Also requires the scopes for the data that the conditions read, including the conditions of segments that the filter refers to.";
+
+/** Operations that manage and evaluate segments. */
+export const segmentOperations = {
+  create: {
+    operationId: "createSegment",
+    summary: "Create a segment",
+    description: [
+      "The slug is generated from the name, is unique in the organization and never changes. A `segment` condition",
+      "refers to another saved segment. With `emitsEvents`, events report who enters and leaves from now on; the",
+      `current members cause no events. ${LEAVES}`,
+    ].join(" "),
+    answer: "The new segment with its number of members.",
+    scope: "segment:write",
+    scopesFor: scopesOfBody(parseNewSegment),
+    body: createSegmentSchema,
+    status: 201,
+    result: segmentSchema,
+    errors: ["segment_already_exists", "too_many_segments", "outbox_disabled"],
+  },
+  list: {
+    operationId: "listSegments",
+    summary: "List segments",
+    description: "`members` is `null` if the caller lacks the scopes of what the filter reads.",
+    answer: "All saved segments, oldest first, each with its current number of members.",
+    scope: "segment:read",
+    result: z.array(segmentSchema),
+    errors: [],
+  },
+  get: {
+    operationId: "getSegment",
+    summary: "Get a segment",
+    description: "`members` is `null` if the caller lacks the scopes of what the filter reads.",
+    answer: "The segment with its current number of members.",
+    scope: "segment:read",
+    result: segmentSchema,
+    errors: ["resource_not_found"],
+  },
+  update: {
+    operationId: "updateSegment",
+    summary: "Update a segment",
+    description: [
+      "Only the given fields change; `null` clears the description or the color. The slug stays the same. No events",
+      "are emitted for users who enter or leave because the filter changed; the response has their numbers.",
+      `${LEAVES}`,
+    ].join(" "),
+    answer: "The updated segment, and the number of users who entered and left.",
+    scope: "segment:write",
+    scopesFor: scopesOfBody(parseSegmentChanges),
+    body: updateSegmentSchema,
+    result: updatedSegmentSchema,
+    errors: ["resource_not_found", "segment_in_use", "outbox_disabled"],
+  },
+  delete: {
+    operationId: "deleteSegment",
+    summary: "Delete a segment",
+    description:
+      "Fails with `segment_in_use` while another segment, a message or an automation refers to it.",
+    answer: "The segment was deleted.",
+    scope: "segment:write",
+    result: null,
+    errors: ["resource_not_found", "segment_in_use"],
+  },
+  members: {
+    operationId: "listSegmentMembers",
+    summary: "List a segment's members",
+    description: LEAVES,
+    answer: "A page of current members, with exact totals.",
+    scope: "segment:read",
+    query: segmentMembersQuerySchema,
+    result: segmentMemberPageSchema,
+    errors: ["resource_not_found"],
+  },
+  explain: {
+    operationId: "explainSegment",
+    summary: "Explain a user's segment membership",
+    description: [
+      "Returns the segment's filter as a tree. Each node has `matched`, and `changesAt`, the next midnight when the",
+      "result changes without new data (`null` for never). Each condition also has `currentValue`, the user's value",
+      `for it, and \`since\`, when the result last changed (\`null\` if unknown). ${LEAVES}`,
+    ].join(" "),
+    answer: "The explanation.",
+    scope: "segment:read",
+    result: segmentExplanationSchema,
+    errors: ["resource_not_found"],
+  },
+  statistics: {
+    operationId: "getSegmentStatistics",
+    summary: "Get a segment's daily statistics",
+    description: [
+      "Give `days`, or `from` and `to`. Default: the last 30 days. Days follow the organization's time zone.",
+      "`members` is the count at the end of each day (today: now). `entered` and `left` are `null` if the segment",
+      `emits no events; all values are \`null\` for days before the segment was created. ${LEAVES}`,
+    ].join(" "),
+    answer: "The totals and the values of each day.",
+    scope: "segment:read",
+    query: statisticsQuerySchema,
+    result: segmentStatisticsSchema,
+    errors: ["resource_not_found"],
+  },
+  query: {
+    operationId: "querySegment",
+    summary: "Query users by tags and behavior",
+    description: [
+      "Combine conditions as in a tag filter. Each condition has exactly one key, which names what to test. Days",
+      "are calendar days in the organization's time zone: `withinDays: n` matches from the start of the day n days",
+      "ago, `beforeDays: n` before that. A user without the value matches neither. An unknown template matches no",
+      "users. Also requires the scopes of what the conditions read: `user_tag:read` for tags, `pass:read` for cards",
+      "and wallets, `user:read` for everything else. `size: 0` returns only the totals.",
+    ].join(" "),
+    answer: "A page of matching users, oldest first, with exact totals.",
+    scope: "segment:read",
+    body: segmentQuerySchema,
+    result: segmentPageSchema,
+    errors: [],
+  },
+} satisfies Operations<"segments">;
+
+/**
+ * Returns a function that finds the scopes required by a body's filter. It returns no scopes for a body that can't be parsed,
+ * because validation rejects that body later.
+ */
+function scopesOfBody(read: (body: unknown) => { readonly filter?: SegmentFilter | undefined }) {
+  return (body: unknown): readonly Scope[] => {
+    try {
+      const { filter } = read(body);
+      return filter === undefined ? [] : scopesOfLeaves(filter);
+    } catch (error) {
+      if (isLoyaltyError(error)) return [];
+      throw error;
+    }
+  };
+}

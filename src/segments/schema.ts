@@ -1,0 +1,144 @@
+import * as z from "zod";
+import { colorText, nameText, text, wireTimestamp } from "../base/fields/text.js";
+import { parseNew } from "../base/parse.js";
+import { timesOf } from "../base/values/clock.js";
+import { toSlug } from "../base/values/slug.js";
+import { isLongerThan } from "../base/values/text.js";
+import { contactQuerySchema } from "../customers/contact-schema.js";
+import type { StoredSegment } from "../storage/saved-segments.js";
+import { parseWithFilter } from "../tags/tag-filter-schema.js";
+import { readFilter } from "./filter-cache-schema.js";
+import { type SegmentFilter, segmentFilterSchema } from "./filter-schema.js";
+
+const MAX_NAME_LENGTH = 100;
+
+/** A path segment under `/v1/segments` that can't be used as a slug. */
+const RESERVED = "query";
+
+const name = nameText(MAX_NAME_LENGTH);
+/** A name from which a slug can be derived. A name that is too long has already been rejected, and must not be normalized. */
+const nameOfNewSegment = name
+  .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== "", {
+    error: "must contain a letter or digit, for the slug",
+  })
+  .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== RESERVED, {
+    error: `must not result in the slug ${RESERVED}`,
+  });
+const description = text(500);
+
+/** The schema for a segment in events. It has no member count, which would be stale. */
+export const savedSegmentSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("segment"),
+    slug: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    color: z.string().nullable(),
+    filter: segmentFilterSchema,
+    emitsEvents: z.boolean(),
+    isRecounting: z.boolean(),
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "SavedSegment" });
+
+export type SavedSegment = z.output<typeof savedSegmentSchema>;
+
+export const segmentSchema = savedSegmentSchema
+  .extend({ members: z.int().min(0).nullable() })
+  .meta({ id: "Segment" });
+
+/**
+ * A saved filter. `members` is the number of users who match it now, or `null` if the caller lacks a scope that the filter needs.
+ * While `isRecounting` is `true`, the members are being computed from scratch and no events are emitted.
+ */
+export type Segment = z.output<typeof segmentSchema>;
+
+export const updatedSegmentSchema = segmentSchema
+  .extend({ entered: z.int().min(0), left: z.int().min(0) })
+  .meta({ id: "UpdatedSegment" });
+
+/** A changed segment, with the number of users who entered and left it because of the change. */
+export type UpdatedSegment = z.output<typeof updatedSegmentSchema>;
+
+export const createSegmentSchema = buildNewSegmentSchema(segmentFilterSchema).meta({ id: "CreateSegment" });
+
+export type CreateSegment = z.input<typeof createSegmentSchema>;
+
+export const updateSegmentSchema = buildSegmentChangeSchema(segmentFilterSchema).meta({
+  id: "UpdateSegment",
+});
+
+/** Only the given fields change. `null` clears the description or the color. The slug never changes. */
+export type UpdateSegment = z.input<typeof updateSegmentSchema>;
+
+/**
+ * Validates a new segment.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
+export function parseNewSegment(input: unknown): z.output<typeof createSegmentSchema> {
+  return parseWithFilter(createSegmentSchema, buildNewSegmentSchema, input, parseNew);
+}
+
+/**
+ * Validates changes to a segment.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
+export function parseSegmentChanges(input: unknown): z.output<typeof updateSegmentSchema> {
+  return parseWithFilter(updateSegmentSchema, buildSegmentChangeSchema, input);
+}
+
+const { page, size, sort } = contactQuerySchema.shape;
+
+export const segmentMembersQuerySchema = z.object({
+  page,
+  size,
+  sort: sort.unwrap().default("createdAt,asc"),
+});
+
+export type SegmentMembersQuery = z.input<typeof segmentMembersQuerySchema>;
+
+function buildNewSegmentSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  return z.object({
+    name: nameOfNewSegment,
+    description: description.nullish(),
+    color: colorText.nullish(),
+    filter,
+    emitsEvents: z.boolean().default(false),
+  });
+}
+
+function buildSegmentChangeSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  return z.object({
+    name: name.optional(),
+    description: description.nullable().optional(),
+    color: colorText.nullable().optional(),
+    filter: filter.optional(),
+    emitsEvents: z.boolean().optional(),
+  });
+}
+
+export function savedSegmentOf(segment: StoredSegment): SavedSegment {
+  return {
+    id: segment.id,
+    object: "segment",
+    slug: segment.slug,
+    name: segment.name,
+    description: segment.description,
+    color: segment.color,
+    filter: filterOf(segment),
+    emitsEvents: segment.emitsEvents,
+    isRecounting: segment.isRecounting,
+    ...timesOf(segment),
+  };
+}
+
+export function segmentOf(segment: StoredSegment, members: number | null): Segment {
+  return { ...savedSegmentOf(segment), members };
+}
+
+/** Parses a segment's filter, which was validated when it was saved. */
+export function filterOf({ filter }: StoredSegment): SegmentFilter {
+  return readFilter(filter);
+}

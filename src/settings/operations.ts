@@ -1,0 +1,30 @@
+import type { Operations } from "../kernel/operation.js";
+import { settingsSchema, updateSettingsSchema } from "./schema.js";
+
+/** Operations that read and change an organization's settings. */
+export const settingsOperations = {
+  get: {
+    operationId: "getSettings",
+    summary: "Get organization settings",
+    answer: "The settings.",
+    scope: "settings:read",
+    result: settingsSchema,
+    errors: [],
+  },
+  update: {
+    operationId: "updateSettings",
+    summary: "Update organization settings",
+    description: [
+      "Only the given fields change; `null` clears one. Customers see `name` and `logo` on pages, posters and",
+      "mails; `logo` takes the same values as in designs. `language` is used where pages and mails have no texts in",
+      "the customer's language. `timeZone` (an IANA name such as `Europe/Vienna`) sets where a day begins, from now",
+      "on; past statistics don't change. While `requiresEmail` is `false`, a new user without an email needs a",
+      "phone or an external id. Recorded in the audit trail.",
+    ].join(" "),
+    answer: "The updated settings.",
+    scope: "settings:write",
+    body: updateSettingsSchema,
+    result: settingsSchema,
+    errors: ["too_many_pictures"],
+  },
+} satisfies Operations<"settings">;

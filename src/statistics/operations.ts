@@ -1,0 +1,21 @@
+import type { Operations } from "../kernel/operation.js";
+import { statisticsQuerySchema, statisticsSchema } from "./schema.js";
+
+/** Operations that read daily statistics. */
+export const statisticsOperations = {
+  get: {
+    operationId: "getStatistics",
+    summary: "Get daily statistics",
+    description: [
+      "Give `days`, or `from` and `to`. Default: the last 30 days. Days follow the organization's time zone.",
+      "`members` and `activeCards` are counts at the end of the day (in the totals: of the last day); all other",
+      "values count what happened during the day or the period. `visitsByHour` counts visits per weekday (Monday",
+      "first) and hour (0 to 23), without reversed ones.",
+    ].join(" "),
+    answer: "The totals and the values of each day.",
+    scope: "statistics:read",
+    query: statisticsQuerySchema,
+    result: statisticsSchema,
+    errors: [],
+  },
+} satisfies Operations<"statistics">;

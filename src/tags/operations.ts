@@ -1,0 +1,200 @@
+import * as z from "zod";
+import { isLoyaltyError } from "../base/errors.js";
+import { wireTagQueryPage } from "../base/page.js";
+import type { Scope } from "../base/scopes.js";
+import { userSchema } from "../customers/schema.js";
+import type { Operations } from "../kernel/operation.js";
+import { scopesToSelect } from "./bulk-tagging.js";
+import {
+  createTagSchema,
+  ensureTagSchema,
+  updateTagSchema,
+  userTagAssignmentSchema,
+  userTagSchema,
+} from "./schema.js";
+import { tagQuerySchema } from "./tag-filter-schema.js";
+import {
+  mergeTagSchema,
+  parseSelection,
+  taggingResultSchema,
+  userSelectionSchema,
+} from "./tagging-schema.js";
+
+const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage" });
+
+/** Description of a bulk operation's body. */
+const selection = [
+  "Give either `userIds` (at most 10,000 ids or external ids) or a `filter` of tags or behavior, which is evaluated before the change.",
+  "A filter of behavior also requires the scopes of what it reads. If a listed user doesn't exist, the call fails with 404 and changes nothing.",
+].join(" ");
+
+/** Operations that manage tags and tag sets. */
+export const tagOperations = {
+  create: {
+    operationId: "createUserTag",
+    summary: "Create a tag",
+    description: [
+      "The slug is generated from the name, is unique in the organization and never changes. Default color:",
+      "`#64748B`.",
+    ].join(" "),
+    answer: "The new tag.",
+    scope: "user_tag:write",
+    body: createTagSchema,
+    status: 201,
+    result: userTagSchema,
+    errors: ["user_tag_already_exists", "too_many_user_tags"],
+  },
+  ensure: {
+    operationId: "ensureUserTag",
+    summary: "Get or create a tag by slug",
+    description: [
+      "An existing tag is returned unchanged with 200, whatever the other fields say; a new one with 201. The name",
+      "defaults to the slug, and the slug is generated from the name if you don't give it. Also requires the scope",
+      "`user_tag:read`.",
+    ].join(" "),
+    answer: "The tag with this slug.",
+    scope: ["user_tag:write", "user_tag:read"],
+    body: ensureTagSchema,
+    statusOfNew: 201,
+    result: userTagSchema,
+    errors: ["too_many_user_tags"],
+  },
+  list: {
+    operationId: "listUserTags",
+    summary: "List all tags",
+    answer: "All tags, oldest first.",
+    scope: "user_tag:read",
+    result: z.array(userTagSchema),
+    errors: [],
+  },
+  query: {
+    operationId: "queryUsersByTags",
+    summary: "Query users by tag filter",
+    description: [
+      "The operator applies to `conditions` and nested `filters` alike: AND matches users who match every operand,",
+      "OR at least one, NOT none. A filter needs at least one operand, and can have at most 32 levels and 1,000",
+      "operands. An unknown slug matches no users.",
+    ].join(" "),
+    answer: "A page of matching users, oldest first, with exact totals.",
+    scope: "user_tag:read",
+    body: tagQuerySchema,
+    result: userTagQueryPageSchema,
+    errors: [],
+  },
+  get: {
+    operationId: "getUserTag",
+    summary: "Get a tag",
+    answer: "The tag.",
+    scope: "user_tag:read",
+    result: userTagSchema,
+    errors: ["resource_not_found"],
+  },
+  update: {
+    operationId: "updateUserTag",
+    summary: "Update a tag",
+    description:
+      "Only the given fields change; `description: null` clears it. Renaming a tag doesn't change its slug.",
+    answer: "The updated tag.",
+    scope: "user_tag:write",
+    body: updateTagSchema,
+    result: userTagSchema,
+    errors: ["resource_not_found"],
+  },
+  delete: {
+    operationId: "deleteUserTag",
+    summary: "Delete a tag",
+    description: [
+      "Removes the tag from all users. The slug can be reused. The events for each user follow in the background.",
+    ].join(" "),
+    answer: "The tag was deleted and removed from all users.",
+    scope: "user_tag:write",
+    result: null,
+    errors: ["resource_not_found"],
+  },
+  merge: {
+    operationId: "mergeUserTag",
+    summary: "Merge a tag into another",
+    description: [
+      "Gives the tag named by `into` to all users who have this one, and deletes this one. Its slug can be reused.",
+      "The events for each user follow in the background.",
+    ].join(" "),
+    answer: "The number of users who got the other tag, and of those who already had it.",
+    scope: "user_tag:write",
+    body: mergeTagSchema,
+    result: taggingResultSchema,
+    errors: ["resource_not_found"],
+  },
+  users: {
+    operationId: "listUsersOfUserTag",
+    summary: "List users with a tag",
+    description: "Streams the whole list without pages.",
+    answer: "All users with the tag, oldest first.",
+    scope: "user_tag:read",
+    result: userSchema,
+    errors: ["resource_not_found"],
+  },
+  assignUsers: {
+    operationId: "assignUserTagToUsers",
+    summary: "Assign a tag to users",
+    description: `Users who already have the tag are skipped. ${selection}`,
+    answer: "The number of users who got the tag, and of those who already had it.",
+    scope: "user_tag:write",
+    scopesFor: scopesOfSelection,
+    body: userSelectionSchema,
+    result: taggingResultSchema,
+    errors: ["resource_not_found"],
+  },
+  unassignUsers: {
+    operationId: "unassignUserTagFromUsers",
+    summary: "Remove a tag from users",
+    description: `Users without the tag are skipped. ${selection}`,
+    answer: "The number of users who lost the tag, and of those who didn't have it.",
+    scope: "user_tag:write",
+    scopesFor: scopesOfSelection,
+    body: userSelectionSchema,
+    result: taggingResultSchema,
+    errors: ["resource_not_found"],
+  },
+  ofUser: {
+    operationId: "listUserTagsOfUser",
+    summary: "List a user's tags",
+    answer: "The user's tags, in the order they were assigned.",
+    scope: "user_tag:read",
+    isForUsers: true,
+    result: z.array(userTagSchema),
+    errors: ["resource_not_found"],
+  },
+  assign: {
+    operationId: "assignUserTag",
+    summary: "Assign a tag",
+    answer: "The new assignment.",
+    scope: "user_tag:write",
+    status: 201,
+    result: userTagAssignmentSchema,
+    errors: ["resource_not_found", "user_tag_already_assigned"],
+  },
+  unassign: {
+    operationId: "unassignUserTag",
+    summary: "Remove a tag",
+    description: "Fails with `resource_not_found` if the user doesn't have the tag.",
+    answer: "The tag was removed from the user.",
+    scope: "user_tag:write",
+    result: null,
+    errors: ["resource_not_found"],
+  },
+  verifyIndex: { scope: "user_tag:read" },
+  rebuildIndex: { scope: "user_tag:write" },
+} satisfies Operations<"tags">;
+
+/**
+ * Returns the scopes that a selection requires. It returns none for a selection that can't be parsed, because validation rejects
+ * that selection later.
+ */
+function scopesOfSelection(body: unknown): readonly Scope[] {
+  try {
+    return scopesToSelect(parseSelection(body));
+  } catch (error) {
+    if (isLoyaltyError(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { text } from "../base/fields/text.js";
+import { onAnyObject, parse } from "../base/parse.js";
+
+const MAX_LEVELS = 32;
+const MAX_OPERANDS = 1_000;
+
+export const tagConditionSchema = z.strictObject({ slug: text() }).meta({ id: "TagCondition" });
+
+/** A leaf that matches users who have the tag with this slug. */
+export type TagCondition = z.input<typeof tagConditionSchema>;
+
+/**
+ * A Boolean combination of tags. The operator applies equally to conditions and nested filters. With AND, all operands must match.
+ * With OR, at least one must match. With NOT, none may match.
+ */
+export interface TagFilter {
+  readonly operator: "AND" | "OR" | "NOT";
+  readonly conditions?: readonly TagCondition[] | undefined;
+  readonly filters?: readonly TagFilter[] | undefined;
+}
+
+/** The schema for a tag filter. Unknown keys are rejected, so a typo can't widen a filter. */
+export const tagFilterSchema: z.ZodType<TagFilter, TagFilter> = z
+  .strictObject({
+    operator: z.enum(["AND", "OR", "NOT"]),
+    conditions: z.array(tagConditionSchema).optional(),
+    get filters() {
+      return z.array(tagFilterSchema).optional();
+    },
+  })
+  .refine(({ conditions, filters }) => (conditions?.length ?? 0) + (filters?.length ?? 0) > 0, {
+    error: "must have at least one condition or filter",
+    ...onAnyObject,
+  })
+  .meta({ id: "TagFilter" });
+
+export const tagQuerySchema = buildQuerySchema(tagFilterSchema).meta({ id: "UserTagQuery" });
+
+export type TagQuery = z.input<typeof tagQuerySchema>;
+
+/**
+ * Validates a tag query.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
+export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
+  return parseWithFilter(tagQuerySchema, buildQuerySchema, query);
+}
+
+/**
+ * Validates input that has a `filter`. The filter's size is checked first, without recursion, so deep nesting can't exhaust the
+ * stack. A filter that exceeds the limits is reported as one error, together with the errors for other fields.
+ * @param schema the input's schema.
+ * @param schemaOf a function that builds the same schema with a different schema for the filter.
+ * @param read the function that validates the input. Pass `parseNew` for new resources.
+ * @throws {LoyaltyError} the same errors as `parse`.
+ */
+export function parseWithFilter<Filter, S extends z.ZodType>(
+  schema: S,
+  schemaOf: (filter: z.ZodType<Filter, Filter>) => S,
+  input: unknown,
+  read: typeof parse = parse,
+): z.output<S> {
+  const refused = filterError<Filter>(readChild(input, "filter"));
+  return read(refused === null ? schema : schemaOf(refused), input);
+}
+
+/**
+ * Checks a filter's size without recursion.
+ * @returns a schema that rejects the filter with an error message, or `null` if the filter is within the limits.
+ */
+export function filterError<Filter = TagFilter>(filter: unknown): z.ZodType<Filter, Filter> | null {
+  const complaint = boundsComplaint(filter);
+  return complaint === null ? null : z.custom<Filter>(() => false, { error: complaint });
+}
+
+function buildQuerySchema(filter: z.ZodType<TagFilter, TagFilter>) {
+  return z.object({
+    filter,
+    page: z.int().min(0).default(0),
+    size: z.int().min(1).max(100).default(20),
+  });
+}
+
+/**
+ * Returns the error message for a filter that exceeds the limits: 32 levels, including the root, and 1,000 operands, not counting
+ * the root.
+ */
+function boundsComplaint(root: unknown): string | null {
+  let operands = 0;
+  let filters = [root];
+  for (let level = 1; filters.length > 0; level += 1) {
+    if (level > MAX_LEVELS) return `must be at most ${MAX_LEVELS} levels deep`;
+    const nested = filters.flatMap((filter) => toList(readChild(filter, "filters")));
+    const conditions = filters.flatMap((filter) => toList(readChild(filter, "conditions")));
+    operands += nested.length + conditions.length;
+    if (operands > MAX_OPERANDS) return `must have at most ${MAX_OPERANDS} operands`;
+    filters = nested;
+  }
+  return null;
+}
+
+/** Returns the value of a property, or `undefined` if the input isn't an object. */
+export function readChild(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function toList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

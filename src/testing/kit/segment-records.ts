@@ -1,7 +1,0 @@
-import { type StoredSegment, segmentRecord } from "../../storage/saved-segments.js";
-import { sample } from "./records.js";
-
-/** Builds a segment that emits no events. */
-export function someSegment(fields: Partial<StoredSegment> = {}): StoredSegment {
-  return sample(segmentRecord, "seg", fields);
-}

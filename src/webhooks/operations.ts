@@ -1,0 +1,145 @@
+import * as z from "zod";
+import type { Operations } from "../kernel/operation.js";
+import {
+  deliveryQuerySchema,
+  replayResultSchema,
+  replaySchema,
+  webhookDeliveryPageSchema,
+  webhookDeliverySchema,
+} from "./delivery-schema.js";
+import { eventPageSchema, eventQuerySchema, eventSchema } from "./event-schema.js";
+import {
+  createWebhookEndpointSchema,
+  updateWebhookEndpointSchema,
+  webhookEndpointSchema,
+  webhookEndpointWithSecretSchema,
+} from "./schema.js";
+
+/** Operations that read an organization's events. */
+export const eventOperations = {
+  list: {
+    operationId: "listEvents",
+    summary: "List events",
+    description: [
+      "Continue from `next` to read every event exactly once. An empty page has `next` too, and means that there is",
+      "nothing new yet. Events past their retention are gone.",
+    ].join(" "),
+    answer: "A page of events in the order they were committed, and the position of the next one.",
+    scope: "webhook:manage",
+    query: eventQuerySchema,
+    isWide: true,
+    result: eventPageSchema,
+    errors: ["resource_not_found"],
+  },
+  get: {
+    operationId: "getEvent",
+    summary: "Get an event",
+    description: "Returns any event that is still retained, except the test events of webhook endpoints.",
+    answer: "The event, as in the list.",
+    scope: "webhook:manage",
+    result: eventSchema,
+    errors: ["resource_not_found"],
+  },
+} satisfies Operations<"events">;
+
+/** Operations that manage webhook endpoints and their deliveries. */
+export const webhookOperations = {
+  create: {
+    operationId: "createWebhookEndpoint",
+    summary: "Create a webhook endpoint",
+    description: [
+      "The endpoint receives new events of the given types, or of all types. The URL must use https and a public",
+      "host, without credentials or fragment. An organization can have at most 100 endpoints.",
+    ].join(" "),
+    answer: "The new endpoint and its signing secret, which is shown only once.",
+    scope: "webhook:manage",
+    body: createWebhookEndpointSchema,
+    status: 201,
+    result: webhookEndpointWithSecretSchema,
+    errors: ["too_many_webhook_endpoints"],
+  },
+  list: {
+    operationId: "listWebhookEndpoints",
+    summary: "List all webhook endpoints",
+    answer: "All endpoints, oldest first.",
+    scope: "webhook:manage",
+    result: z.array(webhookEndpointSchema),
+    errors: [],
+  },
+  get: {
+    operationId: "getWebhookEndpoint",
+    summary: "Get a webhook endpoint",
+    answer: "The endpoint.",
+    scope: "webhook:manage",
+    result: webhookEndpointSchema,
+    errors: ["resource_not_found"],
+  },
+  update: {
+    operationId: "updateWebhookEndpoint",
+    summary: "Update a webhook endpoint",
+    description: [
+      "Only the given fields change. `isDisabled: false` enables the endpoint again: it receives pending deliveries",
+      "and new events. To send the events in between, replay them.",
+    ].join(" "),
+    answer: "The updated endpoint.",
+    scope: "webhook:manage",
+    body: updateWebhookEndpointSchema,
+    result: webhookEndpointSchema,
+    errors: ["resource_not_found"],
+  },
+  delete: {
+    operationId: "deleteWebhookEndpoint",
+    summary: "Delete a webhook endpoint",
+    description: "Also deletes its deliveries.",
+    answer: "The endpoint was deleted.",
+    scope: "webhook:manage",
+    result: null,
+    errors: ["resource_not_found"],
+  },
+  rotateSecret: {
+    operationId: "rotateWebhookSecret",
+    summary: "Rotate a webhook endpoint's secret",
+    description:
+      "For 24 hours, requests are signed with the previous secret as well. No request body is required.",
+    answer: "The endpoint and its new secret, which is shown only once.",
+    scope: "webhook:manage",
+    result: webhookEndpointWithSecretSchema,
+    errors: ["resource_not_found"],
+  },
+  deliveries: {
+    operationId: "listWebhookDeliveries",
+    summary: "List a webhook endpoint's deliveries",
+    answer:
+      "A page of deliveries, newest first, each with all its attempts. `next` is null on the last page.",
+    scope: "webhook:manage",
+    query: deliveryQuerySchema,
+    result: webhookDeliveryPageSchema,
+    errors: ["resource_not_found"],
+  },
+  replay: {
+    operationId: "replayWebhooks",
+    summary: "Replay events",
+    description: [
+      "Give `deliveryId`, `eventId`, or `since` and `until`. A time range (from `since`, up to but not including",
+      "`until`) replays the events of the endpoint's types, at most 10,000. Each event keeps its id.",
+    ].join(" "),
+    answer: "The number of deliveries created.",
+    scope: "webhook:manage",
+    body: replaySchema,
+    result: replayResultSchema,
+    errors: ["resource_not_found", "webhook_endpoint_disabled", "too_many_pending_deliveries"],
+  },
+  test: {
+    operationId: "testWebhookEndpoint",
+    summary: "Send a test event",
+    description: [
+      "Sends a `webhook.test` event, whose data is the endpoint, regardless of the endpoint's types. Other",
+      "endpoints don't receive it, and it isn't in the list of events. No request body is required.",
+    ].join(" "),
+    answer: "The pending delivery.",
+    scope: "webhook:manage",
+    status: 201,
+    result: webhookDeliverySchema,
+    errors: ["resource_not_found", "webhook_endpoint_disabled", "too_many_pending_deliveries"],
+  },
+} satisfies Operations<"webhooks">;
