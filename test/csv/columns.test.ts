@@ -90,7 +90,7 @@ it("what both read files with needs no Node, and no other package", async () => 
   const files = ["columns", "reader", "cards"];
   const { metafile } = await build({
     stdin: {
-      contents: files.map((file) => `export * from "./adapters/csv/${file}.js";`).join("\n"),
+      contents: files.map((file) => `export * from "./adapters/apps/csv/${file}.js";`).join("\n"),
       resolveDir: root,
     },
     bundle: true,
@@ -101,7 +101,7 @@ it("what both read files with needs no Node, and no other package", async () => 
   });
   expect(
     Object.keys(metafile.inputs).filter(
-      (file) => file !== "<stdin>" && !/^(adapters\/csv|src\/values)\//.test(file),
+      (file) => file !== "<stdin>" && !/^(adapters\/apps\/csv|src\/base\/values)\//.test(file),
     ),
   ).toEqual([]);
 });

@@ -140,7 +140,7 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
     );
     const paths = {
       "loyalty-kit": [join(root, "src/index.ts")],
-      "loyalty-kit/*": [join(root, "adapters/*/index.ts")],
+      "loyalty-kit/*": [join(root, "adapters/storage/*/index.ts")],
     };
     const compilerOptions = { paths, typeRoots: [join(root, "node_modules/@types")] };
     const project = { extends: join(root, "tsconfig.json"), compilerOptions, include: ["buy.ts"] };

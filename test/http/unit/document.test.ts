@@ -66,9 +66,9 @@ describe("the OpenAPI document", () => {
   });
 
   test("has every query of the library", async () => {
-    const room = new URL("../../../src/resources/", import.meta.url);
-    const names = (await readdir(room)).filter((name) => name.endsWith(".ts"));
-    const modules: object[] = await Promise.all(names.map((name) => import(new URL(name, room).href)));
+    const core = new URL("../../../src/", import.meta.url);
+    const names = (await readdir(core, { recursive: true })).filter((name) => /[/\\-]schema\.ts$/.test(name));
+    const modules: object[] = await Promise.all(names.map((name) => import(new URL(name, core).href)));
     const queries = modules
       .flatMap((file) => Object.entries(file))
       .filter(([name]) => name.endsWith("QuerySchema") && name !== "pageQuerySchema");

@@ -123,7 +123,7 @@ export class Misuse {
     if (value !== member.expression) return "a step is no name";
     if (!this.#isStep(value)) return null;
     // Steps are run there, by their methods.
-    return /\/src\/concurrency\//.test(value.getSourceFile().fileName)
+    return /\/src\/base\/concurrency\//.test(value.getSourceFile().fileName)
       ? null
       : "its members are none of its result";
   }
