@@ -1,10 +1,8 @@
 import type { Step } from "../base/concurrency/step.js";
 import { hashOfToken, newToken } from "../base/secrets/token-format.js";
+import { DAY_MS, SECOND_MS } from "../base/values/clock.js";
 import type { GrantTokenKind, StoredGrant, StoredGrantToken } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-
-const SECOND_MS = 1_000;
-const DAY_MS = 86_400 * SECOND_MS;
 
 export const lifetimeMs: Readonly<Record<GrantTokenKind, number>> = {
   code: 60 * SECOND_MS,

@@ -1,11 +1,11 @@
 import { resolveActor } from "../access/actor-schema.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
 import { isLoyaltyError } from "../base/errors.js";
-import { type Clock, nextUpdatedAt } from "../base/values/clock.js";
+import { type Clock, HOUR_MS, MINUTE_MS, nextUpdatedAt } from "../base/values/clock.js";
 import { createClaim } from "../kernel/claims.js";
 import type { Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
-import { HOUR, MINUTE, nextAttempt, type RandomSource, type RetrySchedule } from "../kernel/retries.js";
+import { nextAttempt, type RandomSource, type RetrySchedule } from "../kernel/retries.js";
 import { createCallContext, Tenant } from "../kernel/tenant.js";
 import { automationJobs, type StoredAutomationRun } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -155,7 +155,16 @@ export class AutomationBackend {
 
 /** A failed run is retried for 24 hours. */
 const RETRIES: RetrySchedule = {
-  delays: [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 8 * HOUR],
+  delays: [
+    MINUTE_MS,
+    5 * MINUTE_MS,
+    15 * MINUTE_MS,
+    HOUR_MS,
+    2 * HOUR_MS,
+    4 * HOUR_MS,
+    8 * HOUR_MS,
+    8 * HOUR_MS,
+  ],
   isEndless: false,
 };
 

@@ -1,10 +1,8 @@
 import { dayIn, timeOnDay } from "../base/values/calendar-days.js";
-import { DAY_MS, dateOf } from "../base/values/clock.js";
+import { DAY_MS, dateOf, MINUTE_MS } from "../base/values/clock.js";
 import { daysOfYearOn } from "../base/values/metadata-value.js";
 import type { BehaviorTest } from "../storage/behavior.js";
 import type { DateTrigger } from "./schema.js";
-
-const MINUTE_MS = 60_000;
 
 /** A cursor position past every customer, which marks a day as done. */
 export const DAY_DONE = 2 ** 32;

@@ -1,8 +1,7 @@
 import { dayIn } from "../base/values/calendar-days.js";
+import { HOUR_MS } from "../base/values/clock.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
 import type { AutomationPer } from "./schema.js";
-
-const HOUR_MS = 3_600_000;
 
 /** A run that begins more than this many milliseconds after it was due is skipped. */
 const LATE_MS = 24 * HOUR_MS;

@@ -1,6 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { isLoyaltyError, validationFailed } from "../base/errors.js";
 import { parseNew } from "../base/parse.js";
+import { DAY_MS } from "../base/values/clock.js";
 import type { RowExtension } from "../customers/import/batch.js";
 import type { ExistingUsers } from "../customers/import/existing-users.js";
 import type { ValidRow } from "../customers/import/row.js";
@@ -245,8 +246,6 @@ export interface DatedEntry<Entry extends Dated> {
   readonly at: number;
   readonly nth: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Sorts a history oldest first. If it is already sorted, entries with equal times keep their order. Otherwise, the times must

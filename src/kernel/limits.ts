@@ -1,6 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError, type ErrorCode } from "../base/errors.js";
 import { assertInBounds } from "../base/values/bounds.js";
+import { DAY_MS, HOUR_MS } from "../base/values/clock.js";
 import type { CountableKind } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
@@ -176,9 +177,6 @@ export interface Retention {
   readonly messageMs: number;
   readonly runMs: number;
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The minimum and maximum value of each setting, both inclusive. */
 export const retentionBounds: Readonly<Record<keyof RetentionOptions, readonly [from: number, to: number]>> =

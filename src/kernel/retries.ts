@@ -1,13 +1,10 @@
-const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+import { DAY_MS } from "../base/values/clock.js";
 
 /** Maximum random deviation of a delay, as a fraction of it, so that jobs that failed together are not retried together. */
 const JITTER = 0.1;
 
 /** Maximum wait that the other side may request, in milliseconds. */
-const LONGEST_WAIT = DAY;
+const LONGEST_WAIT = DAY_MS;
 
 /** Returns a random number that is uniformly distributed from 0 (inclusive) to 1 (exclusive). */
 export type RandomSource = () => number;

@@ -1,7 +1,7 @@
 import { MAX_ACTIONS } from "../automations/action-schema.js";
 import type { AutomationMessage } from "../automations/schema.js";
 import type { Step } from "../base/concurrency/step.js";
-import { DAY } from "../kernel/retries.js";
+import { DAY_MS } from "../base/values/clock.js";
 import type { Tenant } from "../kernel/tenant.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
@@ -27,8 +27,8 @@ import type { MessageChannel } from "./subscription-schema.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 
 /** How long an automation's message may be sent, and how long cards show it, in milliseconds. */
-const SENT_MS = DAY;
-const SHOWN_MS = 7 * DAY;
+const SENT_MS = DAY_MS;
+const SHOWN_MS = 7 * DAY_MS;
 
 /** More deliveries than a run ever has. */
 const PAGE = 200;

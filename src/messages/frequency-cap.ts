@@ -1,5 +1,5 @@
 import type { Step } from "../base/concurrency/step.js";
-import { DAY } from "../kernel/retries.js";
+import { DAY_MS } from "../base/values/clock.js";
 import type { RecentMessage, StoredMessageDelivery, StoredMessageSettings } from "../storage/mail.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
@@ -57,7 +57,7 @@ export function* readRecentMessages(
   now: number,
 ): Step<RecentMessages> {
   if (capDays === null || capMessages === null || userIds.length === 0) return new RecentMessages(null, []);
-  const recent = yield* reader.recentMessagesOf(organizationId, userIds, now - capDays * DAY);
+  const recent = yield* reader.recentMessagesOf(organizationId, userIds, now - capDays * DAY_MS);
   return new RecentMessages(capMessages, recent);
 }
 

@@ -1,22 +1,21 @@
-import { nextUpdatedAt } from "../base/values/clock.js";
+import { HOUR_MS, MINUTE_MS, nextUpdatedAt } from "../base/values/clock.js";
 import { LEASE_MS } from "../kernel/claims.js";
-import { HOUR, MINUTE } from "../kernel/retries.js";
 import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import { shortenReply } from "./server-reply.js";
 
 /** Maximum age at which a pass email is still sent, in milliseconds. */
-export const PASS_MAIL_MS = 48 * HOUR;
+export const PASS_MAIL_MS = 48 * HOUR_MS;
 
 /** The delays after the first failure, the second failure, and so on, in milliseconds; the last one repeats. */
 const DELAYS: readonly number[] = [
-  MINUTE,
-  5 * MINUTE,
-  15 * MINUTE,
-  HOUR,
-  2 * HOUR,
-  4 * HOUR,
-  8 * HOUR,
-  12 * HOUR,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  HOUR_MS,
+  2 * HOUR_MS,
+  4 * HOUR_MS,
+  8 * HOUR_MS,
+  12 * HOUR_MS,
 ];
 
 /**

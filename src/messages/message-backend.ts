@@ -1,12 +1,11 @@
 import { resolveActor } from "../access/actor-schema.js";
 import { runStep, type Step, succeedStep } from "../base/concurrency/step.js";
-import type { Clock } from "../base/values/clock.js";
+import { type Clock, MINUTE_MS } from "../base/values/clock.js";
 import { createClaim } from "../kernel/claims.js";
 import { runCostlyRead } from "../kernel/costly-read.js";
 import type { Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
-import { MINUTE } from "../kernel/retries.js";
 import { createCallContext, Tenant } from "../kernel/tenant.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
@@ -27,7 +26,7 @@ import { findWaitingCards, stopWaitingFor } from "./wallet-deliveries.js";
 const worker = resolveActor({ kind: "worker" });
 
 /** How long a message waits after a failure, in milliseconds, while other messages proceed. */
-const AFTER_FAILURE_MS = MINUTE;
+const AFTER_FAILURE_MS = MINUTE_MS;
 
 /** Processes messages by creating and ending their deliveries. The mail and wallet workers do the actual sending. */
 export class MessageBackend {

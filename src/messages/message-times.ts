@@ -1,13 +1,13 @@
-import { DAY } from "../kernel/retries.js";
+import { DAY_MS } from "../base/values/clock.js";
 import type { StoredMessage } from "../storage/messages.js";
 
 /** Maximum time from a message's start until sending ends, in milliseconds. */
-export const MAX_SEND_WINDOW_MS = 30 * DAY;
+export const MAX_SEND_WINDOW_MS = 30 * DAY_MS;
 /** Maximum time for which cards show a message after it starts, in milliseconds. */
-export const MAX_SHOW_WINDOW_MS = 30 * DAY;
+export const MAX_SHOW_WINDOW_MS = 30 * DAY_MS;
 
-const OPEN = DAY;
-const SHOWN = 7 * DAY;
+const OPEN = DAY_MS;
+const SHOWN = 7 * DAY_MS;
 
 /** Returns the time at which sending ends for a message that is sent now or at its scheduled time. */
 export function computeMessageEnd(

@@ -3,12 +3,11 @@ import { runStep, type Step } from "../base/concurrency/step.js";
 import { createLoyaltyError } from "../base/errors.js";
 import { type Page, pageOf } from "../base/page.js";
 import { parse } from "../base/parse.js";
-import { timestamp } from "../base/values/clock.js";
+import { HOUR_MS, timestamp } from "../base/values/clock.js";
 import { findUser } from "../kernel/find.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import { assertBelowLimit } from "../kernel/limits.js";
 import { applyPatch, type Patch } from "../kernel/patch.js";
-import { HOUR } from "../kernel/retries.js";
 import { UseCases } from "../kernel/use-cases.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -300,10 +299,10 @@ const MOST_OF_HOUR = 10;
  */
 function* recordTest(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
   const queue = yield* tx.findMessageQueue(organizationId);
-  const recent = (queue?.testTimes ?? []).filter((time) => time > now - HOUR).slice(-MOST_OF_HOUR);
+  const recent = (queue?.testTimes ?? []).filter((time) => time > now - HOUR_MS).slice(-MOST_OF_HOUR);
   const [oldest] = recent;
   if (oldest !== undefined && recent.length === MOST_OF_HOUR)
-    throw createLoyaltyError("message_tested_recently", [timestamp(oldest + HOUR)]);
+    throw createLoyaltyError("message_tested_recently", [timestamp(oldest + HOUR_MS)]);
   const testTimes = [...recent, now];
   if (queue === null) yield* tx.insertMessageQueue(organizationId, { testTimes, createdAt: now });
   else yield* tx.updateMessageQueue(organizationId, { ...queue, testTimes });

@@ -1,7 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError, type LoyaltyError } from "../base/errors.js";
-import { timestamp } from "../base/values/clock.js";
-import { DAY, MINUTE } from "../kernel/retries.js";
+import { DAY_MS, MINUTE_MS, timestamp } from "../base/values/clock.js";
 import type { Tenant } from "../kernel/tenant.js";
 import type { MessageDeliveryKind, StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredPass } from "../storage/passes.js";
@@ -125,10 +124,10 @@ function* findMailRefusal(
   if (subscription !== null && subscription.suppressedReason !== null)
     return createLoyaltyError("address_suppressed");
   const now = tenant.now();
-  const recent = yield* reader.recentMailsOf(organizationId, { passId: pass.id }, ofPasses, now - DAY);
-  const ofAll = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ofPasses, now - DAY);
+  const recent = yield* reader.recentMailsOf(organizationId, { passId: pass.id }, ofPasses, now - DAY_MS);
+  const ofAll = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ofPasses, now - DAY_MS);
   const last = ofAll[MAX_OF_CUSTOMER - 1];
-  const possibleAt = nextAllowedAt(recent, now, MINUTE) ?? (last === undefined ? null : last + DAY);
+  const possibleAt = nextAllowedAt(recent, now, MINUTE_MS) ?? (last === undefined ? null : last + DAY_MS);
   return possibleAt === null ? null : createLoyaltyError("pass_notified_recently", [timestamp(possibleAt)]);
 }
 
@@ -142,7 +141,7 @@ export function nextAllowedAt(recent: readonly number[], now: number, apart: num
   const third = recent[MOST_OF_DAY - 1];
   const possibleAt = Math.max(
     newest === undefined ? now : newest + apart,
-    third === undefined ? now : third + DAY,
+    third === undefined ? now : third + DAY_MS,
   );
   return possibleAt > now ? possibleAt : null;
 }

@@ -1,8 +1,6 @@
 import { offsetIn } from "../base/values/calendar-days.js";
-import { DAY_MS } from "../base/values/clock.js";
+import { DAY_MS, MINUTE_MS } from "../base/values/clock.js";
 import type { StoredMessageSettings } from "../storage/mail.js";
-
-const MINUTE_MS = 60_000;
 
 /** The start and end of quiet hours, as times of day in the form `HH:MM`. If `from` is later than `to`, they span midnight. */
 export interface QuietHours {

@@ -1,6 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
+import { DAY_MS, HOUR_MS } from "../base/values/clock.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
-import { DAY, HOUR } from "../kernel/retries.js";
 import type { Tenant } from "../kernel/tenant.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -85,11 +85,11 @@ function* linkMail(
     ({ isPreviewPass }) => !isPreviewPass,
   );
   const subscription = yield* reader.findSubscription(organizationId, user.id);
-  const recent = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ["link"], now - DAY);
+  const recent = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ["link"], now - DAY_MS);
   const pass = passes.findLast((pass) => pass.templateId === templateId) ?? passes.at(-1);
   const isRefused =
     user.email === null ||
     (subscription !== null && subscription.suppressedReason !== null) ||
-    nextAllowedAt(recent, now, HOUR) !== null;
+    nextAllowedAt(recent, now, HOUR_MS) !== null;
   return pass === undefined || isRefused ? null : { kind: "link", userId: user.id, passId: pass.id };
 }

@@ -1,6 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
+import { DAY_MS, HOUR_MS } from "../base/values/clock.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
-import { DAY, HOUR } from "../kernel/retries.js";
 import type { Tenant } from "../kernel/tenant.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
@@ -16,10 +16,10 @@ import { insertDeliveries, newDelivery, showOnCards } from "./send-batch.js";
 import type { MessageChannel } from "./subscription-schema.js";
 
 /** How long cards show a test, in milliseconds. */
-const SHOWN_MS = HOUR;
+const SHOWN_MS = HOUR_MS;
 
 /** How long an email test is retried, in milliseconds. */
-const TRIED_MS = DAY;
+const TRIED_MS = DAY_MS;
 
 /** Returns why a test can't reach the user on a channel, or `null` if it can. Consent is disregarded. */
 export function findTestSkipReason(

@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
+import { DAY_MS, HOUR_MS } from "../base/values/clock.js";
 import { foldEmail } from "../base/values/email.js";
 import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown } from "../kernel/cooldowns.js";
-import { DAY, HOUR } from "../kernel/retries.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
@@ -42,8 +42,8 @@ export function* countUnaskedMail(
   if (delivery.kind === "message" || delivery.kind === "automation") return null;
   if (lastAttemptAt(delivery) !== null) return null;
   const mail = `card mail to ${foldEmail(email)}`;
-  const bounds = [{ counted: `${mail} of ${organizationId}`, limit: MAX_OF_ONE, ms: DAY }];
-  if (!isConfirmed(subscription)) bounds.push({ counted: mail, limit: MAX_OF_ALL, ms: HOUR });
+  const bounds = [{ counted: `${mail} of ${organizationId}`, limit: MAX_OF_ONE, ms: DAY_MS }];
+  if (!isConfirmed(subscription)) bounds.push({ counted: mail, limit: MAX_OF_ALL, ms: HOUR_MS });
   const marks: { readonly name: string; readonly until: number }[] = [];
   for (const { counted, limit, ms } of bounds) {
     const { name, freeAt } = yield* findCooldownSlot(tx, ALL_ORGANIZATIONS, counted, limit, now);

@@ -1,9 +1,8 @@
 import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError } from "../base/errors.js";
 import { hashOfKey } from "../base/secrets/idempotency-seal.js";
-import { timestamp } from "../base/values/clock.js";
+import { DAY_MS, HOUR_MS, timestamp } from "../base/values/clock.js";
 import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown, tryStartCooldown } from "../kernel/cooldowns.js";
-import { DAY, HOUR } from "../kernel/retries.js";
 import type { Tenant } from "../kernel/tenant.js";
 import type { StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -101,7 +100,7 @@ function* countMail(
 ): Step<number | null> {
   const { name, freeAt } = yield* findCooldownSlot(tx, organizationId, mail, limit, now);
   if (freeAt > now) return freeAt;
-  yield* startCooldown(tx, organizationId, name, { now, until: now + HOUR });
+  yield* startCooldown(tx, organizationId, name, { now, until: now + HOUR_MS });
   return null;
 }
 
@@ -115,7 +114,7 @@ function* countOfDay(
   limit: number,
   now: number,
 ): Step<number | null> {
-  const until = (Math.floor(now / DAY) + 1) * DAY;
+  const until = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
   const nameOf = (place: number) => hashOfKey(organizationId, `invitation ${place} of the day to ${until}`);
   // The slots of a day fill up in order, so a binary search finds the first free one. They are stored under ALL_ORGANIZATIONS
   // because an organization could evict its own cooldowns by creating many others.

@@ -2,12 +2,12 @@ import { runStep, type Step } from "../base/concurrency/step.js";
 import { createLoyaltyError } from "../base/errors.js";
 import { parse } from "../base/parse.js";
 import { hashOfKey } from "../base/secrets/idempotency-seal.js";
+import { HOUR_MS } from "../base/values/clock.js";
 import { isStorable } from "../base/values/text.js";
 import { recordAuditEntry } from "../kernel/audit.js";
 import { tryStartCooldown } from "../kernel/cooldowns.js";
 import type { Engine } from "../kernel/engine.js";
 import type { SignInMail } from "../kernel/mail-gateway.js";
-import { HOUR } from "../kernel/retries.js";
 import type { Tenant } from "../kernel/tenant.js";
 import type { OwnedPerson, StoredPasskey, StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -24,7 +24,7 @@ import { type Passkey, passkeyNameSchema, passkeyOf } from "./schema.js";
 import type { SelfService } from "./self-service.js";
 
 /** How long an answered challenge is remembered, in milliseconds. It is longer than any challenge is valid. */
-const REMEMBERED_MS = HOUR;
+const REMEMBERED_MS = HOUR_MS;
 
 /**
  * Maximum number of organizations searched for a person ID. Several organizations can contain the same person ID if they are copies

@@ -1,15 +1,15 @@
 import type { Step } from "../base/concurrency/step.js";
 import { hashOfKey } from "../base/secrets/idempotency-seal.js";
 import { hashOfToken } from "../base/secrets/token-format.js";
+import { DAY_MS, MINUTE_MS } from "../base/values/clock.js";
 import { greetingName } from "../base/values/display-text.js";
 import { startCooldown } from "../kernel/cooldowns.js";
-import { DAY, MINUTE } from "../kernel/retries.js";
 import type { StoredPerson } from "../storage/people.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { newPersonToken } from "./person-token.js";
 
-const INVITATION_MS = 3 * DAY;
-const SIGN_IN_MS = 15 * MINUTE;
+const INVITATION_MS = 3 * DAY_MS;
+const SIGN_IN_MS = 15 * MINUTE_MS;
 
 /** A person with a new sign-in link, and the link's path. */
 export interface LinkedPerson {

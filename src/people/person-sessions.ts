@@ -1,22 +1,21 @@
 import { createLoyaltyError } from "../base/errors.js";
 import { hashOfToken } from "../base/secrets/token-format.js";
-import { nextUpdatedAt } from "../base/values/clock.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS, nextUpdatedAt } from "../base/values/clock.js";
 import type { Act } from "../kernel/audit.js";
-import { DAY, HOUR, MINUTE } from "../kernel/retries.js";
 import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
 import { newPersonToken } from "./person-token.js";
 
-const SHORT_MS = 12 * HOUR;
-const LONG_MS = 30 * DAY;
+const SHORT_MS = 12 * HOUR_MS;
+const LONG_MS = 30 * DAY_MS;
 
 /** Maximum age of a session that may add a passkey, in milliseconds. Stolen sessions are usually older. */
-const RECENT_MS = 15 * MINUTE;
+const RECENT_MS = 15 * MINUTE_MS;
 
 /** Maximum number of sessions per person. Starting another one ends the oldest. */
 const MOST_SESSIONS = 20;
 
 /** How old a session's `lastSeenAt` must be before it is written again, in milliseconds. */
-const SEEN_MS = HOUR;
+const SEEN_MS = HOUR_MS;
 
 /** Describes the browser that is signing in, and how long its session lasts. */
 export interface SignInBrowser {

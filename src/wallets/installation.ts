@@ -1,5 +1,5 @@
 import type { Step } from "../base/concurrency/step.js";
-import { nextUpdatedAt } from "../base/values/clock.js";
+import { HOUR_MS, MINUTE_MS, nextUpdatedAt, SECOND_MS } from "../base/values/clock.js";
 import { walletPassOf } from "../cards/pass-schema.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
 import type { Tenant } from "../kernel/tenant.js";
@@ -18,10 +18,6 @@ import {
  * A script can add and remove a pass very quickly, and anyone with the pass can run one. The installation status is therefore
  * rate-limited: if a pass comes back within a minute, its removal is never recorded.
  */
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** Minimum time between two changes of a pass's installation status, in milliseconds. */
 export const MIN_INTERVAL_MS = MINUTE_MS;

@@ -1,4 +1,4 @@
-import { DAY } from "../kernel/retries.js";
+import { DAY_MS } from "../base/values/clock.js";
 
 /** Maximum number of notifications per card that Google sends within 24 hours, counting messages and updates together. */
 const MOST_NOTICES = 3;
@@ -8,7 +8,7 @@ const MOST_NOTICES = 3;
  * @param times when the most recent notifications were requested, in milliseconds since the Unix epoch, oldest first.
  */
 export function isNotificationAllowed(times: readonly number[], now: number): boolean {
-  return times.filter((time) => time > now - DAY).length < MOST_NOTICES;
+  return times.filter((time) => time > now - DAY_MS).length < MOST_NOTICES;
 }
 
 /** Returns the list with the new notification appended, keeping only the most recent entries. */

@@ -1,4 +1,5 @@
 import { runStep, type Step } from "../base/concurrency/step.js";
+import { DAY_MS } from "../base/values/clock.js";
 import type { Engine } from "../kernel/engine.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import {
@@ -13,8 +14,6 @@ import {
  * A revoked card is kept until its devices show it as void. Each device gets a push once a day and is released once it has fetched
  * the card. After that, only the service's own ids and tokens remain, so that a device can still report that it removed the pass.
  */
-
-const DAY_MS = 86_400_000;
 
 /** How long a revoked card is retained for devices that haven't fetched it, in milliseconds. */
 export const REVOKED_RETENTION_MS = 28 * DAY_MS;

@@ -1,4 +1,5 @@
-import { DAY, HOUR, MINUTE, nextAttempt, type RandomSource } from "../kernel/retries.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../base/values/clock.js";
+import { nextAttempt, type RandomSource } from "../kernel/retries.js";
 import type { DeliveryStatus, DisabledReason } from "../storage/webhooks.js";
 
 /**
@@ -7,18 +8,18 @@ import type { DeliveryStatus, DisabledReason } from "../storage/webhooks.js";
  */
 export const DELAYS: readonly number[] = [
   5_000,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
 ];
 
 /** How long an endpoint may keep failing before it is disabled, in milliseconds. */
-const PATIENCE = 5 * DAY;
+const PATIENCE = 5 * DAY_MS;
 
 const GONE = 410;
 

@@ -1,4 +1,5 @@
 import { refuseOtherVersion } from "../../../src/base/copies.js";
+import { DAY_MS } from "../../../src/base/values/clock.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
@@ -71,8 +72,6 @@ export interface Mail {
   /** Stops sending like {@link Mail.stop}, and also stops accepting calls that queue emails. Close the service afterward. */
   close(): Promise<void>;
 }
-
-const DAY_MS = 86_400_000;
 
 const RATE: MailRate = { requests: 10, seconds: 1 };
 

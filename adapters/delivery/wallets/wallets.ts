@@ -1,4 +1,5 @@
 import { refuseOtherVersion } from "../../../src/base/copies.js";
+import { DAY_MS } from "../../../src/base/values/clock.js";
 import { type Clock, isLoyaltyError } from "../../../src/index.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
@@ -84,8 +85,6 @@ export interface Wallets {
   /** Stops delivering changes. Resolves when the work in progress has finished. Close the service afterward. */
   close(): Promise<void>;
 }
-
-const DAY_MS = 86_400_000;
 
 const POLL_MS = 1_000;
 

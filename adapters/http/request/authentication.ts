@@ -3,6 +3,7 @@ import { credentialOf, type Principal } from "../../../src/access/token-verifier
 import type { ProcessorTime } from "../../../src/base/concurrency/step.js";
 import { isLoyaltyError, type LoyaltyError } from "../../../src/base/errors.js";
 import type { Scope } from "../../../src/base/scopes.js";
+import { MINUTE_MS } from "../../../src/base/values/clock.js";
 import type { CallerOptions } from "../../../src/loyalty-options.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
@@ -141,8 +142,6 @@ export interface AuthenticationResult {
   /** The error for a caller who has a valid token but is refused, or `null` otherwise. */
   readonly refusal: LoyaltyError | null;
 }
-
-const MINUTE_MS = 60_000;
 
 const unreadable =
   "a bearer token came that is none by its characters (RFC 6750, section 2.1): it was answered with 401, and authenticate not asked";

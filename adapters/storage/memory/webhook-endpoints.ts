@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../../src/base/values/clock.js";
 import { updated } from "../../../src/storage/record.js";
 import {
   type EndpointRef,
@@ -13,8 +14,6 @@ import { freezeRowWithLists, requireRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 import { removeDelivery } from "./webhook-deliveries.js";
-
-const MINUTE = 60_000;
 
 export function listWebhookEndpoints({ webhookEndpoints }: OrganizationRows): StoredWebhookEndpoint[] {
   return [...webhookEndpoints.values()].sort(byAge);
@@ -33,7 +32,7 @@ export function endpointsWithDueWork(
   limit: number,
   since: number,
 ): EndpointToServe[] {
-  const sinceMinute = Math.floor(since / MINUTE) * MINUTE;
+  const sinceMinute = Math.floor(since / MINUTE_MS) * MINUTE_MS;
   const found: (EndpointToServe & { readonly dueAt: number })[] = [];
   for (const [organizationId, rows] of store.all()) {
     const hasNews = rows.newestEventAt >= sinceMinute;

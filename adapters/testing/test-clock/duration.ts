@@ -1,10 +1,9 @@
 import { dayIn, offsetIn, timeOnDay } from "../../../src/base/values/calendar-days.js";
-import { DAY_MS, dayOf, dayOfDate } from "../../../src/base/values/clock.js";
+import { DAY_MS, dayOf, dayOfDate, HOUR_MS } from "../../../src/base/values/clock.js";
 
 /** A duration in seconds, minutes, hours, days or weeks, such as `90m` or `30d`. Days and weeks follow the calendar. */
 export type Duration = `${number}${"s" | "m" | "h" | "d" | "w"}`;
 
-const HOUR_MS = 3_600_000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: HOUR_MS };
 const UNIT_DAYS: Readonly<Record<string, number>> = { d: 1, w: 7 };
 

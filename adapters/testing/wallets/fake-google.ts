@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { jwtVerify } from "jose";
+import { HOUR_MS } from "../../../src/base/values/clock.js";
 import { type CallbackFlaws, GoogleSigner } from "./google-signatures.js";
 import { createRefusal, GoogleStore, type StoreResponse } from "./google-store.js";
 
@@ -19,7 +20,6 @@ const SCOPE = "https://www.googleapis.com/auth/wallet_object.issuer";
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const SAVE = "https://pay.google.com/gp/v/save/";
 const MAX_LINK = 1_800;
-const HOUR_MS = 3_600_000;
 
 /**
  * Starts a fake of Google Wallet's servers on this machine.

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { DAY_MS } from "../../../src/base/values/clock.js";
 
 /** Flaws that make a callback invalid. */
 export interface CallbackFlaws {
@@ -21,7 +22,6 @@ interface KeyPair {
 }
 
 const PROTOCOL = "ECv2SigningOnly";
-const DAY_MS = 86_400_000;
 
 /** Signs callbacks the way Google does. A root key signs an intermediate key, which signs the message. */
 export class GoogleSigner {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../src/base/values/clock.js";
 import {
   type FakeMessage,
   messagesIn,
@@ -46,7 +47,6 @@ type Content = Readonly<Record<string, unknown>>;
 const idForm = /^[\w.-]{1,200}$/;
 const MAX_TEXTS = 10;
 const MAX_NOTICES = 3;
-const DAY_MS = 86_400_000;
 
 /** Stores an issuer's classes and objects, and enforces Google's rules for them. */
 export class GoogleStore {

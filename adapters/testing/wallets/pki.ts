@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../src/base/values/clock.js";
 import { certificateFor, type KeyAndCertificate } from "./certificates.js";
 
 /** Certificates like Apple's, issued under a root certificate that only tests trust. */
@@ -26,8 +27,6 @@ export interface FakePkiOptions {
   /** How many days before and after `now` certificates are valid. Validity never extends beyond 2049. Default: 400. */
   readonly days?: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Certificates use a different date format for later times. */
 const LATEST = Date.UTC(2049, 11, 31);

@@ -1,5 +1,5 @@
 import { putAndEvict } from "../bounded-map.js";
-import { DAY_MS, dayOf } from "./clock.js";
+import { DAY_MS, dayOf, HOUR_MS } from "./clock.js";
 
 /*
  * Calendar days in a time zone, counted in days since the Unix epoch. A day begins at the first instant whose local date is that
@@ -15,8 +15,6 @@ export const LAST_DAY = Number.MAX_SAFE_INTEGER;
 
 /** Larger than any UTC offset ever used, in milliseconds. */
 const FURTHEST_MS = 16 * 3_600_000;
-
-const HOUR_MS = 3_600_000;
 
 /** Maximum number of time zones whose latest day and hour are cached. There are fewer zones than this. */
 const KEPT_DAYS = 1_000;

@@ -6,7 +6,10 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
-export const DAY_MS = 86_400_000;
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** The most recently formatted day. Most timestamps in a response fall on a few days. */
 let written = { day: Number.NaN, date: "" };

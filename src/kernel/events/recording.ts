@@ -2,7 +2,7 @@ import type { ResolvedActor } from "../../access/actor-schema.js";
 import type { Step } from "../../base/concurrency/step.js";
 import type { EventType, events } from "../../base/event-types.js";
 import type { RunInContext, Tracer } from "../../base/tracing.js";
-import { type Clock, timestamp } from "../../base/values/clock.js";
+import { type Clock, MINUTE_MS, timestamp } from "../../base/values/clock.js";
 import { newId, type UuidSource } from "../../base/values/ids.js";
 import { listNamedIds } from "../../base/values/named-ids.js";
 import type { StoredActor } from "../../storage/actors.js";
@@ -37,9 +37,6 @@ type Uncounted = {
 
 /** Maximum number of events that one step appends; nothing else runs in between. */
 const APPENDED_AT_ONCE = 1_000;
-
-/** The length of a minute in milliseconds. Days start on a full minute in every time zone since 1972. */
-const MINUTE_MS = 60_000;
 
 /** Maximum number of events that a span lists; their ids help to find the deliveries of a change. */
 const NOTED_AT_ONCE = 100;
@@ -96,6 +93,7 @@ export class EventBuffer {
       this.others.set(event, by.stored);
     }
     if (counts === undefined) return;
+    // Days start on a full minute in every time zone since 1972.
     const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
     const before = this.counts.get(minute);
     this.counts.set(minute, before === undefined ? counts : addPartialCounts(before, counts));

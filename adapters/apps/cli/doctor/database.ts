@@ -1,8 +1,7 @@
+import { MINUTE_MS } from "../../../../src/base/values/clock.js";
 import type { InspectedDatabase } from "../database/database.js";
 import { shellWord } from "../terminal/output.js";
 import { type Diagnosis, ok, problem, warning } from "./diagnosis.js";
-
-const MINUTE_MS = 60_000;
 
 /** Maximum harmless difference between two clocks, in milliseconds. */
 const CLOCKS_APART_MS = 10_000;

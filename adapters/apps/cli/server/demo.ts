@@ -1,4 +1,5 @@
 import { scopes } from "../../../../src/base/scopes.js";
+import { DAY_MS } from "../../../../src/base/values/clock.js";
 import { serviceInternals } from "../../../../src/internals.js";
 import { LoyaltyService } from "../../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
@@ -33,7 +34,6 @@ export async function createTokenAgain(loyalty: LoyaltyService): Promise<string 
 /** Name of the token that is created with a demo. */
 const TOKEN_NAME = "demo";
 
-const DAY_MS = 86_400_000;
 const DAYS = 28;
 
 /** Number of customers who have stopped coming. */

@@ -1,11 +1,10 @@
 import type { X509Certificate } from "node:crypto";
+import { DAY_MS } from "../../../../src/base/values/clock.js";
 import type { WalletCertificate } from "../../../../src/index.js";
 import type { SetupFinding } from "../../../setup/finding.js";
 import { findings } from "../setup.js";
 import { EXPIRY_WARNING_DAYS } from "./expiry-warning.js";
 import type { AppleIdentity } from "./identity.js";
-
-const DAY_MS = 86_400_000;
 
 /** Returns findings if the certificates and the key don't match. The result never changes, so it can be reused. */
 export function findMismatches({ certificate, intermediate, key }: AppleIdentity): SetupFinding[] {
