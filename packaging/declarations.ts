@@ -3,6 +3,7 @@ import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 import manifest from "../package.json" with { type: "json" };
 import { entryPoints } from "./entry-points.js";
+import { nameTypes } from "./named-types.js";
 
 /*
  * Makes the declarations of the entry points from the declarations that tsc has written for each file. It drops everything that no
@@ -14,6 +15,8 @@ const folder = ".types";
 
 const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
 const isInstalled = (path: string) => installed.some((name) => path === name || path.startsWith(`${name}/`));
+
+await nameTypes(folder);
 
 /** Leaves out what bundled packages declare for the whole program, which is the host's. */
 function withoutGlobals(code: string): string {

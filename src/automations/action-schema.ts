@@ -28,11 +28,38 @@ const fields = z.strictObject({
 
 /** An action in its stored form. */
 export type AutomationAction =
-  | { readonly message: AutomationMessage }
-  | { readonly assignTag: string }
-  | { readonly unassignTag: string }
-  | { readonly addStamps: { readonly templateId: string; readonly count: number } }
-  | { readonly giveReward: { readonly templateId: string } };
+  | {
+      /** Sends this message to the customer. */
+      readonly message: AutomationMessage;
+    }
+  | {
+      /** Assigns the tag with this slug. */
+      readonly assignTag: string;
+    }
+  | {
+      /** Removes the tag with this slug. */
+      readonly unassignTag: string;
+    }
+  | {
+      /** Adds stamps to the customer's card. */
+      readonly addStamps: StampsToAdd;
+    }
+  | {
+      /** Adds a reward to the customer's card. */
+      readonly giveReward: RewardToGive;
+    };
+
+export interface StampsToAdd {
+  /** The id of the template whose card gets the stamps. */
+  readonly templateId: string;
+  /** The number of stamps. */
+  readonly count: number;
+}
+
+export interface RewardToGive {
+  /** The id of the template whose card gets the reward. */
+  readonly templateId: string;
+}
 
 export type StoredAction = AutomationAction;
 

@@ -63,12 +63,21 @@ const fields = z.strictObject({
 /** A trigger in its stored form. */
 export type AutomationTrigger =
   | {
+      /** The type of event that starts a run. */
       readonly event: (typeof startingEvents)[number];
+      /** Only events of this template's cards; by default, of any template's. */
       readonly templateId?: string | undefined;
+      /** Starts only when exactly this many stamps are missing to fill the card. */
       readonly toGo?: number | undefined;
     }
-  | { readonly segmentEntered: string }
-  | { readonly date: DateTrigger };
+  | {
+      /** The slug of the segment that customers must enter. */
+      readonly segmentEntered: string;
+    }
+  | {
+      /** The anniversary that starts a run. */
+      readonly date: DateTrigger;
+    };
 
 /**
  * Returns the ID of the template whose stamps trigger the automation, or `null` if stamps on any template's cards trigger it, or if

@@ -4,18 +4,25 @@ const MAX_SIZE = 200;
 
 /** A page of a longer list, with totals for the whole list. */
 export interface Page<T> {
+  /** The items on this page. */
   readonly content: readonly T[];
+  /** The number of items on all pages together. */
   readonly totalElements: number;
+  /** The number of pages. */
   readonly totalPages: number;
   /** The page number, starting at 0. */
   readonly number: number;
+  /** The maximum number of items on a page. */
   readonly size: number;
 }
 
 /** A page of a tag query's results, with flags for the first and last page. */
 export interface TagQueryPage<T> extends Page<T> {
+  /** Whether this is the first page. */
   readonly first: boolean;
+  /** Whether this is the last page. */
   readonly last: boolean;
+  /** Whether the page has no items. */
   readonly empty: boolean;
 }
 

@@ -106,8 +106,16 @@ export const createPassSchema = z
  */
 export type CreatePass = Omit<z.input<typeof createPassSchema>, "userId" | "user"> &
   (
-    | { readonly userId: string; readonly user?: undefined }
-    | { readonly userId?: undefined; readonly user: CreateUser }
+    | {
+        /** The id or external id of the user who gets the pass. */
+        readonly userId: string;
+        readonly user?: undefined;
+      }
+    | {
+        readonly userId?: undefined;
+        /** A new user, who is created along with the pass. */
+        readonly user: CreateUser;
+      }
   );
 
 export const setInstallationSchema = z.object({ status: installationStatus }).meta({ id: "SetInstallation" });

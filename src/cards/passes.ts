@@ -53,6 +53,7 @@ import { findTemplate } from "./templates.js";
 export type ImportCustomer = ImportUser & {
   /** When the customer joined, as a date such as `2024-05-31` or a time with a time zone. */
   readonly createdAt?: string;
+  /** The customer's cards, at most 20. */
   readonly passes?: readonly ImportPass[];
 };
 

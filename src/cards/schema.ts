@@ -64,8 +64,16 @@ export const ensureTemplateSchema = z
 
 /** A stamp card needs `maxStamps`; other cards must not have it. */
 type StampsOfType =
-  | { readonly type: "STAMP_CARD"; readonly maxStamps: number }
-  | { readonly type: "LOYALTY_CARD"; readonly maxStamps?: null | undefined };
+  | {
+      /** Whether cards collect stamps (`STAMP_CARD`) or only identify the customer (`LOYALTY_CARD`). */
+      readonly type: "STAMP_CARD";
+      /** The number of stamps that fill the card; `null` if the template isn't for stamp cards. */
+      readonly maxStamps: number;
+    }
+  | {
+      readonly type: "LOYALTY_CARD";
+      readonly maxStamps?: null | undefined;
+    };
 
 export type CreateTemplate = Omit<z.input<typeof createTemplateSchema>, "type" | "maxStamps"> & StampsOfType;
 

@@ -19,9 +19,13 @@ const READ_AT_ONCE = 500;
 
 /** A device that has, or once had, one of the customer's passes. Omits the push address. */
 export interface DossierDevice {
+  /** The wallet on the device. */
   readonly platform: WalletPlatform;
+  /** Whether the device still has the pass (`registered`), has removed it (`gone`), or can't be reached (`token_dead`). */
   readonly state: WalletDeviceState;
+  /** When it was created. */
   readonly createdAt: string;
+  /** When it was last changed. */
   readonly updatedAt: string;
 }
 
@@ -31,17 +35,21 @@ export interface DossierPass extends WalletPassDetail {
   readonly stamps: StampCard | null;
   /** The pass's complete ledger, newest entry first. */
   readonly history: readonly StampEntry[];
+  /** The devices that have or had the pass. */
   readonly devices: readonly DossierDevice[];
 }
 
 /** Everything stored about one customer. */
 export interface Dossier {
+  /** The kind of resource, which is always this value. */
   readonly object: "dossier";
+  /** The user. */
   readonly user: User;
   /** The user's tags, oldest assignment first. */
   readonly tags: readonly UserTag[];
   /** The user's passes, oldest first. */
   readonly passes: readonly DossierPass[];
+  /** The user's consent to receive messages. */
   readonly subscription: Subscription;
   /** The emails sent to the user, newest first, each with its last ten attempts. */
   readonly messageDeliveries: readonly MessageDelivery[];

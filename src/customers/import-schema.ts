@@ -83,5 +83,5 @@ export function summaryOf({
   return { object: "import", created, updated, unchanged, failed: failed.length };
 }
 
-type ImportSummary = z.output<typeof importSummarySchema>;
+export type ImportSummary = z.output<typeof importSummarySchema>;
 type Counts = Pick<ImportSummary, "created" | "updated" | "unchanged">;

@@ -89,7 +89,10 @@ export const importRowSchema = importUserSchema.extend(
 );
 
 /** A user with their tags' slugs, oldest assignment first. */
-export type ExportedUser = User & { tags: string[] };
+export type ExportedUser = User & {
+  /** The slugs of the user's tags, oldest assignment first. */
+  tags: string[];
+};
 
 export function userOf(user: StoredUser): User {
   return {

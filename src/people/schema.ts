@@ -93,13 +93,17 @@ export interface Passkey {
 
 /** A link that signs a person in and works only once. `path` is relative to the server's URL. */
 export interface PersonLink {
+  /** The path of the link, relative to the server's URL. */
   readonly path: string;
+  /** When the link expires. */
   readonly expiresAt: string;
 }
 
 /** A new person, with the sign-in link that the host must give them. */
 export interface AddedPerson {
+  /** The new person. */
   readonly person: Person;
+  /** The sign-in link that the host must give them. */
   readonly link: PersonLink;
 }
 

@@ -4,8 +4,11 @@ import type { LeafValues } from "./leaf-schema.js";
 
 /** A filter that combines conditions of the given kinds with a Boolean operator. */
 export interface FilterOf<Condition> {
+  /** Whether customers must match all (`AND`), at least one (`OR`) or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
+  /** The conditions of this group. */
   readonly conditions?: readonly Condition[];
+  /** The groups nested in this group. */
   readonly filters?: readonly FilterOf<Condition>[];
 }
 

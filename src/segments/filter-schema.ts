@@ -29,7 +29,7 @@ export const segmentConditionSchema = z
   .meta({ id: "SegmentCondition", ...requireExactlyOne(...leafNames) });
 
 /** A condition of a single kind. */
-export type ConditionOf<Name extends LeafName> = { readonly [Key in Name]: LeafValues[Key] };
+export type ConditionOf<Name extends LeafName> = Pick<LeafValues, Name>;
 
 /** A leaf of a segment filter. It has exactly one of these keys. */
 export type SegmentCondition = {
@@ -47,8 +47,11 @@ const oneConditionSchema = segmentConditionSchema as z.ZodType<unknown> as z.Zod
  * tag filter.
  */
 export interface SegmentFilter {
+  /** Whether customers must match all (`AND`), at least one (`OR`) or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
+  /** The conditions of this group. */
   readonly conditions?: readonly SegmentCondition[] | undefined;
+  /** The groups nested in this group. */
   readonly filters?: readonly SegmentFilter[] | undefined;
 }
 

@@ -213,7 +213,9 @@ export const leaves = {
   language: languageText,
 };
 
-export type LeafName = keyof typeof leaves;
+type Leaves = { [Name in keyof typeof leaves]: z.input<(typeof leaves)[Name]> };
+
+export type LeafName = keyof Leaves;
 
 /** A schema's input type that has at least one key of exactly one alternative. */
 type InOneWay<Leaf, Ways extends readonly (readonly string[])[]> = Omit<Leaf, Ways[number][number]> &
@@ -221,22 +223,21 @@ type InOneWay<Leaf, Ways extends readonly (readonly string[])[]> = Omit<Leaf, Wa
 
 /** A leaf with at least one key of one alternative, and no keys of the other alternatives. */
 type Way<Leaf, Own extends keyof Leaf, All extends string> = {
-  [Key in Own]: { readonly [Given in Key]: Exclude<Leaf[Key], undefined> };
-}[Own] & { readonly [Key in Own]?: Leaf[Key] } & { readonly [Other in Exclude<All, Own>]?: undefined };
-
-type Leaf<Name extends LeafName> = z.input<(typeof leaves)[Name]>;
+  [Key in Own]: Readonly<Required<Pick<Leaf, Key>>>;
+}[Own] &
+  Readonly<Partial<Pick<Leaf, Own>>> & { readonly [Other in Exclude<All, Own>]?: undefined };
 
 interface NarrowLeaves {
-  readonly lastVisit: InOneWay<Leaf<"lastVisit">, typeof lastVisitWays.ways>;
-  readonly visits: InOneWay<Leaf<"visits">, readonly [readonly ["min", "max"]]>;
-  readonly joined: InOneWay<Leaf<"joined">, typeof joinedWays.ways>;
-  readonly metadata: InOneWay<Leaf<"metadata">, typeof metadataWays.ways>;
-  readonly anniversary: InOneWay<Leaf<"anniversary">, typeof anniversaryWays.ways>;
+  readonly lastVisit: InOneWay<Leaves["lastVisit"], typeof lastVisitWays.ways>;
+  readonly visits: InOneWay<Leaves["visits"], readonly [readonly ["min", "max"]]>;
+  readonly joined: InOneWay<Leaves["joined"], typeof joinedWays.ways>;
+  readonly metadata: InOneWay<Leaves["metadata"], typeof metadataWays.ways>;
+  readonly anniversary: InOneWay<Leaves["anniversary"], typeof anniversaryWays.ways>;
 }
 
 /** The value type for each kind of condition, keyed by the condition's key. */
 export type LeafValues = {
-  readonly [Name in LeafName]: Name extends keyof NarrowLeaves ? NarrowLeaves[Name] : Leaf<Name>;
+  readonly [Name in keyof Leaves]: Name extends keyof NarrowLeaves ? NarrowLeaves[Name] : Leaves[Name];
 };
 
 /** The kinds of leaves, in the order of the API reference. */

@@ -15,8 +15,11 @@ export type TagCondition = z.input<typeof tagConditionSchema>;
  * With OR, at least one must match. With NOT, none may match.
  */
 export interface TagFilter {
+  /** Whether customers must match all (`AND`), at least one (`OR`) or none (`NOT`) of the conditions and nested groups. */
   readonly operator: "AND" | "OR" | "NOT";
+  /** The conditions of this group. */
   readonly conditions?: readonly TagCondition[] | undefined;
+  /** The groups nested in this group. */
   readonly filters?: readonly TagFilter[] | undefined;
 }
 

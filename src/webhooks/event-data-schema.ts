@@ -47,7 +47,9 @@ const schemas = {
   WalletCertificate: walletCertificateSchema,
 };
 
-type Data<Name> = Name extends keyof typeof schemas ? z.output<(typeof schemas)[Name]> : never;
+type Resources = { [Name in keyof typeof schemas]: z.output<(typeof schemas)[Name]> };
+
+type Data<Name> = Name extends keyof Resources ? Resources[Name] : never;
 
 /** The data for each event type: the resource as the API returns it after the change. */
 export type EventData = { [K in EventType]: Data<(typeof events)[K]["data"]> };

@@ -54,6 +54,17 @@ onEachDatabase((http) => {
       }
     });
 
+    test("says in a sentence what each field and each parameter is", () => {
+      const described = [...objectsIn(http.document.source)].filter(
+        ([path]) => /\/(?:properties\/\w+|parameters\/\d+)$/.test(path) && !/\/examples?\//.test(path),
+      );
+      expect(described.length).toBeGreaterThan(1_000);
+      const wrong = described.filter(([, field]) => {
+        return !/^[A-Z`].*[^.]\.$/s.test(String(Reflect.get(field, "description")));
+      });
+      expect(wrong.map(([path]) => path)).toEqual([]);
+    });
+
     test("gives each operation a name of its own", () => {
       const names = [...objectsIn(http.document.source)].flatMap(([, object]) => {
         const name: unknown = Reflect.get(object, "operationId");

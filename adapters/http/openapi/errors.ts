@@ -10,7 +10,7 @@ const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItem
  */
 export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, OpenApiNode>> = {
   AccessDenied: withoutExtraKeys({
-    code: { type: "string", const: "access_denied" },
+    code: { type: "string", const: "access_denied", description: "The error code." },
     message: { type: "string", description: "Names the required scope." },
   }),
   StandardValidation: withoutExtraKeys({
@@ -24,7 +24,10 @@ export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, Open
     CUSTOM_VALIDATION: {
       type: "object",
       description: "The values that another user already has, by error code.",
-      properties: { email_already_exists: oneText, external_id_already_exists: oneText },
+      properties: {
+        email_already_exists: { ...oneText, description: "The email address that another user has." },
+        external_id_already_exists: { ...oneText, description: "The external id that another user has." },
+      },
       additionalProperties: false,
     },
   }),
@@ -70,8 +73,12 @@ export function describeErrorCode(code: ErrorCode): string {
 
 function generalSchema(codes: readonly ErrorCode[]): OpenApiNode {
   return withoutExtraKeys({
-    code: { type: "string", enum: codes },
-    params: { type: ["array", "null"], items: { type: "string" } },
+    code: { type: "string", enum: codes, description: "The error code." },
+    params: {
+      type: ["array", "null"],
+      items: { type: "string" },
+      description: "The values that the error is about; `null` if there are none.",
+    },
   });
 }
 

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { IDEMPOTENCY_KEY, LOYALTY_ACTOR } from "../request/http-message.js";
+import { describeField } from "./field-descriptions.js";
 
 /** An OpenAPI 3.1 schema (JSON Schema, draft 2020-12). */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -26,38 +27,6 @@ const inPath: Readonly<Record<string, string>> = {
   messageDeliveryId: "The id of the mail delivery.",
 };
 
-const inQuery: Readonly<Record<string, string>> = {
-  actorId: "Only entries by this token, app or part of the host.",
-  actorKind: "Only entries by this kind of actor.",
-  after: "The `next` value of the previous page. Leave it out for the first page.",
-  newest: "`true` returns the newest `limit` events instead of the oldest. Can't be combined with `after`.",
-  days: "The number of days, including today. Default: 30, unless you give `from` and `to`.",
-  email: "The user's email. Upper and lower case don't matter.",
-  from: "The first day, such as `2026-01-31`. Requires `to`.",
-  hash: "The hash of an entry that you stored earlier. Requires `sequence`.",
-  ids: "Only the users with these ids, comma-separated, oldest first. At most 100. Can't be combined with a search or a stamp filter.",
-  includeStamps: "Whether to include `stampProgress`. Always included with a stamp filter.",
-  includeSummary:
-    "Whether to include `summary`: available rewards, the last visit, whether a card is in a wallet, and tags.",
-  limit: "Maximum number of items per page.",
-  location: "Only entries with this location.",
-  maxStamps: "Stamp filter: maximum number of current stamps. Requires `templateId`.",
-  minStamps: "Stamp filter: minimum number of current stamps. Requires `templateId`.",
-  page: "The page number, starting at 0.",
-  qrCodeValue: "The scanned value, or just its code.",
-  receipt: "Only entries with this receipt.",
-  search: "Text to find in email, name, phone or externalId, regardless of case. No wildcards.",
-  sequence: "The sequence number of an entry that you stored earlier. Requires `hash`.",
-  size: "Items per page, at most 200 (messages: 50). Higher values are reduced to the maximum.",
-  sort: "Field and direction. Nulls are last in both directions.",
-  subject: "Only entries by this person of the host.",
-  templateId: "Stamp filter: only contacts with a pass of this stamp-card template.",
-  to: "The last day. Requires `from`.",
-  types: "Only events of these types, comma-separated. Default: all types.",
-  status: "Only messages, deliveries or runs with this status.",
-  userId: "Only events of the user with this id or external id.",
-};
-
 /** The `Idempotency-Key` header parameter, which every POST accepts. */
 export const idempotencyKeyParameter = {
   name: IDEMPOTENCY_KEY,
@@ -74,7 +43,7 @@ export const actorParameter = {
   in: "header",
   required: false,
   description:
-    "Who the call is made for, recorded with its changes: `subject`, `location` and `receipt`, 1 to 255 characters each, in query-string form. Requires the scope `actor:write`",
+    "Who the call is made for, recorded with its changes: `subject`, `location` and `receipt`, 1 to 255 characters each, in query-string form. Requires the scope `actor:write`.",
   schema: { type: "string" },
   example: "subject=anna&location=Harbour+Street&receipt=4711",
 };
@@ -110,7 +79,7 @@ export function queryParameters({ properties = {}, required = [] }: JsonSchema):
     name,
     in: "query",
     required: required.includes(name),
-    description: inQuery[name],
+    description: describeField(name, "Query"),
     schema,
     ...(typeof schema === "object" && schema.type === "array" && { style: "form", explode: false }),
   }));

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Route } from "../routes.js";
 import { examples } from "./examples.js";
+import { describeField } from "./field-descriptions.js";
 import type { JsonSchema } from "./parameters.js";
 import { webhookTestSchema } from "./webhooks.js";
 
@@ -63,6 +64,8 @@ function describe(
       change(jsonSchema);
     },
   });
+  for (const schemas of [whole.$defs, whole.properties])
+    for (const [name, schema] of Object.entries(schemas ?? {})) describeFields(schema, name);
   const { $defs = {}, properties = {} } = inComponents(whole);
   return { components: $defs, schemas: new Map(Object.entries(properties)) };
 }
@@ -76,6 +79,25 @@ function withoutDefault(schema: JsonSchema): void {
   const note = `Default: \`${JSON.stringify(schema.default)}\`.`;
   schema.description = schema.description === undefined ? note : `${schema.description} ${note}`;
   delete schema.default;
+}
+
+/**
+ * Adds to each field of a schema, at all depths, the sentence about it.
+ * @param owner the name of the schema, or of the field that contains it.
+ */
+function describeFields(schema: unknown, owner: string): void {
+  if (typeof schema !== "object" || schema === null) return;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword !== "properties") describeFields(value, owner);
+    else
+      for (const [name, field] of Object.entries<JsonSchema>(value)) {
+        const sentences = [describeField(name, owner), field.description].filter(
+          (each) => each !== undefined,
+        );
+        if (sentences.length > 0) field.description = sentences.join(" ");
+        describeFields(field, name);
+      }
+  }
 }
 
 /** Removes keywords that repeat the type or format next to them. */

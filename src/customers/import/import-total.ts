@@ -21,11 +21,13 @@ export interface ImportProgress {
 
 /** An import's final counts and its failed rows. */
 export interface ImportResult {
+  /** The number of rows that created a user. */
   readonly created: number;
   /** Number of rows that matched an existing user and changed something. */
   readonly updated: number;
   /** Number of rows that matched an existing user who already had all of the row's data. */
   readonly unchanged: number;
+  /** The rows that were refused, each with its errors. */
   readonly failed: readonly FailedRow[];
   /** Number of consents skipped because the customer has unsubscribed since giving them. Absent if 0. */
   readonly consentsSkipped?: number;

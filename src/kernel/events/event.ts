@@ -6,10 +6,15 @@ import type { EventData, StoredEventData } from "../../webhooks/event-data-schem
 
 /** An event in one organization. Listeners receive it after the commit. */
 export interface LoyaltyEvent<K extends EventType = EventType> {
+  /** The id, which never changes. */
   readonly id: string;
+  /** The type of the event. */
   readonly type: K;
+  /** When the change was made. */
   readonly timestamp: string;
+  /** Who made the change. */
   readonly actor: Actor;
+  /** The resource as it was after the change. */
   readonly data: EventData[K];
 }
 
@@ -18,7 +23,10 @@ export interface LoyaltyEvent<K extends EventType = EventType> {
  * only `{ id, object }`, or `{ id, object, userId, templateId }` if the data was one of the user's passes.
  */
 export type OutboxEvent = {
-  [K in EventType]: Omit<LoyaltyEvent<K>, "data"> & { readonly data: StoredEventData<K> };
+  [K in EventType]: Omit<LoyaltyEvent<K>, "data"> & {
+    /** The resource as it was after the change. */
+    readonly data: StoredEventData<K>;
+  };
 }[EventType];
 
 /** Receives the events of committed changes. If it throws or rejects, the error is passed to `onError` and has no other effect. */

@@ -1,0 +1,175 @@
+import { dirname, join, relative } from "node:path";
+import ts from "typescript";
+import * as z from "zod";
+import { describeField } from "../adapters/http/openapi/field-descriptions.js";
+
+/** The declarations of schemas, and of the types that they contain. */
+const ofSchemas = /schema\.d\.ts$|\/src\/base\//;
+
+type NamedType = ts.TypeAliasDeclaration | ts.InterfaceDeclaration;
+
+/** The declared types by their names and by what they are. A type that a schema makes doesn't know its name. */
+type Known = ReadonlyMap<string, NamedType>;
+
+/**
+ * Rewrites what tsc has declared by a schema as editors should show it: as an interface with a sentence for each field, which OpenAPI
+ * has too. From tsc's declaration, an editor shows the fields of all depths in place of a name, and no sentence.
+ * @param folder where tsc has written the declarations.
+ */
+export async function nameTypes(folder: string): Promise<void> {
+  const files = ts.sys.readDirectory(join(folder, "src"), [".d.ts"]).filter((file) => ofSchemas.test(file));
+  const program = ts.createProgram(files, {
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    target: ts.ScriptTarget.ES2023,
+    lib: ["lib.es2023.d.ts"],
+    types: ["node"],
+    noEmit: true,
+    skipLibCheck: true,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+  });
+  const checker = program.getTypeChecker();
+  const sources = files.flatMap((file) => program.getSourceFile(file) ?? []);
+  const statements = sources.flatMap((source) => [...source.statements]);
+  // Of two types that are the same, the first one gives the name.
+  const known: Known = new Map([
+    ...statements.filter(isExportedType).map((type) => [type.name.text, type] as const),
+    ...statements
+      .filter(isExportedType)
+      .filter(isPlainAlias)
+      .map((alias) => [keyOf(writtenOut(alias.type, checker)), alias] as const)
+      .reverse(),
+  ]);
+  for (const source of sources) {
+    const ids = await idsOf(relative(folder, source.fileName));
+    const text = source.statements.filter(isPlainAlias).reduceRight((text, alias) => {
+      const made = findMade(alias.type);
+      if (made === null) return text;
+      const [, schema = ""] = /<typeof (\w+)>$/.exec(made.getText()) ?? [];
+      const place = { owner: ids.get(schema) ?? alias.name.text, alias, known, indent: "" };
+      const written = declare(place, made, writtenOut(made, checker));
+      return text.slice(0, alias.getStart()) + written + text.slice(alias.end);
+    }, source.text);
+    if (text !== source.text) ts.sys.writeFile(source.fileName, text);
+  }
+}
+
+/** The names that OpenAPI gives to the schemas of a module, by the names of the schemas. */
+async function idsOf(declarations: string): Promise<ReadonlyMap<string, string>> {
+  const module: object = await import(`../${declarations.replace(/\.d\.ts$/, ".ts")}`);
+  return new Map(
+    Object.entries(module).flatMap(([name, exported]) => {
+      const id = exported instanceof z.ZodType ? exported.meta()?.id : undefined;
+      return id === undefined ? [] : [[name, id] as const];
+    }),
+  );
+}
+
+function isExportedType(node: ts.Statement): node is NamedType {
+  return (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) && node.modifiers !== undefined;
+}
+
+function isPlainAlias(node: ts.Statement): node is ts.TypeAliasDeclaration {
+  return ts.isTypeAliasDeclaration(node) && node.typeParameters === undefined;
+}
+
+/** The part of a type that a schema makes, or `null`. */
+function findMade(type: ts.Node): ts.Node | null {
+  const text = type.getText();
+  if (/^z\.(?:input|output)<typeof \w+>$/.test(text)) return type;
+  if (ts.isMappedTypeNode(type) && /\bz\.(?:input|output)</.test(text)) return type;
+  return ts.forEachChild(type, findMade) ?? null;
+}
+
+interface Place {
+  /** The name of the type that has the fields, as in OpenAPI, or of the field that contains them. */
+  readonly owner: string;
+  readonly alias: ts.TypeAliasDeclaration;
+  readonly known: Known;
+  readonly indent: string;
+}
+
+function declare(place: Place, made: ts.Node, type: ts.TypeNode): string {
+  const { alias } = place;
+  const { text: name } = alias.name;
+  const start = alias.modifiers === undefined ? "" : "export ";
+  const written = withFields(type, place);
+  if (made === alias.type && ts.isTypeLiteralNode(type)) return `${start}interface ${name} ${written}`;
+  const { text } = alias.getSourceFile();
+  const around = [text.slice(alias.type.pos, made.getStart()), text.slice(made.end, alias.end)];
+  return `${start}type ${name} =${around.join(written)}`;
+}
+
+/** Writes a type with a sentence for each field, and with the names of the types in it. */
+function withFields(type: ts.Node, place: Place): string {
+  if (!ts.isTypeLiteralNode(type)) return withParts(type, place);
+  const indent = `${place.indent}    `;
+  const lines = type.members.map((member) => {
+    if (!ts.isPropertySignature(member) || member.type === undefined) return indent + textOf(member);
+    const name = member.name.getText();
+    const sentence = describeField(name, place.owner);
+    const before = textOf(member).slice(0, member.type.getStart() - member.getStart());
+    const written = named(member.type, { ...place, owner: name, indent });
+    return `${sentence === undefined ? "" : `${indent}/** ${sentence} */\n`}${indent}${before}${written};`;
+  });
+  return `{\n${lines.join("\n")}\n${place.indent}}`;
+}
+
+/** Writes a type by its name where it has one. */
+function named(type: ts.Node, place: Place): string {
+  const found = findName(textOf(type), place);
+  if (found !== null) return found;
+  if (ts.isParenthesizedTypeNode(type)) return findName(textOf(type.type), place) ?? withParts(type, place);
+  if (!ts.isUnionTypeNode(type)) return withFields(type, place);
+  const isNothing = (part: ts.Node) => /^(?:null|undefined)$/.test(textOf(part));
+  const rest = type.types.filter((part) => !isNothing(part));
+  const whole = findName(rest.map(textOf).join(" | "), place);
+  return [
+    ...(whole === null ? rest.map((part) => named(part, place)) : [whole]),
+    ...type.types.filter(isNothing).map(textOf),
+  ].join(" | ");
+}
+
+/** Writes a type as it is, except for the types in it. */
+function withParts(type: ts.Node, place: Place): string {
+  const parts: ts.Node[] = [];
+  ts.forEachChild(type, (child) => void parts.push(child));
+  return parts.reduceRight((text, part) => {
+    const [from, to] = [part.getStart() - type.getStart(), part.end - type.getStart()];
+    return text.slice(0, from) + named(part, place) + text.slice(to);
+  }, textOf(type));
+}
+
+function findName(text: string, { alias, known }: Place): string | null {
+  const found = known.get(keyOf(text));
+  if (found === undefined || found === alias) return null;
+  const [source, target] = [alias.getSourceFile().fileName, found.getSourceFile().fileName];
+  if (source === target) return found.name.text;
+  const path = relative(dirname(source), target).replace(/\.d\.ts$/, ".js");
+  return `import("${path.startsWith(".") ? path : `./${path}`}").${found.name.text}`;
+}
+
+const printer = ts.createPrinter({ removeComments: true });
+
+/** Writes a type out in one line, and reads it again, so that its parts have places in a text. */
+function writtenOut(type: ts.Node, checker: ts.TypeChecker): ts.TypeNode {
+  const { NoTruncation, InTypeAlias, UseAliasDefinedOutsideCurrentScope } = ts.NodeBuilderFlags;
+  const flags = NoTruncation | InTypeAlias | UseAliasDefinedOutsideCurrentScope;
+  const node = checker.typeToTypeNode(checker.getTypeAtLocation(type), type, flags);
+  if (node === undefined) throw new Error(`${type.getText()} can't be written out`);
+  const text = printer.printNode(ts.EmitHint.Unspecified, node, type.getSourceFile());
+  const [alias] = ts.createSourceFile("type.ts", `type T = ${text}`, ts.ScriptTarget.ES2023, true).statements;
+  if (alias === undefined || !ts.isTypeAliasDeclaration(alias)) throw new Error(`${text} is no type`);
+  return alias.type;
+}
+
+function textOf(node: ts.Node): string {
+  return node.getText();
+}
+
+/** The text of a type, the same in every file. */
+function keyOf(type: ts.Node | string): string {
+  const text = typeof type === "string" ? type : textOf(type);
+  return text.replaceAll(/import\("[^"]+"\)\./g, "").replaceAll(/\s+/g, " ");
+}

@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { openApiText } from "../../adapters/http/openapi/document.js";
+import { objectsIn } from "../http/document.js";
+import { listMembers } from "./described.js";
+
+const root = join(import.meta.dirname, "../..");
+const declarationsOf = (entryPoint: string) => join(root, "dist", `${entryPoint}.d.ts`);
+
+describe("the declarations that hosts get", () => {
+  it.each([
+    ["User", "email", "(property) User.email: string | null"],
+    ["Template", "maxStamps", "(property) Template.maxStamps: number | null"],
+    ["WalletPassDetail", "template", "(property) WalletPassDetail.template: Template"],
+    ["CreateMessage", "expiresAt", "(property) CreateMessage.expiresAt?: string | null | undefined"],
+  ])("show a name and a sentence for %s.%s", (type, field, shown) => {
+    const [text, sentence] = hover(type, field);
+    expect(text).toBe(shown);
+    expect(sentence).toMatch(/^[A-Z].+\.$/);
+  });
+
+  it("say the same of a field as OpenAPI", () => {
+    const members = listMembers([declarationsOf("index")]);
+    const comments = new Map(members.map(({ path, comment }) => [path, comment]));
+    const documented = [...objectsIn(JSON.parse(openApiText("")))].flatMap(([path, field]) => {
+      const [, name = "", inner = ""] =
+        /^\/components\/schemas\/(\w+)((?:\/properties\/\w+)+)$/.exec(path) ?? [];
+      const comment = comments.get(name + inner.replaceAll("/properties/", "."));
+      return comment === undefined
+        ? []
+        : [{ path, comment, said: String(Reflect.get(field, "description")) }];
+    });
+    expect(documented.length).toBeGreaterThan(350);
+    for (const { path, comment, said } of documented)
+      expect(said.replace(/ Default: `.*`\.$/s, ""), path).toBe(comment);
+  });
+});
+
+/** What an editor shows when a developer points at a field: its text, and the sentence below. */
+function hover(type: string, field: string): readonly [text: string, sentence: string] {
+  const file = join(root, "host.ts");
+  const code = `import type { ${type} } from "loyalty-kit";\ndeclare const given: ${type};\ngiven.${field};\n`;
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => ({
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2023,
+      strict: true,
+      types: [],
+    }),
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => "1",
+    getScriptSnapshot: (name) => {
+      const text = name === file ? code : ts.sys.readFile(name);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+    getCurrentDirectory: () => root,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: ts.sys.fileExists,
+    readFile: ts.sys.readFile,
+  });
+  const info = service.getQuickInfoAtPosition(file, code.indexOf(`given.${field}`) + "given.".length);
+  return [ts.displayPartsToString(info?.displayParts), ts.displayPartsToString(info?.documentation)];
+}

@@ -1,0 +1,74 @@
+import { dirname } from "node:path";
+import ts from "typescript";
+
+const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
+
+/** A member of a type that an entry point exports. */
+export interface Member {
+  /** Its place, such as `User.email`. */
+  readonly path: string;
+  /** Its doc comment. */
+  readonly comment: string;
+}
+
+/**
+ * Lists the members of the types that built declarations export, at all depths. A type that has a name of its own is listed once,
+ * also where it isn't exported.
+ * @param files the declarations of the entry points.
+ */
+export function listMembers(files: readonly string[]): readonly Member[] {
+  const program = ts.createProgram(files, {
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    target: ts.ScriptTarget.ES2023,
+    types: ["node"],
+    noEmit: true,
+    skipLibCheck: true,
+    strict: true,
+  });
+  const checker = program.getTypeChecker();
+  const folder = dirname(files[0] ?? "");
+  const found = new Map<string, Member>();
+  const seen = new Set<ts.Type>();
+
+  const isOurs = (symbol: ts.Symbol) =>
+    symbol.declarations?.some((node) => dirname(node.getSourceFile().fileName) === folder) ?? false;
+
+  const isHidden = (symbol: ts.Symbol) =>
+    symbol.valueDeclaration !== undefined &&
+    (ts.getCombinedModifierFlags(symbol.valueDeclaration) & hidden) !== 0;
+
+  const visit = (type: ts.Type, path: string): void => {
+    if (seen.has(type)) return;
+    seen.add(type);
+    if (type.isUnionOrIntersection()) {
+      for (const part of type.types) visit(part, path);
+      return;
+    }
+    for (const argument of checker.getTypeArguments(type as ts.TypeReference)) visit(argument, path);
+    for (const member of checker.getPropertiesOfType(type)) {
+      if (!isOurs(member) || isHidden(member)) continue;
+      const name = `${path}.${member.name}`;
+      const comment = ts
+        .displayPartsToString(member.getDocumentationComment(checker))
+        .replaceAll(/\s+/g, " ");
+      // What one part of a union leaves out, another part says.
+      if ((found.get(name)?.comment ?? "") === "") found.set(name, { path: name, comment });
+      const inner = checker.getTypeOfSymbol(member);
+      if (inner.symbol !== undefined && inner.getCallSignatures().length === 0) visit(inner, name);
+    }
+  };
+
+  for (const file of files) {
+    const source = program.getSourceFile(file);
+    const module = source === undefined ? undefined : checker.getSymbolAtLocation(source);
+    if (module === undefined) throw new Error(`${file} is missing: run npm run build`);
+    for (const exported of checker.getExportsOfModule(module)) {
+      const symbol =
+        (exported.flags & ts.SymbolFlags.Alias) === 0 ? exported : checker.getAliasedSymbol(exported);
+      if ((symbol.flags & ts.SymbolFlags.Type) !== 0)
+        visit(checker.getDeclaredTypeOfSymbol(symbol), exported.name);
+    }
+  }
+  return [...found.values()];
+}
