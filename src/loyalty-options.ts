@@ -68,7 +68,9 @@ export interface LoyaltyOptions<Client = unknown> {
 }
 
 export interface CallerOptions {
+  /** What the caller may do. Default: everything. */
   readonly scopes?: readonly Scope[];
+  /** Aborts the caller's calls. */
   readonly signal?: AbortSignal | undefined;
   /** The user on whose behalf calls are made, identified by the service's ID or the external ID. */
   readonly user?: string;

@@ -74,8 +74,11 @@ const guarded = {
  * with `loyalty.runBetweenTransactions`.
  */
 export class SyncOrganization {
+  /** The calls on users. */
   readonly users: SyncUsers;
+  /** The calls on passes. */
   readonly passes: SyncPasses;
+  /** The calls on stamps and rewards. */
   readonly stamps: SyncStamps;
 
   /** @param tenant a tenant that has already joined the transaction. */
@@ -113,6 +116,7 @@ export class Organization implements OrganizationCalls {
 
   constructor(private readonly tenant: Tenant) {}
 
+  /** The id of the organization. */
   get id(): string {
     return this.tenant.organizationId;
   }
@@ -155,38 +159,47 @@ export class Organization implements OrganizationCalls {
     return new Organization(this.tenant.actingAs(resolveActor({ kind, id, subject, location, receipt })));
   }
 
+  /** The users: create, find, change, import and erase them. */
   get users(): Groups["users"] {
     return this.tenant.traced("users", new guarded.users(this.tenant));
   }
 
+  /** The searchable list of users. */
   get contacts(): Groups["contacts"] {
     return this.tenant.traced("contacts", new guarded.contacts(this.tenant));
   }
 
+  /** The tags, and who has them. */
   get tags(): Groups["tags"] {
     return this.tenant.traced("tags", new guarded.tags(this.tenant));
   }
 
+  /** The templates that passes are issued from. */
   get templates(): Groups["templates"] {
     return this.tenant.traced("templates", new guarded.templates(this.tenant));
   }
 
+  /** The passes of users. */
   get passes(): Groups["passes"] {
     return this.tenant.traced("passes", new guarded.passes(this.tenant));
   }
 
+  /** The stamps and rewards of passes. */
   get stamps(): Groups["stamps"] {
     return this.tenant.traced("stamps", new guarded.stamps(this.tenant));
   }
 
+  /** The events in the outbox. */
   get events(): Groups["events"] {
     return this.tenant.traced("events", new guarded.events(this.tenant));
   }
 
+  /** The endpoints that receive events. */
   get webhooks(): Groups["webhooks"] {
     return this.tenant.traced("webhooks", new guarded.webhooks(this.tenant));
   }
 
+  /** The API tokens. */
   get apiTokens(): Groups["apiTokens"] {
     return this.tenant.traced("apiTokens", new guarded.apiTokens(this.tenant));
   }
@@ -201,6 +214,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("segments", new guarded.segments(this.tenant));
   }
 
+  /** The daily statistics. */
   get statistics(): Groups["statistics"] {
     return this.tenant.traced("statistics", new guarded.statistics(this.tenant));
   }

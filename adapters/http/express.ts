@@ -9,11 +9,13 @@ import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/http-m
  * have them.
  */
 export interface ExpressRequest extends IncomingMessage {
+  /** Path and query below the mount, still percent-encoded. */
   readonly url: string;
   /** The path at which the handlers are mounted. */
   readonly baseUrl: string;
   /** The client's address, as determined by the host's `trust proxy` setting. */
   readonly ip?: string | undefined;
+  /** The protocol of the request, `http` or `https`, as determined by the host's `trust proxy` setting. */
   readonly protocol: string;
 }
 

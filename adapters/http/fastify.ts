@@ -5,6 +5,7 @@ import { closeIfUnread, isEncrypted, isHttpsBefore, toHttpBody, toHttpRequest, t
 import { type HttpResponse, normalizedPrefix, withoutOrigin } from "./request/http-message.js";
 
 export interface LoyaltyPluginOptions {
+  /** The API to serve. */
   readonly api: HttpApi;
 }
 
@@ -13,26 +14,39 @@ export interface LoyaltyPluginOptions {
  * have them.
  */
 export interface PluginRequest {
+  /** Node's own request. */
   readonly raw: IncomingMessage;
+  /** The body, as the host's parser read it. */
   readonly body: unknown;
+  /** The address of the client or of the last proxy. */
   readonly ip: string;
+  /** The addresses in the proxy's header, if Fastify trusts the proxy. */
   readonly ips?: string[] | undefined;
+  /** The headers, with names in lower case. */
   headers: IncomingMessage["headers"];
 }
 
 /** The parts of a Fastify reply that the plugin uses. */
 export interface PluginReply {
+  /** Node's own response. */
   readonly raw: ServerResponse;
+  /** Sets the status. */
   code(status: number): PluginReply;
+  /** Sets headers. */
   headers(headers: Record<string, string>): PluginReply;
+  /** Sends the response with this body. */
   send(payload?: unknown): PluginReply;
 }
 
 /** The parts of a Fastify app that the plugin uses. */
 export interface PluginHost {
+  /** The path under which the plugin is registered. */
   readonly prefix: string;
+  /** The methods that the app accepts. */
   readonly supportedMethods: string[];
+  /** Removes the app's parsers within the plugin. */
   removeAllContentTypeParsers(): void;
+  /** Adds a parser for a content type within the plugin. */
   addContentTypeParser(
     contentType: string,
     parser: (
@@ -41,7 +55,9 @@ export interface PluginHost {
       done: (error: Error | null, body?: unknown) => void,
     ) => void,
   ): void;
+  /** Registers a route. */
   route(options: PluginRoute): unknown;
+  /** Registers a plugin within this one. */
   register(plugin: object, options: { prefix: string }): unknown;
 }
 
@@ -59,14 +75,18 @@ export type LoyaltyPlugin = (
 
 /** A route in the form in which the plugin registers it. */
 export interface PluginRoute {
+  /** The methods of the route. */
   method: string[];
+  /** The path of the route. */
   url: string;
+  /** Runs before the body is parsed. */
   preParsing?: (
     request: PluginRequest,
     reply: PluginReply,
     payload: Readable,
     done: (error: Error | null, payload: Readable) => void,
   ) => void;
+  /** Responds to the request. */
   handler: (request: PluginRequest, reply: PluginReply) => void;
 }
 

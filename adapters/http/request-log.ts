@@ -5,11 +5,13 @@ import { findRoute } from "./routes.js";
 export interface RequestLogEntry {
   /** The client's `X-Request-Id` if it consists of 1 to 128 letters, digits, and `._~-`, or a new UUID otherwise. */
   readonly id: string;
+  /** The method in upper case. */
   readonly method: string;
   /** The route's path in the route table, such as `/v1/users/{userId}`, or `null` if no route matches. */
   readonly route: string | null;
   /** The caller's organization, or `null` if the caller was not authenticated. */
   readonly organizationId: string | null;
+  /** The status of the response. */
   readonly status: number;
   /** Milliseconds until the response was ready to be sent. A streamed list may continue after that. */
   readonly duration: number;

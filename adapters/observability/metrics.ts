@@ -12,8 +12,11 @@ import type { ResponseListener } from "../http/index.js";
  * package does.
  */
 export interface MetricsRegistry {
+  /** The content type of the metrics as text. */
   readonly contentType: string;
+  /** Adds a metric. */
   registerMetric(metric: object): void;
+  /** Returns the metrics as text. */
   metrics(): Promise<string>;
 }
 

@@ -1,6 +1,8 @@
 /** A problem with the setup that exists now or will occur soon. */
 export interface SetupFinding {
+  /** Whether something doesn't work (`error`) or may not (`warning`). */
   readonly severity: "error" | "warning";
+  /** The code of the finding, which never changes. */
   readonly code: string;
   /** Describes the problem and how to fix it. Never contains secrets. */
   readonly message: string;

@@ -27,7 +27,9 @@ const TOUCHES_AT_ONCE = 2;
 
 /** The organization and scopes that a verified token gives its caller. */
 export interface Principal {
+  /** The id of the organization whose data the caller reaches. */
   readonly organizationId: string;
+  /** What the caller may do. */
   readonly scopes: readonly Scope[];
   /** Service ID or external ID of the user that the caller acts as. The caller can only see that user's profile and cards. */
   readonly user?: string;

@@ -184,7 +184,9 @@ export type ErrorCode = keyof typeof errorCodes;
 
 /** The values in a create or update request that another user already has. */
 export interface UserConflicts {
+  /** The email address that another user has. */
   readonly email_already_exists?: readonly [email: string];
+  /** The external id that another user has. */
   readonly external_id_already_exists?: readonly [externalId: string];
 }
 

@@ -27,6 +27,7 @@ export interface SpanFailure {
 export interface Span {
   /** Runs work within the span. Everything that the work starts is part of the span too. */
   run<T>(work: () => T): T;
+  /** Adds attributes to the span. */
   set(attributes: SpanAttributes): void;
   /** Returns the headers that propagate this span to another server. */
   headers(): Readonly<Record<string, string>>;
@@ -45,6 +46,7 @@ export type RunInContext = <T>(work: () => T) => T;
  * throw.
  */
 export interface Tracer {
+  /** Begins a span. */
   begin(start: SpanStart): Span;
   /** Captures the current span. Returns a function that runs work within that span later. */
   captureContext(): RunInContext;

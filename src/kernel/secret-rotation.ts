@@ -11,8 +11,11 @@ const BATCH = 500;
 
 /** The number of rows of each kind that {@link SealedSecrets.reseal} resealed. */
 export interface ResealResult {
+  /** The number of webhook endpoints whose secrets were encrypted again. */
   readonly webhookEndpoints: number;
+  /** The number of wallet cards whose secrets were encrypted again. */
   readonly walletCards: number;
+  /** The number of mail queues whose secrets were encrypted again. */
   readonly mailQueues: number;
 }
 

@@ -139,6 +139,7 @@ export interface RefreshResult {
   readonly midnights: number;
   /** The number of users who entered a segment. Each of them emitted an event. */
   readonly entered: number;
+  /** The number of users who left a segment. Each of them emitted an event. */
   readonly left: number;
   /** Whether midnights were held back because the clock has jumped ahead. */
   readonly isClockRejected: boolean;

@@ -5,7 +5,9 @@ import { readFileSync } from "node:fs";
  * redistributed.
  */
 export interface Badges {
+  /** The path of the badge for Apple Wallet. */
   readonly apple?: string;
+  /** The path of the badge for Google Wallet. */
   readonly google?: string;
 }
 

@@ -14,7 +14,9 @@ import { buildIconUrl, renderShopHeader, type Shop } from "./shop.js";
 
 /** A link that adds the card to a wallet. */
 export interface WalletLink {
+  /** The wallet that the link adds the card to. */
   readonly wallet: "apple" | "google";
+  /** The URL of the link. */
   readonly url: string;
 }
 

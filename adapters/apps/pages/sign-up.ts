@@ -8,7 +8,9 @@ import type { SignUpForm } from "./sign-up-form.js";
 
 /** An existing customer whose email or phone was used to sign up. */
 export interface ExistingCustomer {
+  /** The id of the organization. */
   readonly organizationId: string;
+  /** The id of the template that the page issues cards from. */
   readonly templateId: string;
   /**
    * The stored user. Send the links only to the address in this record, because the address in the form could have been typed by

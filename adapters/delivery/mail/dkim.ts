@@ -6,6 +6,7 @@ import { readTextFile, withoutMark } from "../../setup/text-file.js";
 export interface DkimOptions {
   /** The domain to sign for. Default: the domain of the sender's address. */
   readonly domain?: string;
+  /** The selector, under which DNS has the public key. */
   readonly selector: string;
   /** An RSA private key in PEM format, or the path to a file that contains one. */
   readonly key: string;

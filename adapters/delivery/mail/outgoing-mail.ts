@@ -13,11 +13,15 @@ export interface OutgoingMail {
   readonly envelope: { readonly from: string; readonly to: string };
   /** The `From` address and name shown to the recipient. */
   readonly from: { readonly name: string | null; readonly address: string };
+  /** The recipient's address. */
   readonly to: string;
+  /** The address that replies go to; `null` for the sender's. */
   readonly replyTo: string | null;
+  /** The subject. */
   readonly subject: string;
   /** The plain text part, with LF line endings. It precedes the HTML part in `multipart/alternative`. */
   readonly text: string;
+  /** The HTML part. */
   readonly html: string;
   /** The language as a BCP 47 tag, used for the `Content-Language` header. */
   readonly language: string;

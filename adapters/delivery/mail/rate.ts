@@ -1,6 +1,8 @@
 /** A sending rate: the maximum number of emails (`requests`) in any period of the given length. */
 export interface MailRate {
+  /** The maximum number of emails in the period. */
   readonly requests: number;
+  /** The length of the period, in seconds. */
   readonly seconds: number;
 }
 

@@ -11,6 +11,7 @@ import { shareAcrossCopies } from "../../../src/base/copies.js";
 export type MailFault = "address" | "message" | "transport";
 
 export interface MailSendErrorInit {
+  /** The cause of the failure. */
   readonly fault: MailFault;
   /** Whether retrying is pointless. Ignored for `transport`, which is always retried. Default: `false`. */
   readonly isPermanent?: boolean;
@@ -43,10 +44,15 @@ export class MailSendError extends Error {
   }
 
   override readonly name = "MailSendError";
+  /** The cause of the failure. */
   readonly fault: MailFault;
+  /** Whether retrying is pointless. */
   readonly isPermanent: boolean;
+  /** Whether the email may have been sent anyway, for example because the reply was lost. */
   readonly isUncertain: boolean;
+  /** The server's reply code, such as 550; `null` without a reply. */
   readonly code: number | null;
+  /** The server's reply text; empty without a reply. */
   readonly answer: string;
 
   constructor(refusal: MailSendErrorInit, options?: ErrorOptions) {

@@ -7,9 +7,11 @@ import { LruCache } from "./lru-cache.js";
 import type { FindPicture } from "./picture-cache.js";
 
 export interface CardState {
+  /** The shape, colors and pictures of the stamps. */
   readonly look: CardLook;
   /** The number of stamps collected so far, out of a total of 1 to 100. */
   readonly filled: number;
+  /** The number of stamps that fill the card, from 1 to 100. */
   readonly total: number;
 }
 

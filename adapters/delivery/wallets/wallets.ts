@@ -40,7 +40,9 @@ import { WalletWorker } from "./worker.js";
 export interface WalletsOptions {
   /** The https URL where phones and wallets reach the server, without a trailing slash. */
   readonly publicUrl: string;
+  /** The setup of Apple Wallet. Default: cards have no link to Apple Wallet. */
   readonly apple?: AppleOptions;
+  /** The setup of Google Wallet. Default: cards have no link to Google Wallet. */
   readonly google?: GoogleOptions;
   /**
    * Renders a card's stamps as a picture. Set to `null` to show numbers instead. Default: the built-in renderer, if

@@ -4,6 +4,7 @@ import { WebhookVerificationError } from "./verification-error.js";
 export type WebhookHeaders = HeadersObject | HeadersRecord;
 
 interface HeadersObject {
+  /** Returns the value of a header, or `null` if it is missing. */
   get(name: string): string | null;
 }
 

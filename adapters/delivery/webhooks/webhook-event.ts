@@ -19,8 +19,10 @@ export type WebhookEvent = { readonly [K in WebhookEventType]: EventOf<K> }[Webh
 interface EventOf<K extends WebhookEventType> {
   /** The event's id, which is the same in all of its deliveries. It is also sent as `webhook-id`. */
   readonly id: string;
+  /** The type of the event. */
   readonly type: K;
   /** When the event occurred, in ISO 8601 format. */
   readonly timestamp: string;
+  /** The resource as it was after the change. */
   readonly data: WebhookEventData[K];
 }

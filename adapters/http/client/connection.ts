@@ -12,6 +12,7 @@ import { type ClientToken, TokenSource } from "./token-source.js";
 export interface ClientOptions {
   /** The URL before `/v1`, such as `https://api.example.com/loyalty`. In a browser, it may be just a path. */
   readonly url: string | URL;
+  /** The API token or access token, or a function that returns one for each request. */
   readonly token: ClientToken;
   /** The person on whose behalf the client makes changes. The token needs the scope `actor:write`. */
   readonly actor?: ActorDetails;

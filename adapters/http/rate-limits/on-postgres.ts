@@ -22,6 +22,7 @@ end $$`;
 
 /** The part of a `pg` pool that the store uses. */
 export interface PostgresClient {
+  /** Runs a statement. */
   query(query: { text: string; values?: unknown[]; name?: string }): Promise<unknown>;
 }
 

@@ -4,6 +4,7 @@ import type { RateLimitStore, RateWindow } from "./store.js";
 
 /** The part of a Redis client that the store uses. The client may come from the package `redis` (4 or later) or `ioredis`. */
 export interface RedisClient {
+  /** Runs a Lua script. */
   eval(script: string, ...rest: never[]): Promise<unknown>;
 }
 

@@ -12,6 +12,7 @@ export interface HttpRequest {
    * commas.
    */
   readonly headers: Iterable<readonly [name: string, value: string]>;
+  /** The body, which is read only when the route takes one. */
   readonly body: HttpBody;
   /** The path at which the API is mounted, without a trailing slash, or an empty string for the root. */
   readonly prefix: string;
@@ -51,6 +52,7 @@ export class BodyTakenError extends TypeError {
 
 /** A response that a mount sends. */
 export interface HttpResponse {
+  /** The HTTP status. */
   readonly status: number;
   /** Headers, with names in lower case. `content-length` is included only if it can't be derived from the body. */
   readonly headers: Readonly<Record<string, string>>;

@@ -3,7 +3,9 @@ import { memoizeByHost } from "./bridge.js";
 
 /** The subset of a `better-sqlite3` connection that {@link fromBetterSqlite3} uses. */
 export interface BetterSqlite3Connection {
+  /** Whether a transaction is open. */
   readonly inTransaction: boolean;
+  /** Prepares a statement. */
   prepare(sql: string): BetterSqlite3Statement;
 }
 

@@ -4,13 +4,17 @@ import type { PgResult } from "./pg.js";
 
 /** A Drizzle transaction on `better-sqlite3`, as passed to the callback of `db.transaction((tx) => …)`. */
 export interface DrizzleSqliteTransaction {
+  /** Runs a statement that returns rows. */
   all(statement: never): unknown[];
+  /** Runs a statement that returns no rows. */
   run(statement: never): { readonly changes: number };
 }
 
 /** A Drizzle transaction on `pg` (`drizzle-orm/node-postgres`), as passed to the callback of `db.transaction`. */
 export interface DrizzlePgTransaction {
+  /** Runs a statement. */
   execute(statement: never): PromiseLike<PgResult>;
+  /** Rolls the transaction back, by which a transaction differs from a connection. */
   rollback(): never;
 }
 

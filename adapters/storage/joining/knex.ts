@@ -6,8 +6,11 @@ const BEFORE_MESSAGE = " - ";
 
 /** The subset of a Knex transaction that {@link fromKnex} uses. */
 export interface KnexTransaction {
+  /** Whether this is a transaction and not the pool. */
   readonly isTransaction?: boolean | undefined;
+  /** Returns whether the transaction has ended. */
   isCompleted?(): boolean;
+  /** Runs a statement. */
   raw(sql: string, bindings: never): PromiseLike<unknown>;
 }
 

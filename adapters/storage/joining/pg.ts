@@ -3,6 +3,7 @@ import { memoizeByHost } from "./bridge.js";
 
 /** The subset of a `pg` client that {@link fromPg} uses. */
 export interface PgClient {
+  /** Runs a statement. */
   query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
 }
 

@@ -10,8 +10,11 @@ import {
 
 /** The subset of a TypeORM query runner that {@link fromTypeOrm} uses. */
 export interface TypeOrmQueryRunner {
+  /** Whether the connection was given back. */
   readonly isReleased: boolean;
+  /** Whether a transaction is open. */
   readonly isTransactionActive: boolean;
+  /** Runs a statement. */
   query(sql: string, parameters: unknown[], useStructuredResult: true): Promise<TypeOrmResult>;
 }
 
@@ -22,6 +25,7 @@ export interface TypeOrmResult {
 
 /** The entity manager that TypeORM passes to a transaction's callback. Its query runner is what runs the statements. */
 export interface TypeOrmManager {
+  /** The connection of the transaction; absent outside of one. */
   readonly queryRunner?: TypeOrmQueryRunner | undefined;
 }
 

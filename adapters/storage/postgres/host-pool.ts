@@ -1,7 +1,10 @@
 /** A query with a single statement, or with several statements that take no parameters. */
 export interface PostgresQuery {
+  /** The SQL text. */
   readonly text: string;
+  /** The parameters. */
   values?: unknown[];
+  /** The parsers for values in the result. */
   readonly types?: {
     getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown;
   };
@@ -24,19 +27,25 @@ export interface PostgresPoolClient {
  * installed.
  */
 export interface PostgresPool {
+  /** The pool's settings. */
   readonly options?: {
     readonly max?: number | undefined;
     readonly connectionTimeoutMillis?: number | undefined;
   };
   /** Total number of connections, for metrics. This and the other counts are absent if the pool doesn't provide them. */
   readonly totalCount?: number;
+  /** Number of connections that no one is using. */
   readonly idleCount?: number;
+  /** Number of callers that wait for a connection. */
   readonly waitingCount?: number;
+  /** Takes a connection from the pool. */
   connect(
     callback: (error: Error | undefined, client: PostgresPoolClient | undefined, done: () => void) => void,
   ): void;
+  /** Adds a listener. */
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "acquire" | "remove", listener: (client: PostgresPoolClient) => void): unknown;
+  /** Removes a listener. */
   off(event: "error", listener: (error: Error) => void): unknown;
   off(event: "acquire" | "remove", listener: (client: PostgresPoolClient) => void): unknown;
 }

@@ -50,7 +50,9 @@ const USUAL_SIZE = 10;
 
 /** A primary server and its replicas, each specified as a URL or as one of the host's pools. */
 export interface PostgresServers {
+  /** The server that takes writes, as a connection string or a pool. */
   readonly primary: string | PostgresPool;
+  /** The servers that copy it and answer reads, each as a connection string or a pool. */
   readonly replicas: readonly (string | PostgresPool)[];
 }
 

@@ -6,6 +6,7 @@ import { toPortError } from "./errors.js";
 
 /** A `pg` client, declared without using the driver's types. */
 export interface ManagedPgClient extends PgClient {
+  /** Runs a statement in the transaction. */
   query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
   query(text: string, values?: unknown[]): Promise<PgResult>;
 }

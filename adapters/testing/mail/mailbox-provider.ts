@@ -5,8 +5,11 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The response to a mailbox provider's request. */
 export interface LinkResponse {
+  /** The method of the request. */
   readonly method: string;
+  /** The URL that was requested. */
   readonly url: string;
+  /** The status of the response. */
   readonly status: number;
 }
 

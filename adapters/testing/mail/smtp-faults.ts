@@ -12,7 +12,9 @@ export type FaultyAnswer = { readonly code: number; readonly text: string } | "s
 
 /** A single fault. A fault at the `end` step replaces the reply to the email itself, so the email isn't accepted. */
 export interface SmtpFault {
+  /** The step at which the fault happens. */
   readonly at: FaultStep;
+  /** The reply of the server. */
   readonly answer: FaultyAnswer;
   /**
    * Whether the email is accepted even though the reply is lost. Applies only to `drop` or `silent` at the `end` step. Default:

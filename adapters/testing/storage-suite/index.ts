@@ -49,7 +49,9 @@ import { webhookWork } from "./webhooks/webhook-work.js";
  * The functions that the suite needs from a test runner. The `describe` and `it` functions of Vitest, node:test and Jest all fit.
  */
 export interface TestRunner {
+  /** Defines a group of tests. */
   describe(name: string, define: () => void): unknown;
+  /** Defines a test. */
   it(name: string, test: () => Promise<void>): unknown;
 }
 

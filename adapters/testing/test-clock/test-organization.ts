@@ -30,7 +30,9 @@ export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
 
 /** A webhook endpoint whose receiver runs in this process. */
 export interface TestWebhook {
+  /** The endpoint's id. */
   readonly id: string;
+  /** The endpoint's URL. */
   readonly url: string;
   /** The secret that signs the endpoint's webhooks. */
   readonly secret: string;

@@ -24,7 +24,9 @@ export type SilentConnections = "open" | "new";
 
 /** A push that the fake push service has accepted. */
 export interface ReceivedPush {
+  /** The token of the device that was pushed. */
   readonly pushToken: string;
+  /** The topic, which is the pass type identifier. */
   readonly topic: string;
 }
 
@@ -57,6 +59,7 @@ export async function createFakeApns(pki: FakePki): Promise<FakeApns> {
  * from the PKI.
  */
 export class FakeApns {
+  /** The URL to pass as `pushUrl`. */
   readonly url: string;
   /** The accepted pushes, in order. */
   readonly pushes: ReceivedPush[] = [];

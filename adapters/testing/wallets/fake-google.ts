@@ -9,6 +9,7 @@ import { createRefusal, GoogleStore, type StoreResponse } from "./google-store.j
 type Fetch = (request: Request) => Promise<Response>;
 
 export interface FakeGoogleOptions {
+  /** The issuer id. Default: a fixed one. */
   readonly issuerId?: string;
   /** Sends the requests that Google would send: callbacks and requests for pictures. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
@@ -41,8 +42,11 @@ export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise
  * and simulates a person's wallet.
  */
 export class FakeGoogle extends GoogleStore {
+  /** The URL of the Google Wallet API. */
   readonly apiUrl: string;
+  /** The URL at which access tokens are requested. */
   readonly tokenUrl: string;
+  /** The URL at which Google's public keys are published. */
   readonly keysUrl: string;
   /**
    * The API calls in order, each as its method, path and response status. The method and path look like `PATCH

@@ -6,7 +6,9 @@ export interface FakeIPhoneOptions {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The root certificate that the phone trusts, in PEM format. */
   readonly root: string;
+  /** The phone's id. Default: a fixed one. */
   readonly deviceId?: string;
+  /** The phone's push token. Default: one made from its id. */
   readonly pushToken?: string;
   /** The owner's language. Default: `en`. */
   readonly language?: string;
@@ -35,7 +37,9 @@ const TYPE = "application/vnd.apple.pkpass";
  * const pass = await phone.add("https://cafe.example/the-link-of-the-card");
  */
 export class FakeIPhone {
+  /** The phone's id. */
   readonly deviceId: string;
+  /** The phone's push token, which a test may change. */
   pushToken: string;
   /** The passes on the phone, keyed by serial number. */
   readonly passes = new Map<string, PassOnPhone>();

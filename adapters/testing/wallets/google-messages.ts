@@ -1,8 +1,12 @@
 /** A message on an object, as Google stores it. */
 export interface FakeMessage {
+  /** The message's id. */
   readonly id: string;
+  /** The title. */
   readonly header: string;
+  /** The text. */
   readonly body: string;
+  /** Whether the wallet also notifies the customer. */
   readonly messageType: "TEXT" | "TEXT_AND_NOTIFY";
 }
 

@@ -9,8 +9,11 @@ export interface CallbackFlaws {
   readonly expired?: "message" | "intermediate" | "root";
   /** Whether to sign with a root key that has no expiration time. */
   readonly isRootWithoutEnd?: boolean;
+  /** The sender that the signature names, if it isn't Google. */
   readonly sender?: string;
+  /** The recipient that the signature names, if it isn't the issuer. */
   readonly recipient?: string;
+  /** The version of the protocol, if it isn't the current one. */
   readonly protocolVersion?: string;
   /** Returns the message that replaces the original after signing. */
   readonly tampered?: (message: string) => string;

@@ -21,10 +21,13 @@ export type GoogleFault =
 
 /** A notification about a card that was shown to people. */
 export interface FakeNotice {
+  /** The id of the card's object. */
   readonly objectId: string;
   /** The message's id, or `null` if the notification is about an update. */
   readonly messageId: string | null;
+  /** The text that was shown. */
   readonly body: string;
+  /** When it was shown, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 

@@ -7,7 +7,9 @@ export interface FakePki {
   readonly root: string;
   /** The intermediate certificate, like Apple's G4, in PEM format. */
   readonly wwdr: string;
+  /** The pass type identifier. */
   readonly passTypeId: string;
+  /** The team identifier. */
   readonly teamId: string;
   /** A valid certificate for the pass type, with its key. */
   readonly pass: KeyAndCertificate;
@@ -20,7 +22,9 @@ export interface FakePki {
 }
 
 export interface FakePkiOptions {
+  /** The pass type identifier. Default: a fixed one. */
   readonly passTypeId?: string;
+  /** The team identifier. Default: a fixed one. */
   readonly teamId?: string;
   /** The time around which certificates are valid, in milliseconds since the Unix epoch. Default: the system's current time. */
   readonly now?: number;

@@ -7,7 +7,9 @@ import { wordsIn } from "./words/words.js";
 
 /** A link in the console's navigation to one of the host's own pages. */
 export interface ConsoleLink {
+  /** The words of the link. */
   readonly text: string;
+  /** The URL or path that the link leads to. */
   readonly url: string;
   /** Returns whether to show the link to a signed-in user. Default: every user sees the link. */
   readonly isShownTo?: (user: Pick<SignedInUser, "organizationId" | "scopes">) => boolean;

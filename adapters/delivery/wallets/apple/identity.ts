@@ -24,6 +24,7 @@ export interface AppleOptions {
   readonly certificate: string;
   /** The certificate's private key, as PEM text or the path to a PEM file. */
   readonly key: string;
+  /** The passphrase of the private key, if it is encrypted. */
   readonly passphrase?: string;
   /** Apple's intermediate certificate (Worldwide Developer Relations G4), as PEM text or the path to a PEM file. */
   readonly wwdr: string;

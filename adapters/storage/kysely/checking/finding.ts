@@ -17,7 +17,9 @@ export type FindingKind =
 
 /** An inconsistency that a check found. */
 export interface IntegrityFinding {
+  /** The id of the organization that the row belongs to. */
   readonly organizationId: string;
+  /** The kind of inconsistency. */
   readonly kind: FindingKind;
   /** Identifies the affected row, for example by a tag's slug, the ID of a user or pass, or a counter's name. */
   readonly about: string;

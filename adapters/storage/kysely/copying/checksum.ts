@@ -6,8 +6,11 @@ import type { RowTable } from "./row-table.js";
 
 /** The number of rows in a table, and the SHA-256 hash of all its values in key order. */
 export interface TableChecksum {
+  /** The name of the table. */
   readonly table: string;
+  /** The number of rows. */
   readonly rows: number;
+  /** The checksum of all rows, in hexadecimal. */
   readonly checksum: string;
 }
 

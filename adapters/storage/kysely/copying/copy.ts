@@ -18,7 +18,9 @@ export interface SqlAccess {
 
 /** The progress of copying one table: how many of its rows have been copied in this run. */
 export interface CopyStep {
+  /** The name of the table that is being copied. */
   readonly table: string;
+  /** The number of rows that have been copied so far. */
   readonly rows: number;
 }
 

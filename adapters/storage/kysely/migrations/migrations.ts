@@ -18,7 +18,9 @@ export function schemaVersion({ migrations }: Pick<SqlDialect, "migrations">): n
 
 /** The versions of a database's tables before and after a migration. They are equal if there was nothing to do. */
 export interface Migration {
+  /** The version of the schema before the migration. */
   readonly from: number;
+  /** The version of the schema after the migration. */
   readonly to: number;
 }
 

@@ -10,8 +10,11 @@ export const MAX_STORED_CHARACTERS = 1_024;
 
 /** The POST request that delivers an event. */
 export interface WebhookRequest {
+  /** The endpoint's URL. */
   readonly url: string;
+  /** The headers, with the signature. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The event as JSON. */
   readonly body: string;
   /** Aborts when the attempt times out or is canceled. */
   readonly signal: AbortSignal;
@@ -19,6 +22,7 @@ export interface WebhookRequest {
 
 /** An endpoint's response to a delivery. */
 export interface WebhookResponse {
+  /** The HTTP status. */
   readonly status: number;
   /** How long the receiver asked the sender to wait before the next request, in milliseconds, or `null` if it didn't ask. */
   readonly retryAfter: number | null;
