@@ -34,7 +34,7 @@ export const fusedTags: Bench = async ({ users, rounds, sliceMs }) => {
       peerName: "one loop over the bits",
       ratio,
       isLessBetter: true,
-      goals: [atMost(ratio, 1.2)],
+      goals: [atMost(ratio, 2)],
     },
   ]);
 };

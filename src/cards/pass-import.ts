@@ -9,6 +9,7 @@ import { importedPassesSchema } from "../customers/import-schema.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { mailPasses, type NewPassToMail } from "../messages/pass-mail.js";
+import { splitIntoBatches } from "../storage/batches.js";
 import type {
   PassHolder,
   PassToInsert,
@@ -149,9 +150,8 @@ export class PassImport implements RowExtension {
     const passes = this.waiting;
     this.waiting = [];
     this.weight = 0;
-    for (let at = 0; at < passes.length; at += MAX_PASSES_PER_READ) {
-      yield* this.tx.insertPasses(this.tenant.organizationId, passes.slice(at, at + MAX_PASSES_PER_READ));
-    }
+    for (const some of splitIntoBatches(passes))
+      yield* this.tx.insertPasses(this.tenant.organizationId, some);
     const mailed = this.mailed;
     this.mailed = [];
     yield* mailPasses(this.tenant, this.tx, mailed);
@@ -276,9 +276,6 @@ function isDay(text: string): boolean {
   return !text.includes("T");
 }
 
-/** Maximum number of passes, codes or users per storage call. */
-export const MAX_PASSES_PER_READ = 1_000;
-
 /** The existing passes that match a batch of import rows, loaded in bulk. */
 export class ExistingPasses {
   private readonly byCode = new Map<string, StoredPass>();
@@ -292,14 +289,10 @@ export class ExistingPasses {
     users: readonly PassHolder[],
   ): Step<ExistingPasses> {
     const held = new ExistingPasses();
-    for (let at = 0; at < codes.length; at += MAX_PASSES_PER_READ) {
-      const some = codes.slice(at, at + MAX_PASSES_PER_READ);
+    for (const some of splitIntoBatches(codes))
       for (const pass of yield* reader.passesByCode(organizationId, some)) held.add(pass);
-    }
-    for (let at = 0; at < users.length; at += MAX_PASSES_PER_READ) {
-      const some = users.slice(at, at + MAX_PASSES_PER_READ);
+    for (const some of splitIntoBatches(users))
       for (const pass of yield* reader.passesOfUsers(organizationId, some)) held.add(pass);
-    }
     return held;
   }
 

@@ -6,11 +6,9 @@ import type { Tenant } from "../kernel/tenant.js";
 import { readableFilter, scopesOfLeaves } from "../segments/filter-schema.js";
 import { assertReferences, savedFiltersFor } from "../segments/saved-filters.js";
 import { resolveFilter, scopesForSelector, type UserSelector } from "../segments/user-selector.js";
+import { splitIntoBatches } from "../storage/batches.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { readChild } from "../tags/tag-filter-schema.js";
-
-/** Maximum number of ids per storage call. */
-const MOST_IDS = 1_000;
 
 /** An audience as it appears in the input. */
 export interface AudienceInput extends UserSelector {
@@ -85,9 +83,7 @@ export function* encodeAudience(
   if (userIds === undefined) return JSON.stringify({ all: true });
   const ids = new Set<string>();
   const asked = [...new Set(userIds)];
-  for (let at = 0; at < asked.length; at += MOST_IDS) {
-    const users = yield* findUsers(reader, organizationId, asked.slice(at, at + MOST_IDS));
-    for (const { id } of users) ids.add(id);
-  }
+  for (const some of splitIntoBatches(asked))
+    for (const { id } of yield* findUsers(reader, organizationId, some)) ids.add(id);
   return JSON.stringify({ userIds: [...ids] });
 }

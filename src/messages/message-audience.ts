@@ -2,14 +2,12 @@ import type { Step } from "../base/concurrency/step.js";
 import { findAllMatches } from "../segments/matching.js";
 import { hasBehavior } from "../segments/plan.js";
 import { resolveFilter } from "../segments/user-selector.js";
+import { splitIntoBatches } from "../storage/batches.js";
 import { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { AudienceInput } from "./audience.js";
 import { decodeAudience } from "./schema.js";
-
-/** Maximum number of ids per storage call. */
-const MOST_IDS = 1_000;
 
 /** Returns whether evaluating an audience may take too long for a transaction, which blocks other changes. */
 export function isCostlyAudience(message: Pick<StoredMessage, "audience">): boolean {
@@ -31,9 +29,7 @@ export function* readAudience(
   const { userIds } = audience;
   if (userIds === undefined) return (yield* reader.readTagSets(organizationId, [])).users;
   const ordinals: number[] = [];
-  for (let from = 0; from < userIds.length; from += MOST_IDS) {
-    const some = userIds.slice(from, from + MOST_IDS);
+  for (const some of splitIntoBatches(userIds))
     for (const { ordinal } of yield* reader.usersById(organizationId, some)) ordinals.push(ordinal);
-  }
   return Bitmap.of(ordinals);
 }

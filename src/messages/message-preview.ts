@@ -2,6 +2,7 @@ import { yieldToOthers } from "../base/concurrency/event-loop.js";
 import type { Step } from "../base/concurrency/step.js";
 import type { Engine } from "../kernel/engine.js";
 import type { Tenant } from "../kernel/tenant.js";
+import { splitIntoBatches } from "../storage/batches.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
@@ -66,9 +67,6 @@ export function* previewMessage(
 
 const none: ReadonlySet<string> = new Set();
 
-/** Maximum number of ids per storage call. */
-const MOST_IDS = 1_000;
-
 function* readWalletCards(
   reader: StorageReader,
   organizationId: string,
@@ -76,8 +74,8 @@ function* readWalletCards(
 ): Step<StoredWalletCard[]> {
   const passIds = recipients.flatMap(({ passIdsInWallets }) => passIdsInWallets);
   const cards: StoredWalletCard[] = [];
-  for (let at = 0; at < passIds.length; at += MOST_IDS)
-    cards.push(...(yield* reader.walletCardsOf(organizationId, passIds.slice(at, at + MOST_IDS))));
+  for (const some of splitIntoBatches(passIds))
+    cards.push(...(yield* reader.walletCardsOf(organizationId, some)));
   return cards;
 }
 

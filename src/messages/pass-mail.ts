@@ -2,6 +2,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError, type LoyaltyError } from "../base/errors.js";
 import { DAY_MS, MINUTE_MS, timestamp } from "../base/values/clock.js";
 import type { Tenant } from "../kernel/tenant.js";
+import { splitIntoBatches } from "../storage/batches.js";
 import type { MessageDeliveryKind, StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -77,9 +78,6 @@ export interface NewPassToMail {
   readonly user: StoredUser;
 }
 
-/** Maximum number of ids per storage call. */
-const MOST_IDS = 1_000;
-
 /**
  * Emails new passes' cards to their customers in the caller's transaction. Customers whose address is missing or suppressed receive
  * no email.
@@ -92,8 +90,7 @@ export function* mailPasses(
 ): Step<void> {
   const { organizationId } = tenant;
   const addressed = passes.filter(({ user }) => user.email !== null);
-  for (let at = 0; at < addressed.length; at += MOST_IDS) {
-    const some = addressed.slice(at, at + MOST_IDS);
+  for (const some of splitIntoBatches(addressed)) {
     if (!(yield* reserveMailQuota(tenant, tx, some.length)))
       throw createLoyaltyError("too_many_pending_deliveries");
     const ids = [...new Set(some.map(({ user }) => user.id))];

@@ -1,4 +1,5 @@
 import type { Step } from "../base/concurrency/step.js";
+import { splitIntoBatches } from "../storage/batches.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -6,9 +7,6 @@ import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletPlatform } from "../storage/wallets.js";
 import type { RecipientFacts } from "./recipients.js";
-
-/** Maximum number of ids per storage call. */
-const MOST_IDS = 1_000;
 
 /** The facts about a customer that determine whether a message is sent to them. */
 export interface Recipient
@@ -74,8 +72,7 @@ function* readDevices(
   passes: readonly StoredPass[],
 ): Step<Map<string, StoredWalletDevice[]>> {
   const registered: StoredWalletDevice[] = [];
-  for (let at = 0; at < passes.length; at += MOST_IDS) {
-    const passIds = passes.slice(at, at + MOST_IDS).map(({ id }) => id);
+  for (const passIds of splitIntoBatches(passes.map(({ id }) => id))) {
     const devices = yield* reader.walletDevicesOf(organizationId, passIds);
     registered.push(...devices.filter(({ state }) => state === "registered"));
   }

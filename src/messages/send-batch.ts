@@ -1,5 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
 import type { Tenant } from "../kernel/tenant.js";
+import { splitIntoBatches } from "../storage/batches.js";
 import { mailJobs, type NewMailJob, type StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StoredUser } from "../storage/users.js";
@@ -23,9 +24,6 @@ import type { MessageChannel } from "./subscription-schema.js";
 
 /** Maximum number of audience members per transaction that creates deliveries; the organization's other changes wait for it. */
 const SLICE = 250;
-
-/** Maximum number of ids per storage call. */
-const MOST_IDS = 1_000;
 
 /**
  * Maximum number of due message emails per organization, so that a canceled message ends soon and many messages don't slow down
@@ -85,10 +83,9 @@ export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<n
 function* readPaceMs({ tenant, tx, now }: MessageContext, made: readonly MadeDelivery[]): Step<number> {
   const passIds = made.flatMap((each) => each.passIds);
   let calls = 0;
-  for (let at = 0; at < passIds.length; at += MOST_IDS) {
-    const cards = yield* tx.walletCardsOf(tenant.organizationId, passIds.slice(at, at + MOST_IDS));
-    for (const card of cards) calls += countGoogleCalls(card, now);
-  }
+  for (const some of splitIntoBatches(passIds))
+    for (const card of yield* tx.walletCardsOf(tenant.organizationId, some))
+      calls += countGoogleCalls(card, now);
   return googleMs(calls, tenant.engine.wallets.googleCallsPerSecond);
 }
 

@@ -1,12 +1,10 @@
 import type { Step } from "../base/concurrency/step.js";
+import { splitIntoBatches } from "../storage/batches.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard, StoredWalletDevice } from "../storage/wallets.js";
 import { stopWaiting } from "../wallets/card-messages.js";
 import { withEndStatus } from "./mail-outcome.js";
-
-/** Maximum number of ids per storage call. */
-const MOST_IDS = 1_000;
 
 /**
  * Ends card deliveries whose message hasn't reached a wallet. A delivery is skipped with `customer_deleted` if the customer has
@@ -94,8 +92,5 @@ function* readPassIds(
   const ids = new Set(deliveries.flatMap(({ passId }) => passId ?? []));
   const users = yield* reader.usersById(organizationId, [...new Set(deliveries.map(({ userId }) => userId))]);
   if (users.length > 0) for (const { id } of yield* reader.passesOfUsers(organizationId, users)) ids.add(id);
-  const all = [...ids];
-  const parts: string[][] = [];
-  for (let at = 0; at < all.length; at += MOST_IDS) parts.push(all.slice(at, at + MOST_IDS));
-  return parts;
+  return [...splitIntoBatches([...ids])];
 }

@@ -5,6 +5,7 @@ import { dayIn } from "../base/values/calendar-days.js";
 import { isUserId, listNamedIds } from "../base/values/named-ids.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { zoneOf } from "../settings/schema.js";
+import { splitIntoBatches } from "../storage/batches.js";
 import { Bitmap } from "../storage/bitmap.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StoredSegment, StoredSegmentFollower, StoredSilentChange } from "../storage/saved-segments.js";
@@ -19,9 +20,6 @@ import { buildSavedFilters } from "./saved-filters.js";
 
 /** Maximum number of events per read. */
 const BATCH = 500;
-
-/** Maximum number of ids per storage call. */
-const MAX_IDS = 1_000;
 
 /** The events that the follower itself emits. */
 const ownTypes: ReadonlySet<string> = new Set(["segment.entered", "segment.left"]);
@@ -145,9 +143,9 @@ function* usersNamed(
   names: ReadonlySet<string>,
 ): Step<ReadonlyMap<string, StoredUser>> {
   const found = new Map<string, StoredUser>();
-  for (const ids of inParts([...names].filter(isUserId)))
+  for (const ids of splitIntoBatches([...names].filter(isUserId)))
     for (const user of yield* reader.usersById(organizationId, ids)) found.set(user.id, user);
-  for (const passIds of inParts([...names].filter((name) => !isUserId(name)))) {
+  for (const passIds of splitIntoBatches([...names].filter((name) => !isUserId(name)))) {
     const holders = yield* reader.holdersOf(organizationId, passIds);
     const users = yield* reader.usersByOrdinal(organizationId, [...new Set(holders.values())]);
     const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
@@ -200,7 +198,7 @@ function* evaluated(
   if (users.size === 0) return [];
   const plan = yield* dayPlan(reader, organizationId, segments, follower.watermark);
   const moves: Move[] = [];
-  for (const some of inParts([...users.values()])) {
+  for (const some of splitIntoBatches([...users.values()])) {
     const causeOf = ({ id }: StoredUser) => causeIn(changes.get(id), timeZone);
     moves.push(...(yield* findMoves(reader, organizationId, plan, some, causeOf)));
     if (isYieldDue()) yield* yieldIfDue();
@@ -250,10 +248,6 @@ function* findMoves(
       for (const move of own) if (move.enters === enters) moves.push({ ...move, cause });
   }
   return moves;
-}
-
-function* inParts<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += MAX_IDS) yield all.slice(at, at + MAX_IDS);
 }
 
 /** The segments that emit events, compiled for the day that begins at a specific midnight. */

@@ -1,4 +1,5 @@
 import type { Step } from "../base/concurrency/step.js";
+import { splitIntoBatches } from "../storage/batches.js";
 import type { BehaviorTest } from "../storage/behavior.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -7,9 +8,6 @@ import type { StoredUser } from "../storage/users.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 import { CustomerFacts, type PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
-
-/** Maximum number of ids per storage call. */
-const MOST_IDS = 1_000;
 
 /**
  * A kind of stored customer data that filters read. `devices` stands for the devices on which the customer's passes are installed.
@@ -140,8 +138,7 @@ class Reading {
   private *platforms(passes: readonly StoredPass[]): Step<ReadonlyMap<string, WalletPlatform[]>> {
     const { reader, organizationId } = this;
     const found = new Map<string, WalletPlatform[]>();
-    for (let at = 0; at < passes.length; at += MOST_IDS) {
-      const ids = passes.slice(at, at + MOST_IDS).map(({ id }) => id);
+    for (const ids of splitIntoBatches(passes.map(({ id }) => id))) {
       for (const { passId, platform, state } of yield* reader.walletDevicesOf(organizationId, ids)) {
         if (state !== "registered") continue;
         const others = found.get(passId) ?? [];

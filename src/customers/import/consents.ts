@@ -3,6 +3,7 @@ import type { RecordEvent } from "../../kernel/events/recording.js";
 import type { Tenant } from "../../kernel/tenant.js";
 import { applyImportedConsent, type ImportedConsent } from "../../messages/imported-consent.js";
 import { emptySubscription, saveSubscription } from "../../messages/subscription-state.js";
+import { splitIntoBatches } from "../../storage/batches.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredSubscription } from "../../storage/subscriptions.js";
 import type { StoredUser } from "../../storage/users.js";
@@ -13,9 +14,6 @@ export function rejectFutureConsent(row: CheckedRow, now: number): CheckedRow {
   const at = "errors" in row ? null : row.consent?.email?.at;
   return at == null || at <= now ? row : { row: row.row, errors: { consentAt: "must not be in the future" } };
 }
-
-/** Maximum number of ids per storage call. */
-const MOST_IDS = 1_000;
 
 /** Collects the consents from one transaction's rows and writes them at the end of the transaction. */
 export class ImportConsents {
@@ -56,9 +54,9 @@ export class ImportConsents {
   private *known(): Step<Map<string, StoredSubscription>> {
     const ids = [...new Set(this.given.map(({ userId }) => userId))];
     const known = new Map<string, StoredSubscription>();
-    for (let at = 0; at < ids.length; at += MOST_IDS) {
-      const some = yield* this.tx.subscriptionsOf(this.tenant.organizationId, ids.slice(at, at + MOST_IDS));
-      for (const subscription of some) known.set(subscription.userId, subscription);
+    for (const some of splitIntoBatches(ids)) {
+      const subscriptions = yield* this.tx.subscriptionsOf(this.tenant.organizationId, some);
+      for (const subscription of subscriptions) known.set(subscription.userId, subscription);
     }
     return known;
   }

@@ -3,6 +3,7 @@ import type { Step } from "../../base/concurrency/step.js";
 import { foldEmail } from "../../base/values/email.js";
 import type { RecordEvent } from "../../kernel/events/recording.js";
 import type { Tenant } from "../../kernel/tenant.js";
+import { splitIntoBatches } from "../../storage/batches.js";
 import {
   StorageConflict,
   type StorageReader,
@@ -12,9 +13,6 @@ import type { StoredUser, UserSequence } from "../../storage/users.js";
 import { pickExistingUser, type UserKeys } from "../existing-user.js";
 import { buildUser, buildUserFolds, recordUserCreated } from "../user-writes.js";
 import type { ValidRow } from "./row.js";
-
-/** Maximum number of keys per storage call. */
-const MOST_KEYS = 1_000;
 
 /** The existing users that match rows. They are looked up together, and kept up to date with the rows' changes. */
 export class ExistingUsers {
@@ -30,9 +28,9 @@ export class ExistingUsers {
   ): Step<ExistingUsers> {
     const known = new ExistingUsers();
     const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
-    for (const some of splitIntoParts(externalIds))
+    for (const some of splitIntoBatches(externalIds))
       for (const user of yield* reader.usersByExternalId(organizationId, some)) known.add(user);
-    for (const some of splitIntoParts(rows.flatMap(({ email }) => (email == null ? [] : foldEmail(email)))))
+    for (const some of splitIntoBatches(rows.flatMap(({ email }) => (email == null ? [] : foldEmail(email)))))
       for (const user of yield* reader.usersByEmail(organizationId, some)) known.add(user);
     return known;
   }
@@ -65,10 +63,6 @@ export class ExistingUsers {
     if (before.email !== null) this.byEmail.delete(foldEmail(before.email));
     this.add(after);
   }
-}
-
-function* splitIntoParts(keys: readonly string[]): Generator<string[], void, undefined> {
-  for (let at = 0; at < keys.length; at += MOST_KEYS) yield keys.slice(at, at + MOST_KEYS);
 }
 
 /** Maximum number of users added before yielding to the event loop. */

@@ -2,6 +2,7 @@ import type { Step } from "../../base/concurrency/step.js";
 import { validationFailed } from "../../base/errors.js";
 import type { RecordEvent } from "../../kernel/events/recording.js";
 import type { Tenant } from "../../kernel/tenant.js";
+import { splitIntoBatches } from "../../storage/batches.js";
 import { StorageConflict, type StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredAssignment, TagWithMerging } from "../../storage/tags.js";
 import type { StoredUser } from "../../storage/users.js";
@@ -9,9 +10,6 @@ import { insertTag } from "../../tags/insert-tag.js";
 import { settleMerges } from "../../tags/removals.js";
 import { userTagOf } from "../../tags/schema.js";
 import type { CheckedRow, NamedTag, ValidRow } from "./row.js";
-
-/** Maximum number of assignments per storage call. */
-const MOST_ASSIGNMENTS = 1_000;
 
 interface QueuedAssignment {
   /** Number of the first row that assigns the tag to the user. */
@@ -78,8 +76,7 @@ export class ImportTags {
     const gifts = [...this.gifts.values()];
     // All assignments share one time because a clock may go back; the ids alone keep the order of a row's tags.
     const createdAt = this.tenant.now();
-    for (let start = 0; start < gifts.length; start += MOST_ASSIGNMENTS) {
-      const some = gifts.slice(start, start + MOST_ASSIGNMENTS);
+    for (const some of splitIntoBatches(gifts)) {
       for (const tag of new Set(some.map((gift) => gift.tag))) {
         const users = some.flatMap((gift) => (gift.tag === tag ? [gift.user] : []));
         yield* settleMerges(this.tenant, this.tx, this.record, tag, users);

@@ -1,9 +1,7 @@
 import type { Step } from "../../base/concurrency/step.js";
 import { uuidV7 } from "../../base/values/ids.js";
+import { splitIntoBatches } from "../../storage/batches.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
-
-/** Maximum number of names per silent change. */
-const MAX_NAMES = 1_000;
 
 /**
  * Records that a change affects these users or passes even though it records no event. The segment follower then evaluates them
@@ -17,8 +15,6 @@ export function* noteSilentChange(
   if (names.length === 0) return;
   const follower = yield* tx.findSegmentFollower(organizationId);
   if (follower === null || follower.position === null) return;
-  for (let at = 0; at < names.length; at += MAX_NAMES) {
-    const some = JSON.stringify(names.slice(at, at + MAX_NAMES));
-    yield* tx.insertSilentChange(organizationId, { id: uuidV7(), names: some });
-  }
+  for (const some of splitIntoBatches(names))
+    yield* tx.insertSilentChange(organizationId, { id: uuidV7(), names: JSON.stringify(some) });
 }

@@ -1,0 +1,7 @@
+/** Maximum number of ids, ordinals or rows that one call of the storage port takes. */
+const MAX_PER_CALL = 1_000;
+
+/** Splits a list into parts that one call of the storage port takes each. */
+export function* splitIntoBatches<T>(all: readonly T[]): Generator<T[], void, undefined> {
+  for (let at = 0; at < all.length; at += MAX_PER_CALL) yield all.slice(at, at + MAX_PER_CALL);
+}
