@@ -1,4 +1,5 @@
 import type { ActorInput } from "./access/actor-schema.js";
+import type { UnknownKey } from "./base/errors.js";
 import type { PictureDecoder } from "./base/picture-decoder.js";
 import type { Scope } from "./base/scopes.js";
 import type { Tracer } from "./base/tracing.js";
@@ -125,12 +126,14 @@ export const findUnknownCallerOptions = createKeyChecker<CallerOptions>({
 });
 
 /** Returns the unknown keys in a service's options as paths, such as `limits.tag`. */
-export function findUnknownOptions(options: LoyaltyOptions): string[] {
+export function findUnknownOptions(options: LoyaltyOptions): UnknownKey[] {
   const { webhooks, limits, retention } = options;
+  const within = (name: string, keys: readonly UnknownKey[]) =>
+    keys.map(({ path, near }) => ({ path: `${name}.${path}`, near }));
   return [
     ...ofService(options),
-    ...ofWebhooks(webhooks).map((key) => `webhooks.${key}`),
-    ...ofLimits(limits).map((key) => `limits.${key}`),
-    ...ofRetention(retention).map((key) => `retention.${key}`),
+    ...within("webhooks", ofWebhooks(webhooks)),
+    ...within("limits", ofLimits(limits)),
+    ...within("retention", ofRetention(retention)),
   ];
 }

@@ -12,6 +12,7 @@ import { missingThreads } from "./base/signals.js";
 import { assertNoUnknownKeys } from "./base/unknown-keys.js";
 import { JumpDetectingClock, systemClock } from "./base/values/clock.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./base/values/ids.js";
+import { findNearestWord } from "./base/values/nearest-word.js";
 import { shortLinkBases } from "./base/values/short-link.js";
 import { CallerRights, findRowId } from "./kernel/caller-rights.js";
 import type { Engine } from "./kernel/engine.js";
@@ -336,8 +337,10 @@ function parseEventTypes(types: EventType | "*" | readonly EventType[]): readonl
   if (types === "*") return eventTypes;
   const kinds: readonly EventType[] = typeof types === "string" ? [types] : [...new Set(types)];
   const typo = kinds.find((kind) => !isEventType(kind));
-  if (typo !== undefined)
-    throw validationFailed({ type: `must be an event type, such as user.created, unlike "${typo}"` });
+  if (typo !== undefined) {
+    const near = findNearestWord(typo, eventTypes) ?? "user.created";
+    throw validationFailed({ type: `must be an event type, such as ${near}, unlike "${typo}"` });
+  }
   return kinds;
 }
 

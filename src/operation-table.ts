@@ -79,11 +79,12 @@ export function buildCallRules(group: keyof Groups): CallRules {
     if ("call" in operation) continue;
     const { isForUsers = false, orScope } = operation;
     const known = listArguments(operation, routeTable[group][name]);
-    const guard = createGuard(known, toScopeList(operation), isForUsers);
+    const call = `${group}.${name}`;
+    const guard = createGuard(call, known, toScopeList(operation), isForUsers);
     const queryAt =
       "result" in operation && isList(operation.result) ? queryPlace(routeTable[group][name]) : null;
     rules.set(name, {
-      guard: orScope === undefined ? guard : createEitherGuard(guard, orScope, known, isForUsers),
+      guard: orScope === undefined ? guard : createEitherGuard(call, guard, orScope, known, isForUsers),
       queryAt,
       isStreamed: routeTable[group][name]?.startsWith("STREAM ") ?? false,
     });
@@ -103,12 +104,13 @@ function queryPlace(route: RouteText | undefined): number | null {
 
 /** Wraps a guard so that callers who have `orScope` need only that scope. */
 function createEitherGuard(
+  call: string,
   guard: Guard,
   orScope: Scope,
   known: readonly Argument[],
   isForUsers: boolean,
 ): Guard {
-  const other = createGuard(known, [orScope], isForUsers);
+  const other = createGuard(call, known, [orScope], isForUsers);
   return (tenant, given) => (tenant.hasScope(orScope) ? other : guard)(tenant, given);
 }
 

@@ -110,8 +110,14 @@ export function hintOn(missing: MissingResource, value = ""): string {
 
 /** Describes the value that a call received instead of an object. */
 export function notAnObject(given: unknown): string {
-  const kind = given === null ? "null" : Array.isArray(given) ? "an array" : `a ${typeof given}`;
-  return `The argument input must be an object, not ${kind}.`;
+  return `The argument input must be an object, not ${describeKind(given)}.`;
+}
+
+/** Returns a value's kind with its article: `a number`, `an array`, `null`. */
+export function describeKind(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 /** Maximum number of characters of a value that a message quotes. */

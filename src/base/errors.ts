@@ -222,6 +222,9 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
     shareAcrossCopies(LoyaltyError, "LoyaltyError");
   }
 
+  /** Lets `instanceof` narrow to the union of all codes, in which `code` determines `detail`. */
+  declare static readonly [Symbol.hasInstance]: (value: unknown) => value is AnyLoyaltyError;
+
   override readonly name = "LoyaltyError";
   readonly code: Code;
   /** The HTTP status. Frameworks read it from errors that a route doesn't catch, and may overwrite it. */
@@ -345,11 +348,22 @@ export function validationFailed(fields: Readonly<Record<string, string>>): Loya
   return new LoyaltyError({ code: "validation_failed", fields });
 }
 
+/** A key of an input that nothing reads. */
+export interface UnknownKey {
+  /** Where the key is, such as `limits.tag`. */
+  readonly path: string;
+  /** The known key that the caller may have meant. */
+  readonly near: string | undefined;
+}
+
 /** Returns a `validation_failed` error that lists the unknown keys, or `null` if there are none. */
-export function unknownKeysError(paths: readonly string[]): LoyaltyError | null {
-  return paths.length === 0
-    ? null
-    : validationFailed(Object.fromEntries(paths.map((path) => [path, "is not a known field"])));
+export function unknownKeysError(keys: readonly UnknownKey[]): LoyaltyError | null {
+  if (keys.length === 0) return null;
+  const fields = keys.map(({ path, near }) => {
+    const hint = near === undefined ? "" : ` (did you mean ${near}?)`;
+    return [path, `is not a known field${hint}`];
+  });
+  return validationFailed(Object.fromEntries(fields));
 }
 
 export function createLoyaltyError(

@@ -1,13 +1,14 @@
 import * as z from "zod";
-import { unknownKeysError } from "./errors.js";
+import { type UnknownKey, unknownKeysError } from "./errors.js";
 import { MAX_REPORTED_FIELDS } from "./parse.js";
+import { findNearestWord } from "./values/nearest-word.js";
 
 /**
  * Rejects unknown keys.
  * @throws {LoyaltyError} `validation_failed`, keyed by the unknown keys, if there are any.
  */
-export function assertNoUnknownKeys(paths: readonly string[]): void {
-  const refusal = unknownKeysError(paths);
+export function assertNoUnknownKeys(keys: readonly UnknownKey[]): void {
+  const refusal = unknownKeysError(keys);
   if (refusal !== null) throw refusal;
 }
 
@@ -16,11 +17,11 @@ export function assertNoUnknownKeys(paths: readonly string[]): void {
  * @param known all keys of the type. The compiler reports an error if one is missing.
  */
 export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unknown>>) {
-  return (given: unknown): string[] => {
+  return (given: unknown): UnknownKey[] => {
     if (typeof given !== "object" || given === null || Array.isArray(given)) return [];
-    return Object.entries(given).flatMap(([key, value]) =>
-      value === undefined || Object.hasOwn(known, key) ? [] : [key],
-    );
+    return Object.entries(given)
+      .filter(([key, value]) => value !== undefined && !Object.hasOwn(known, key))
+      .map(([key]) => ({ path: key, near: findNearestWord(key, Object.keys(known)) }));
   };
 }
 
@@ -31,7 +32,7 @@ export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unkn
 const MOST_LOOKED_AT = 25_000;
 
 /**
- * Returns the paths of the keys that the schema would ignore, up to a limit. Keys whose value is `undefined` don't count.
+ * Returns the keys that the schema would ignore, up to a limit. Keys whose value is `undefined` don't count.
  * @param resource the resource that the input creates or changes. Its own fields, such as `id`, count as known, so callers can send
  *   back a resource that they have read.
  */
@@ -39,11 +40,11 @@ export function unknownKeys(
   schema: z.core.$ZodType,
   value: unknown,
   resource: z.core.$ZodType | null = null,
-): string[] {
-  const found: string[] = [];
+): UnknownKey[] {
+  const found: UnknownKey[] = [];
   const toLookAt = { left: MOST_LOOKED_AT };
-  for (const path of unknownIn(schema, value, "", resource ?? undefined, toLookAt))
-    if (found.push(path) === MAX_REPORTED_FIELDS) break;
+  for (const key of unknownIn(schema, value, "", resource ?? undefined, toLookAt))
+    if (found.push(key) === MAX_REPORTED_FIELDS) break;
   return found;
 }
 
@@ -53,7 +54,7 @@ function* unknownIn(
   path: string,
   resource: z.core.$ZodType | undefined,
   toLookAt: { left: number },
-): Generator<string> {
+): Generator<UnknownKey> {
   if (typeof value !== "object" || value === null) return;
   const known = withoutWrapping(schema);
   const own = resource && withoutWrapping(resource);
@@ -70,7 +71,8 @@ function* unknownIn(
       const field = findFieldSchema(known, key);
       const ownField = findFieldSchema(own, key);
       if (field !== undefined) yield* unknownIn(field, child, joinPath(path, key), ownField, toLookAt);
-      else if (child !== undefined && ownField === undefined) yield joinPath(path, key);
+      else if (child !== undefined && ownField === undefined)
+        yield { path: joinPath(path, key), near: findNearestWord(key, Object.keys(known.shape)) };
     }
   }
 }

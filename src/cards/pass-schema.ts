@@ -94,7 +94,10 @@ export const createPassSchema = z
       context.addIssue({
         code: "custom",
         path: ["userId"],
-        message: "is required unless you give user instead",
+        message:
+          user === undefined
+            ? "is required unless you give user instead"
+            : "can't be given together with user",
       });
     }
   }, onAnyObject)

@@ -1,4 +1,5 @@
-import { type LoyaltyError, unknownKeysError, validationFailed } from "../base/errors.js";
+import { describeKind } from "../base/error-messages.js";
+import { LoyaltyError, type UnknownKey, unknownKeysError, validationFailed } from "../base/errors.js";
 import type { Scope } from "../base/scopes.js";
 import type { RouteText } from "./routes.js";
 import type { Guard } from "./use-cases.js";
@@ -7,10 +8,12 @@ import type { Guard } from "./use-cases.js";
 export interface Argument {
   /** Name of the argument in error messages. */
   readonly name: string;
-  /** Kind of value that the guard checks for. `input` allows any value, because a schema validates the input later. */
-  readonly kind: "text" | "options" | "rows" | "input";
+  /**
+   * Kind of value that the guard checks for. A schema validates an input later: `field` allows any value, and `input` any object.
+   */
+  readonly kind: "text" | "options" | "rows" | "field" | "input";
   /** Returns the keys in the argument that the call doesn't recognize. If this function is missing, all keys are accepted. */
-  readonly unknownKeys?: (given: unknown) => readonly string[];
+  readonly unknownKeys?: (given: unknown) => readonly UnknownKey[];
 }
 
 /** Path parameters whose argument has a different name in library calls. */
@@ -35,7 +38,7 @@ export function optionsArgument(unknownKeys?: Argument["unknownKeys"], name = "o
 export function paramArguments(route: RouteText): Argument[] {
   const { path, field } = parseRoute(route);
   const ofPath = listRouteParams(path).map((name) => textArgument(callNames[name] ?? name));
-  return field === null ? ofPath : [...ofPath, { name: field, kind: "input" }];
+  return field === null ? ofPath : [...ofPath, { name: field, kind: "field" }];
 }
 
 /** Splits a route into its kind, its path, and the body field that calls take as a separate argument (`null` if there is none). */
@@ -55,26 +58,33 @@ export function takesOptions(route: RouteText): boolean {
 }
 
 /**
- * Creates the guard for a call. The guard checks the kinds of the arguments first, then the caller's access, and finally, if the
- * caller is strict, whether the arguments have unknown keys.
+ * Creates the guard for a call. The guard checks the kinds of the arguments first, then the caller's access, then whether the input
+ * is an object, and finally, if the caller is strict, whether the arguments have unknown keys.
+ * @param call the call's name, such as `stamps.add`. Messages about the arguments show how to make the call.
  */
 export function createGuard(
+  call: string,
   known: readonly Argument[],
   scopes: readonly Scope[],
   isForUsers: boolean,
 ): Guard {
   return (tenant, given) =>
-    findArgumentError(known, given) ??
+    findArgumentError(known, given, call) ??
     tenant.findAccessError(scopes, isForUsers) ??
+    findInputError(known, given, call) ??
     (tenant.isStrict
       ? unknownKeysError(known.flatMap(({ unknownKeys }, at) => unknownKeys?.(given[at]) ?? []))
       : null);
 }
 
-/** Returns a `validation_failed` error that names each argument of the wrong kind, or `null` if all arguments are valid. */
+/**
+ * Returns a `validation_failed` error that names each argument of the wrong kind, or `null` if all arguments are valid.
+ * @param call the call's name, if the message is to show how to make it.
+ */
 export function findArgumentError(
   known: readonly Argument[],
   given: readonly unknown[],
+  call?: string,
 ): LoyaltyError | null {
   let fields: Record<string, string> | null = null;
   for (let at = 0; at < known.length; at += 1) {
@@ -83,15 +93,36 @@ export function findArgumentError(
     if (argument === undefined || isOfKind(argument.kind, value)) continue;
     fields ??= {};
     fields[argument.name] =
-      value === undefined ? "is required" : `must be ${kinds[argument.kind]}, not ${describeType(value)}`;
+      value === undefined ? "is required" : `must be ${kinds[argument.kind]}, not ${describeKind(value)}`;
   }
-  return fields === null ? null : validationFailed(fields);
+  if (fields === null) return null;
+  const error = validationFailed(fields);
+  if (call === undefined) return error;
+  return new LoyaltyError(error.detail, { message: `${describeUse(known, call)}; ${error.message}` });
+}
+
+/** Returns a `malformed_request` error if the call's input is given and isn't an object. */
+export function findInputError(
+  known: readonly Argument[],
+  given: readonly unknown[],
+  call: string,
+): LoyaltyError | null {
+  const input = given[known.findIndex(({ kind }) => kind === "input")];
+  if (isObjectOrAbsent(input)) return null;
+  const message = `${describeUse(known, call)}, but { … } is ${describeKind(input)}.`;
+  return new LoyaltyError({ code: "malformed_request", params: null }, { message });
+}
+
+/** Describes how to make a call: `stamps.add takes (passId, { … })`. */
+function describeUse(known: readonly Argument[], call: string): string {
+  return `${call} takes (${known.map(({ name, kind }) => (kind === "input" ? "{ … }" : name)).join(", ")})`;
 }
 
 const kinds = {
   text: "a text",
   options: "an object",
   rows: "an iterable of rows",
+  field: "anything",
   input: "an object",
 } as const;
 
@@ -100,21 +131,21 @@ function isOfKind(kind: Argument["kind"], value: unknown): boolean {
     case "text":
       return typeof value === "string";
     case "options":
-      return value === undefined || (isObject(value) && !Array.isArray(value));
+      return isObjectOrAbsent(value);
     case "rows":
       return isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value);
+    case "field":
     case "input":
       return true;
   }
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+function isObjectOrAbsent(value: unknown): boolean {
+  return value === undefined || (isObject(value) && !Array.isArray(value));
 }
 
-function describeType(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 /**

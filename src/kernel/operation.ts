@@ -177,6 +177,6 @@ export function defineQuery(schema: z.ZodType): Argument {
 /** Defines an input argument whose known keys are its schema's keys, the resource's fields and `idempotencyKey`. */
 export function defineChange(schema: z.ZodType, resource: z.ZodType | null): Argument {
   const unknown = (given: unknown) =>
-    unknownKeys(schema, given, resource).filter((path) => path !== "idempotencyKey");
+    unknownKeys(schema, given, resource).filter(({ path }) => path !== "idempotencyKey");
   return { name: "input", kind: "input", unknownKeys: unknown };
 }

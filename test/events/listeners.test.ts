@@ -47,7 +47,9 @@ describe("a listener", () => {
     const { loyalty } = openAcme();
     for (const type of ["user.creatd", "toString", ["user.created", "typo"]]) {
       for (const listen of ["on", "once"] as const) {
-        expect(() => loyalty[listen](untyped(type), () => {})).toThrow(/type must be an event type/);
+        expect(() => loyalty[listen](untyped(type), () => {})).toThrow(
+          /type must be an event type, such as user\.created/,
+        );
       }
     }
   });

@@ -22,11 +22,12 @@ const wrong: Readonly<Record<Argument["kind"], readonly unknown[]>> = {
   text: [...noTexts, ...boxed],
   options: noOptions,
   rows: [undefined, ...noOptions.filter((value) => !Array.isArray(value)), {}],
-  input: noTexts,
+  field: noTexts,
+  input: noOptions,
 };
 
 /** What is an argument of its kind, and means nothing that there is. */
-const right = { text: "nothing", options: {}, rows: [], input: {} };
+const right = { text: "nothing", options: {}, rows: [], field: {}, input: {} };
 
 /** Every call, as `stamps.add`, with each of its arguments in turn wrong in each way. */
 function* wrongCalls() {
@@ -54,7 +55,7 @@ async function misjudged(groups: object): Promise<string[]> {
       isLoyaltyError(error) && "fields" in error.detail ? Object.keys(error.detail.fields) : null;
     // What a schema reads may be left out, and is refused in its own way.
     const isRefused =
-      place.kind === "input"
+      place.kind === "field" || place.kind === "input"
         ? isLoyaltyError(error) || !(error instanceof Error)
         : fields?.[0] === place.name;
     if (!isRefused) found.push(`${group}.${name}: ${place.name} ${shown(value)}: ${shown(error)}`);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isLoyaltyError, LoyaltyService, type Organization } from "loyalty-kit";
+import { isLoyaltyError, LoyaltyError, LoyaltyService, type Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
@@ -103,10 +103,21 @@ describe("the message of an argument of the wrong kind", () => {
     const { id: userId } = await acme.users.create({ email: "ada@example.com" });
     const template = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5 });
     const { id: card } = await acme.passes.create(template.id, { userId });
-    const said = `The argument input must be an object, not ${kind}.`;
-    expect(await messageOf(acme.stamps.add(card, untyped(given)))).toBe(said);
-    expect(await messageOf(acme.users.create(untyped(given)))).toBe(said);
-    expect(await messageOf(acme.contacts.list(untyped(given)))).toBe(said);
+    const said = (use: string) => `${use}, but { … } is ${kind}.`;
+    expect(await messageOf(acme.stamps.add(card, untyped(given)))).toBe(
+      said("stamps.add takes (passId, { … })"),
+    );
+    expect(await messageOf(acme.users.create(untyped(given)))).toBe(said("users.create takes ({ … })"));
+    expect(await messageOf(acme.contacts.list(untyped(given)))).toBe(said("contacts.list takes ({ … })"));
+    expect(await messageOf(acme.users.delete(userId, untyped(given)))).toBe(
+      `users.delete takes (userId, options); options must be an object, not ${kind}`,
+    );
+  });
+
+  it("says what is missing", async () => {
+    const { stamps, users } = untyped(openAcme().acme);
+    expect(await messageOf(stamps.add())).toBe("stamps.add takes (passId, { … }); passId is required");
+    expect(await messageOf(users.create())).toBe("The argument input must be an object, not undefined.");
   });
 
   it("names the fields of the wrong type", async () => {
@@ -114,6 +125,24 @@ describe("the message of an argument of the wrong kind", () => {
     const given = untyped({ email: 1, metadata: [] });
     expect(await messageOf(users.create(given))).toBe('"email", "metadata" have the wrong type.');
   });
+});
+
+it("the code of an error determines the type of its detail", () => {
+  const fieldOf = (error: unknown): string | undefined => {
+    if (isLoyaltyError(error, "access_denied")) return error.detail.scope;
+    if (isLoyaltyError(error) && error.code === "validation_failed")
+      return Object.keys(error.detail.fields)[0];
+    if (error instanceof LoyaltyError && error.code === "user_already_exists")
+      return error.detail.conflicts.email_already_exists?.[0];
+    // @ts-expect-error
+    return isLoyaltyError(error) ? error.detail.conflicts : undefined;
+  };
+  const conflicts = { email_already_exists: ["ada@example.com"] } as const;
+  expect(fieldOf(new LoyaltyError({ code: "user_already_exists", conflicts }))).toBe("ada@example.com");
+  expect(fieldOf(new LoyaltyError({ code: "access_denied", scope: "user:read" }))).toBe("user:read");
+  expect(fieldOf(new LoyaltyError({ code: "validation_failed", fields: { email: "is required" } }))).toBe(
+    "email",
+  );
 });
 
 it("the message of user_already_exists has the values that are taken", async () => {

@@ -37,7 +37,11 @@ async function strictCalls(organization: Organization): Promise<string[]> {
       const answer: unknown = call(...before, mistyped);
       if (!(answer instanceof Promise)) continue;
       const error: unknown = await answer.catch((error: unknown) => error);
-      if (!(error instanceof Error) || error.message !== "kye is not a known field") continue;
+      if (
+        !(error instanceof Error) ||
+        !/^kye is not a known field( \(did you mean key\?\))?$/.test(error.message)
+      )
+        continue;
       strict.push(name);
       break;
     }
@@ -171,7 +175,7 @@ describe("a service that is not told otherwise", () => {
     const pass = untyped({ user: { ...user, fone: "1" }, preview: true });
     expect(await refusal(acme.passes.create(id, pass))).toEqual({
       code: "validation_failed",
-      fields: { "user.fone": "is not a known field", preview: "is not a known field" },
+      fields: { "user.fone": "is not a known field (did you mean phone?)", preview: "is not a known field" },
     });
     expect(await refusedFields(acme.passes.create(id, { user }, untyped({ preview: true })))).toEqual([
       "preview",
@@ -182,16 +186,30 @@ describe("a service that is not told otherwise", () => {
     await acme.passes.create(id, { user, idempotencyKey: "a" }, { isPreviewPass: true });
   });
 
+  it("is told the known key that is nearest", async () => {
+    const { acme } = openAcme();
+    const template = untyped({ name: "Coffee", type: "STAMP_CARD", maxstamp: 5, rewrad: "Coffee", x: 1 });
+    expect(await refusal(acme.templates.create(template))).toMatchObject({
+      fields: {
+        maxstamp: "is not a known field (did you mean maxStamps?)",
+        rewrad: "is not a known field (did you mean reward?)",
+        x: "is not a known field",
+      },
+    });
+  });
+
   it("fails the rows of an import that have one, by themselves", async () => {
     const { acme } = openAcme();
     const rows = [{ email: "ada@example.com", fone: "1" }, { email: "bob@example.com" }];
-    const row = { row: 1, errors: { fone: "is not a known field" } };
+    const row = { row: 1, errors: { fone: "is not a known field (did you mean phone?)" } };
     expect(await acme.users.import(rows)).toMatchObject({ created: 1, failed: [row] });
     const customers = [
       { email: "eve@example.com", createdAt: "2024-05-31", passes: [untyped({ cod: "1" })] },
     ];
     const { failed } = await acme.passes.import(customers);
-    expect(failed).toEqual([{ row: 1, errors: { "passes.0.cod": "is not a known field" } }]);
+    expect(failed).toEqual([
+      { row: 1, errors: { "passes.0.cod": "is not a known field (did you mean code?)" } },
+    ]);
   });
 
   it("imports what it has exported", async () => {
@@ -204,7 +222,7 @@ describe("a service that is not told otherwise", () => {
     const storage = memoryStorage();
     const options = { storage, shortlinkBase: "a", limits: { tag: 1 }, retention: { days: 1 } };
     expect(() => new LoyaltyService(untyped({ ...options, webhooks: { loopback: true } }))).toThrow(
-      "shortlinkBase is not a known field; webhooks.loopback is not a known field; limits.tag is not a known field; retention.days is not a known field",
+      "shortlinkBase is not a known field (did you mean shortLinkBase?); webhooks.loopback is not a known field; limits.tag is not a known field (did you mean tags?); retention.days is not a known field",
     );
     const { loyalty } = openAcme({
       retention: { eventDays: 1 },
@@ -213,7 +231,7 @@ describe("a service that is not told otherwise", () => {
     });
     // A caller that is meant to have few scopes would have all.
     expect(() => loyalty.organization("acme", untyped({ scope: ["user:read"] }))).toThrow(
-      "scope is not a known field",
+      "scope is not a known field (did you mean scopes?)",
     );
     expect(() => loyalty.organization("acme", untyped({ scope: [], strict: false }))).not.toThrow();
   });

@@ -1,5 +1,4 @@
 import type { LoyaltyError } from "../../../src/base/errors.js";
-import type { IdempotencyOptions } from "../../../src/kernel/idempotency/idempotent-call.js";
 import { type RouteText, routes } from "../../../src/kernel/routes.js";
 import type { OrganizationCalls } from "../../../src/operation-groups.js";
 import { buildRequest, type CallRequest, type ErrorOf } from "./call-request.js";
@@ -19,14 +18,14 @@ export interface Transport {
 }
 
 /** A pass call whose route depends on its arguments. */
-export type PassCall = "create" | "get" | "delete" | "lookup" | "install";
+export type PassCall = "create" | "get" | "delete" | "lookup" | "markInstalled" | "markUninstalled";
 
 type Call = (...given: unknown[]) => Promise<Promised>;
 
 /** Hooks that run around each call. The console omits them to keep its bundle small. */
 export interface AroundCalls {
   /** Validates the arguments before the request is sent. Returns the error if they are invalid; otherwise `null`. */
-  refusal(call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
+  refusal(name: string, call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
   /** Wraps a call so that its list can be iterated over. */
   withItems(route: RouteText, call: Call): Call;
   /** Makes a streamed list that can also be awaited. */
@@ -41,30 +40,32 @@ const nothingAround: AroundCalls = {
 
 /** Builds an organization's calls. Each call sends the request for its route. */
 export function buildCalls(transport: Transport, around: AroundCalls = nothingAround): OrganizationCalls {
-  const request = (route: RouteText, given: readonly unknown[]) => {
-    const refusal = around.refusal(route, given);
+  const request = (name: string, route: RouteText, given: readonly unknown[]) => {
+    const refusal = around.refusal(name, route, given);
     if (refusal !== null) throw refusal;
     return buildRequest(route, given, transport.errorOf);
   };
-  const callOf = (route: RouteText) => {
+  const callOf = (name: string, route: RouteText) => {
     if (route.startsWith("FILE ")) {
       return async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
-        yield* await transport.requestBytes(request(route, given));
+        yield* await transport.requestBytes(request(name, route, given));
       };
     }
     if (route.startsWith("STREAM ")) {
       const read = async function* (given: readonly unknown[]) {
-        yield* await transport.requestItems(request(route, given));
+        yield* await transport.requestItems(request(name, route, given));
       };
       return (...given: unknown[]) => around.streamed(() => read(given));
     }
-    const call: Call = async (...given) => transport.requestResult(request(route, given));
+    const call: Call = async (...given) => transport.requestResult(request(name, route, given));
     return around.withItems(route, call);
   };
-  const callsOf = (group: Readonly<Record<string, RouteText>>) =>
-    Object.fromEntries(Object.entries(group).map(([name, route]) => [name, callOf(route)]));
+  const callsOf = (groupName: string, group: Readonly<Record<string, RouteText>>) =>
+    Object.fromEntries(
+      Object.entries(group).map(([name, route]) => [name, callOf(`${groupName}.${name}`, route)]),
+    );
   const organization: Promised = Object.fromEntries(
-    Object.entries(routes).map(([name, group]) => [name, callsOf(group)]),
+    Object.entries(routes).map(([name, group]) => [name, callsOf(name, group)]),
   );
   organization.passes = passCalls(organization.passes, around);
   return organization;
@@ -76,12 +77,8 @@ function passCalls(
   { refusal }: AroundCalls,
 ): OrganizationCalls["passes"] {
   const check = (call: PassCall, ...given: readonly unknown[]) => {
-    const refused = refusal(call, given);
+    const refused = refusal(`passes.${call}`, call, given);
     if (refused !== null) throw refused;
-  };
-  const install = (id: string, status: string, given: IdempotencyOptions = {}) => {
-    check("install", id, given);
-    return setInstallation(id, { status, ...given });
   };
   return {
     ...regular,
@@ -102,7 +99,13 @@ function passCalls(
       check("lookup", qrCodeValue);
       return getByCode({ qrCodeValue });
     },
-    markInstalled: async (id, given) => install(id, "INSTALLED", given),
-    markUninstalled: async (id, given) => install(id, "UNINSTALLED", given),
+    markInstalled: async (id, given = {}) => {
+      check("markInstalled", id, given);
+      return setInstallation(id, { status: "INSTALLED", ...given });
+    },
+    markUninstalled: async (id, given = {}) => {
+      check("markUninstalled", id, given);
+      return setInstallation(id, { status: "UNINSTALLED", ...given });
+    },
   };
 }

@@ -3,6 +3,7 @@ import { StreamedList, withItems } from "../../../src/base/list-promise.js";
 import {
   type Argument,
   findArgumentError,
+  findInputError,
   optionsArgument,
   paramArguments,
   takesOptions,
@@ -34,18 +35,23 @@ export function createClient(clientOptions: ClientOptions): OrganizationCalls {
 
 const passId = textArgument("passId");
 const place = optionsArgument(undefined, "place");
+const input: Argument = { name: "input", kind: "input" };
+const install = [passId, optionsArgument()];
 
 const passArguments: Readonly<Record<PassCall, readonly Argument[]>> = {
-  create: [textArgument("templateId"), { name: "input", kind: "input" }, optionsArgument()],
+  create: [textArgument("templateId"), input, optionsArgument()],
   get: [passId, place],
   delete: [passId, place],
   lookup: [textArgument("qrCodeValue")],
-  install: [passId, optionsArgument()],
+  markInstalled: install,
+  markUninstalled: install,
 };
 
 const around: AroundCalls = {
-  refusal: (call, given) =>
-    findArgumentError(isRoute(call) ? listArguments(call) : passArguments[call], given),
+  refusal(name, call, given) {
+    const known = isRoute(call) ? listArguments(call) : passArguments[call];
+    return findArgumentError(known, given, name) ?? findInputError(known, given, name);
+  },
   withItems(route, call) {
     if (!/^(GET|QUERY) /.test(route)) return call;
     const queryAt = paramArguments(route).length;
@@ -62,7 +68,7 @@ function isRoute(call: RouteText | PassCall): call is RouteText {
 }
 
 function listArguments(route: RouteText): readonly Argument[] {
-  return [...paramArguments(route), ...(takesOptions(route) ? [optionsArgument()] : [])];
+  return [...paramArguments(route), takesOptions(route) ? optionsArgument() : input];
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ActorDetails } from "../../../src/access/actor-schema.js";
-import { notAnObject, quoted } from "../../../src/base/error-messages.js";
+import { quoted } from "../../../src/base/error-messages.js";
 import { type ErrorDetail, LoyaltyError } from "../../../src/base/errors.js";
 import type { CallRequest, WrongArgument } from "./call-request.js";
 import { ConnectionError } from "./connection-error.js";
@@ -197,9 +197,9 @@ function headerString(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }
 
-function messageOn({ code }: ErrorDetail, { value, cause }: WrongArgument): string {
+function messageOn({ code }: ErrorDetail, { value }: WrongArgument): string {
   if (code === "resource_not_found") return `${quoted(String(value))} can't be an id or a slug.`;
-  return cause === undefined ? notAnObject(value) : "The argument input can't be written as JSON.";
+  return "The argument input can't be written as JSON.";
 }
 
 /**

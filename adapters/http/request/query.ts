@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { createLoyaltyError } from "../../../src/base/errors.js";
+import { createLoyaltyError, type UnknownKey } from "../../../src/base/errors.js";
 import { MAX_REPORTED_FIELDS } from "../../../src/base/parse.js";
+import { findNearestWord } from "../../../src/base/values/nearest-word.js";
 import { parsePairs } from "./http-message.js";
 
 /** The type of a query parameter. A list is one string with commas between its items. */
@@ -37,10 +38,11 @@ export class QueryReader {
     return Object.fromEntries(values);
   }
 
-  /** Returns the names of up to `MAX_REPORTED_FIELDS` parameters that {@link read} ignores. */
-  unknown(query: string): string[] {
+  /** Returns up to `MAX_REPORTED_FIELDS` parameters that {@link read} ignores. */
+  unknown(query: string): UnknownKey[] {
     const names = new Set(parsePairs(query).map(([name]) => name));
-    return [...names].filter((name) => !this.kinds.has(name)).slice(0, MAX_REPORTED_FIELDS);
+    const unknown = [...names].filter((name) => !this.kinds.has(name)).slice(0, MAX_REPORTED_FIELDS);
+    return unknown.map((name) => ({ path: name, near: findNearestWord(name, [...this.kinds.keys()]) }));
   }
 }
 

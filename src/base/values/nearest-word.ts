@@ -1,0 +1,24 @@
+/** Finds the word that was probably meant: the nearest one within two typos, or within one if fewer than four letters were typed. */
+export function findNearestWord(typed: string, words: readonly string[]): string | undefined {
+  const most = Math.min(2, Math.floor(typed.length / 2));
+  for (let typos = 1; typos <= most; typos += 1) {
+    const near = words.find((word) => isWithin(typos, typed, word));
+    if (near !== undefined) return near;
+  }
+  return undefined;
+}
+
+/** Returns whether at most this many edits turn one text into the other. An edit adds, removes, replaces or swaps letters. */
+function isWithin(typos: number, one: string, other: string): boolean {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  const [a, b] = [one.slice(same), other.slice(same)];
+  if (a === "" || b === "") return a.length + b.length <= typos;
+  if (typos < Math.max(1, Math.abs(a.length - b.length))) return false;
+  return (
+    isWithin(typos - 1, a.slice(1), b.slice(1)) ||
+    isWithin(typos - 1, a.slice(1), b) ||
+    isWithin(typos - 1, a, b.slice(1)) ||
+    (a[0] === b[1] && a[1] === b[0] && isWithin(typos - 1, a.slice(2), b.slice(2)))
+  );
+}
