@@ -312,6 +312,7 @@ export class LoyaltyService<Client = unknown> {
     return this.engine.changes.track(refresh());
   }
 
+  /** How much work the service has right now. */
   get load(): ServiceLoad {
     const { changes, costlyReads, largeChanges } = this.engine;
     return {

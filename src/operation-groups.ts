@@ -136,6 +136,7 @@ type Regular = Exclude<keyof Groups, "passes">;
 export type OrganizationCalls = {
   readonly [Group in Regular]: Pick<Groups[Group], keyof Groups[Group] & keyof Routes[Group]>;
 } & {
+  /** The passes of users. */
   readonly passes: Omit<PassCalls, "create" | "import"> & {
     /** Issues a pass to a user. Unlike `create` in {@link PassCalls}, it can't create a preview pass. */
     create(templateId: string, input: CreatePass & IdempotencyOptions): Promise<CreatedPass>;

@@ -13,11 +13,15 @@ import { Router, type RouterMatch } from "./router.js";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 interface Description {
+  /** The HTTP method. */
   readonly method: Method;
   /** The path in OpenAPI format, such as `/v1/users/{userId}`. */
   readonly path: string;
+  /** The name of the operation, unique among all. */
   readonly operationId: string;
+  /** The group that the reference lists the operation in. */
   readonly tag: Tag;
+  /** What the operation does, in a line. */
   readonly summary: string;
   /** Details that the summary leaves out. */
   readonly description?: string;
@@ -28,10 +32,12 @@ interface Description {
 /** The route that serves the OpenAPI document. It needs no token. */
 export interface DocumentRoute extends Description {
   readonly method: "GET";
+  /** The scope that the caller needs; `null` for none. */
   readonly scope: null;
 }
 
 interface Call extends Description {
+  /** The scope that the caller needs. */
   readonly scope: Scope;
   /** Whether the call only reads. */
   readonly isRead: boolean;
@@ -39,6 +45,7 @@ interface Call extends Description {
   readonly scopes: readonly Scope[];
   /** A scope that is accepted instead of all of `scopes`. */
   readonly orScope?: Scope;
+  /** The schema of the query; absent if no parameter is read. */
   readonly query?: z.ZodObject;
   /** The body's schema. If it is absent, the body isn't read. */
   readonly body?: z.ZodType;
@@ -50,7 +57,9 @@ interface Call extends Description {
 
 /** A route that responds with one JSON document or with no body. */
 export interface OperationRoute extends Call {
+  /** Whether the response is streamed. */
   readonly streamed: false;
+  /** The status of a successful response. */
   readonly status: 200 | 201 | 202 | 204;
   /** Status if the call created the resource rather than returning an existing one. */
   readonly statusOfNew?: 201;
@@ -58,27 +67,35 @@ export interface OperationRoute extends Call {
   readonly location?: `/v1/${string}`;
   /** Schema of the response body, or `null` if there is none. */
   readonly output: z.ZodType | null;
+  /** Returns further scopes that a body requires. */
   readonly scopesFor?: (body: unknown) => readonly Scope[];
   /** Set if a page may be megabytes in size and must therefore be serialized in chunks. */
   readonly isWide?: true;
+  /** Makes the call. */
   handle(organization: Groups, input: Input): Promise<unknown>;
 }
 
 /** A route that streams a list as a JSON array, with status 200. */
 export interface ListRoute extends Call {
+  /** Whether the response is streamed. */
   readonly streamed: true;
   /** The schema of each item in the list. */
   readonly output: z.ZodType;
   /** Set if the route is deprecated. `since` is in Unix seconds, and `successor` is the path of the route that replaces it. */
   readonly deprecated?: { readonly since: number; readonly successor: string };
+  /** Makes the call. */
   items(organization: Groups, input: Input): AsyncIterable<unknown>;
 }
 
 /** A route that streams a file, with status 200. */
 export interface FileRoute extends Call {
+  /** Whether the response is streamed. */
   readonly streamed: true;
+  /** Always `null`, because the file has no schema. */
   readonly output: null;
+  /** The type and name of the file. */
   readonly file: FileForm;
+  /** Makes the call. */
   bytes(organization: Groups, input: Input): AsyncIterable<unknown>;
 }
 

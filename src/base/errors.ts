@@ -194,10 +194,27 @@ type CodeWithDetail = "access_denied" | "validation_failed" | "user_already_exis
 
 /** Details of an error. `code` determines the other fields. */
 export type ErrorDetail =
-  | { readonly code: Exclude<ErrorCode, CodeWithDetail>; readonly params: readonly string[] | null }
-  | { readonly code: "access_denied"; readonly scope: string }
-  | { readonly code: "validation_failed"; readonly fields: Readonly<Record<string, string>> }
-  | { readonly code: "user_already_exists"; readonly conflicts: UserConflicts };
+  | {
+      /** The error code, which never changes. */
+      readonly code: Exclude<ErrorCode, CodeWithDetail>;
+      /** The values that the error is about; `null` if there are none. */
+      readonly params: readonly string[] | null;
+    }
+  | {
+      readonly code: "access_denied";
+      /** The scope that the caller lacks. */
+      readonly scope: string;
+    }
+  | {
+      readonly code: "validation_failed";
+      /** A message for each invalid field. Nested fields are named by path, such as `user.email`. */
+      readonly fields: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly code: "user_already_exists";
+      /** The values that another user already has. */
+      readonly conflicts: UserConflicts;
+    };
 
 export interface LoyaltyErrorOptions extends ErrorOptions {
   readonly missing?: MissingResource | null;
@@ -226,6 +243,7 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
   declare static readonly [Symbol.hasInstance]: (value: unknown) => value is AnyLoyaltyError;
 
   override readonly name = "LoyaltyError";
+  /** The error code, which never changes. */
   readonly code: Code;
   /** The HTTP status. Frameworks read it from errors that a route doesn't catch, and may overwrite it. */
   status: number;

@@ -14,6 +14,7 @@ export interface AnyPage<Item> {
 
 /** The start of a list that has no page numbers. */
 export interface FirstPage<Item> {
+  /** The items on this page. */
   readonly content: readonly Item[];
   /** Whether the list goes on after these items. Iterate over the list to read them all. */
   readonly hasMore: boolean;

@@ -55,7 +55,9 @@ interface Described {
 
 /** File name and media type of a downloaded file. */
 export interface FileForm {
+  /** The name of the file. */
   readonly name: string;
+  /** The media type of the file. */
   readonly type: string;
 }
 

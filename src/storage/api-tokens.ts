@@ -29,6 +29,7 @@ export interface OwnedApiToken {
 export interface ApiTokenReads {
   /** Lists the organization's tokens, oldest first (by `createdAt`, then id). */
   listApiTokens(organizationId: string): Step<StoredApiToken[]>;
+  /** Finds an API token by its id. */
   findApiToken(organizationId: string, id: string): Step<StoredApiToken | null>;
   /** Finds the tokens with these hashes in all organizations, in no particular order. Used to authenticate callers. */
   findApiTokensByHash(hashes: readonly string[]): Step<OwnedApiToken[]>;

@@ -149,6 +149,7 @@ export interface AutomationRunPage {
 }
 
 export interface AutomationReads {
+  /** Finds an automation by its id. */
   findAutomation(organizationId: string, id: string): Step<StoredAutomation | null>;
   /** Lists the automations, oldest first (by `createdAt`, then id). */
   listAutomations(organizationId: string): Step<StoredAutomation[]>;
@@ -163,7 +164,9 @@ export interface AutomationReads {
   ): Step<AutomationContent | null>;
   /** Counts the stored past versions of an automation. */
   countPastAutomations(organizationId: string, automationId: string): Step<number>;
+  /** Finds an organization's queue of runs; `null` until it has had one. */
   findAutomationQueue(organizationId: string): Step<StoredAutomationQueue | null>;
+  /** Finds a run by its id. */
   findAutomationRun(organizationId: string, id: string): Step<StoredAutomationRun | null>;
   /** Returns a page of the runs of one automation, or for one customer, newest first (by `createdAt`, then id). */
   listAutomationRuns(
@@ -184,6 +187,7 @@ export interface AutomationReads {
   nextAutomationRunAt(organizationId: string, automationId: string): Step<number | null>;
   /** Counts a customer's runs that are `DONE` or `FAILED` and were updated after `since`. */
   countAutomationRuns(organizationId: string, userId: string, since: number): Step<number>;
+  /** Finds when an automation was last done for a user. */
   findAutomationCompletion(
     organizationId: string,
     automationId: string,

@@ -16,6 +16,7 @@ export const idempotencyRecord = record("idempotencyRecords", ["keyHash"], {
 export type StoredIdempotencyRecord = RowOf<typeof idempotencyRecord>;
 
 export interface IdempotencyReads {
+  /** Finds the stored result of a key by the key's hash. */
   findIdempotencyRecord(organizationId: string, keyHash: string): Step<StoredIdempotencyRecord | null>;
 }
 

@@ -185,7 +185,9 @@ export type MessageDeliverySelection =
   | { readonly before: number; readonly limit: number };
 
 export interface MailReads {
+  /** Finds an organization's message settings; `null` if it never changed them. */
   findMessageSettings(organizationId: string): Step<StoredMessageSettings | null>;
+  /** Finds an organization's queue of emails; `null` until it has had one. */
   findMailQueue(organizationId: string): Step<StoredMailQueue | null>;
   /**
    * Searches all organizations, without locking rows, for the only one whose queue has this token. Returns `null` if none or
@@ -197,6 +199,7 @@ export interface MailReads {
    * string to start from the beginning.
    */
   mailQueuesAfter(after: string, limit: number): Step<OwnedMailQueue[]>;
+  /** Finds a delivery by its id. */
   findMessageDelivery(organizationId: string, id: string): Step<StoredMessageDelivery | null>;
   /** Returns the deliveries with these ids (at most 1,000), sorted by id. */
   messageDeliveriesById(organizationId: string, ids: readonly string[]): Step<StoredMessageDelivery[]>;

@@ -125,6 +125,7 @@ export interface MessagePage {
 }
 
 export interface MessageReads {
+  /** Finds a message by its id. */
   findMessage(organizationId: string, id: string): Step<StoredMessage | null>;
   /** Returns the messages with these ids (at most 1,000), sorted by id. */
   messagesById(organizationId: string, ids: readonly string[]): Step<StoredMessage[]>;
@@ -141,6 +142,7 @@ export interface MessageReads {
     after: string,
     limit: number,
   ): Step<MessagesWithRecipient>;
+  /** Finds an organization's queue of messages; `null` until it has had one. */
   findMessageQueue(organizationId: string): Step<StoredMessageQueue | null>;
   /** Lists up to `limit` of the audience's ordinals that are at least `from`, in ascending order. */
   messageAudience(organizationId: string, messageId: string, from: number, limit: number): Step<number[]>;

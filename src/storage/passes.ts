@@ -81,7 +81,9 @@ export interface PassToInsert {
 }
 
 export interface PassReads {
+  /** Finds a pass by its id. */
   findPass(organizationId: string, id: string): Step<StoredPass | null>;
+  /** Finds a pass by the code in its QR code. */
   findPassByCode(organizationId: string, code: string): Step<StoredPass | null>;
   /**
    * Returns the passes with these codes (at most 1,000), without duplicates, in no particular order. Skips codes that don't exist.

@@ -73,6 +73,7 @@ export interface OwnedPerson {
 export interface PersonReads {
   /** Lists people, oldest first (by `createdAt`, then id). */
   listPeople(organizationId: string): Step<StoredPerson[]>;
+  /** Finds a person by their id. */
   findPerson(organizationId: string, id: string): Step<StoredPerson | null>;
   /**
    * Finds the people with an email address in all organizations, without locking rows. Used to sign people in.

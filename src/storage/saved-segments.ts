@@ -68,6 +68,7 @@ export const segmentDayRecord = record("segmentDays", ["segmentId", "day"], {
 export type StoredSegmentDay = RowOf<typeof segmentDayRecord>;
 
 export interface SavedSegmentReads {
+  /** Finds a saved segment by its slug. */
   findSegment(organizationId: string, slug: string): Step<StoredSegment | null>;
   /** Lists segments, oldest first (by `createdAt`, then id). */
   listSegments(organizationId: string): Step<StoredSegment[]>;
@@ -81,6 +82,7 @@ export interface SavedSegmentReads {
     organizationId: string,
     userOrdinals: readonly number[],
   ): Step<ReadonlyMap<string, ReadonlySet<number>>>;
+  /** Finds how far an organization's segments have followed its events; `null` if it has none. */
   findSegmentFollower(organizationId: string): Step<StoredSegmentFollower | null>;
   /**
    * Lists the ids of up to `limit` organizations that have a follower, in ascending order, starting after `after`. Pass the empty

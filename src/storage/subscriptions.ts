@@ -49,6 +49,7 @@ export type SubscriptionSource = NonNullable<StoredSubscription["emailSource"]>;
 export type SuppressedReason = NonNullable<StoredSubscription["suppressedReason"]>;
 
 export interface SubscriptionReads {
+  /** Finds a user's subscription; `null` if nothing was ever stated. */
   findSubscription(organizationId: string, userId: string): Step<StoredSubscription | null>;
   /** Returns the subscriptions of these users (at most 1,000), sorted by user id. Skips users without a subscription. */
   subscriptionsOf(organizationId: string, userIds: readonly string[]): Step<StoredSubscription[]>;

@@ -66,7 +66,9 @@ export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "cr
  * Reads of tags and assignments. Methods that return a user's tags replace a removed tag with the tag that it is being merged into.
  */
 export interface TagReads {
+  /** Finds a tag by its slug. */
   findTag(organizationId: string, slug: string): Step<TagWithMerging | null>;
+  /** Finds a tag by its ordinal. */
   tagOfOrdinal(organizationId: string, ordinal: number): Step<StoredTag | null>;
   /** Lists tags, oldest first (by `createdAt`, then id). */
   listTags(organizationId: string): Step<StoredTag[]>;

@@ -19,11 +19,13 @@ export type StoredTemplate = RowOf<typeof templateRecord>;
 export type TemplateType = StoredTemplate["type"];
 
 export interface TemplateReads {
+  /** Finds a template by its id. */
   findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
   /** Returns the id of the only organization that has this template, or `null` if none or several do. */
   organizationOfTemplate(templateId: string): Step<string | null>;
   /** Lists templates, oldest first (by `createdAt`, then id). */
   listTemplates(organizationId: string): Step<StoredTemplate[]>;
+  /** Returns whether a template has passes. */
   templateHasPasses(organizationId: string, id: string): Step<boolean>;
 }
 

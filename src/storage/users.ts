@@ -46,7 +46,9 @@ export interface UserSequence {
 }
 
 export interface UserReads {
+  /** Finds a user by their id. */
   findUser(organizationId: string, id: string): Step<StoredUser | null>;
+  /** Finds a user by their external id. */
   findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null>;
   /**
    * Finds the user with an email address.

@@ -157,6 +157,7 @@ export type StoredPicture = RowOf<typeof pictureRecord>;
 export type PictureEntry = Omit<StoredPicture, "bytes">;
 
 export interface WalletReads {
+  /** Finds the wallet card of a pass. */
   findWalletCard(organizationId: string, passId: string): Step<StoredWalletCard | null>;
   /** Returns the cards of these passes (at most 1,000), sorted by pass id. */
   walletCardsOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletCard[]>;
@@ -182,6 +183,7 @@ export interface WalletReads {
   ): Step<StoredWalletCard[]>;
   /** Returns the devices of these passes (at most 1,000), regardless of their state, sorted by pass id, platform and device id. */
   walletDevicesOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletDevice[]>;
+  /** Finds an organization's queue of wallet changes; `null` until it has had one. */
   findWalletQueue(organizationId: string): Step<StoredWalletQueue | null>;
   /** Lists an organization's pictures, oldest first (by `createdAt`, then hash). */
   listPictures(organizationId: string): Step<PictureEntry[]>;

@@ -125,9 +125,11 @@ export interface EndpointToServe extends EndpointRef {
 export interface WebhookReads {
   /** Lists endpoints, oldest first (by `createdAt`, then id). */
   listWebhookEndpoints(organizationId: string): Step<StoredWebhookEndpoint[]>;
+  /** Finds an endpoint by its id. */
   findWebhookEndpoint(organizationId: string, id: string): Step<StoredWebhookEndpoint | null>;
   /** Lists an endpoint's deliveries, newest first (by `createdAt`, then id). */
   listDeliveries(organizationId: string, endpointId: string, query: DeliveryQuery): Step<StoredDelivery[]>;
+  /** Finds a delivery by its id. */
   findDelivery(organizationId: string, id: string): Step<StoredDelivery | null>;
   /**
    * Returns the recorded attempts of these deliveries (at most 1,000). Attempts of the same delivery are adjacent and sorted by

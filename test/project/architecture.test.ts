@@ -63,9 +63,7 @@ describe("architecture", () => {
   it("a wing of the adapters imports the core and the wings below it", () => {
     const isAllowed = ({ file, target }: Import) => {
       const from = folderOf(file);
-      return (
-        !target.startsWith("adapters/") || [from, ...(wings[from] ?? [])].includes(folderOf(target))
-      );
+      return !target.startsWith("adapters/") || [from, ...(wings[from] ?? [])].includes(folderOf(target));
     };
     expect(violations("adapters/", isAllowed)).toEqual([]);
     expect(readdirSync(join(root, "adapters")).sort()).toEqual(Object.keys(wings).sort());

@@ -2,22 +2,61 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { openApiText } from "../../adapters/http/openapi/document.js";
+import { entryPoints } from "../../packaging/entry-points.js";
 import { objectsIn } from "../http/document.js";
 import { listMembers } from "./described.js";
 
 const root = join(import.meta.dirname, "../..");
 const declarationsOf = (entryPoint: string) => join(root, "dist", `${entryPoint}.d.ts`);
 
+const fields = [
+  ["User", "email", "(property) User.email: string | null"],
+  ["Template", "maxStamps", "(property) Template.maxStamps: number | null"],
+  ["WalletPassDetail", "template", "(property) WalletPassDetail.template: Template"],
+  ["CreateMessage", "expiresAt", "(property) CreateMessage.expiresAt?: string | null | undefined"],
+  ["CreatePass", "userId", "(property) userId?: string | undefined"],
+] as const;
+
+const hostFile = join(root, "host.ts");
+const host = fields
+  .map(([type, field]) => {
+    const name = type.toLowerCase();
+    return `import type { ${type} } from "loyalty-kit";\ndeclare const ${name}: ${type};\n${name}.${field};\n`;
+  })
+  .join("");
+const editor = ts.createLanguageService({
+  getCompilationSettings: () => ({
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    strict: true,
+    types: [],
+  }),
+  getScriptFileNames: () => [hostFile],
+  getScriptVersion: () => "1",
+  getScriptSnapshot: (name) => {
+    const text = name === hostFile ? host : ts.sys.readFile(name);
+    return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+  },
+  getCurrentDirectory: () => root,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  fileExists: ts.sys.fileExists,
+  readFile: ts.sys.readFile,
+});
+
 describe("the declarations that hosts get", () => {
-  it.each([
-    ["User", "email", "(property) User.email: string | null"],
-    ["Template", "maxStamps", "(property) Template.maxStamps: number | null"],
-    ["WalletPassDetail", "template", "(property) WalletPassDetail.template: Template"],
-    ["CreateMessage", "expiresAt", "(property) CreateMessage.expiresAt?: string | null | undefined"],
-  ])("show a name and a sentence for %s.%s", (type, field, shown) => {
+  it.each(fields)("show a name and a sentence for %s.%s", (type, field, shown) => {
     const [text, sentence] = hover(type, field);
     expect(text).toBe(shown);
     expect(sentence).toMatch(/^[A-Z].+\.$/);
+  });
+
+  it("say of each member what it is, except in what only writers of a storage adapter name", () => {
+    const { storage: _, ...others } = entryPoints;
+    const ofStorage = new Set(listMembers([declarationsOf("storage")]).map(({ path }) => path));
+    const members = listMembers(Object.keys(others).map(declarationsOf));
+    expect(members.length).toBeGreaterThan(1_500);
+    const bare = members.filter(({ path, comment }) => comment === "" && !ofStorage.has(path));
+    expect(bare.map(({ path }) => path)).toEqual([]);
   });
 
   it("say the same of a field as OpenAPI", () => {
@@ -39,26 +78,7 @@ describe("the declarations that hosts get", () => {
 
 /** What an editor shows when a developer points at a field: its text, and the sentence below. */
 function hover(type: string, field: string): readonly [text: string, sentence: string] {
-  const file = join(root, "host.ts");
-  const code = `import type { ${type} } from "loyalty-kit";\ndeclare const given: ${type};\ngiven.${field};\n`;
-  const service = ts.createLanguageService({
-    getCompilationSettings: () => ({
-      module: ts.ModuleKind.NodeNext,
-      target: ts.ScriptTarget.ES2023,
-      strict: true,
-      types: [],
-    }),
-    getScriptFileNames: () => [file],
-    getScriptVersion: () => "1",
-    getScriptSnapshot: (name) => {
-      const text = name === file ? code : ts.sys.readFile(name);
-      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
-    },
-    getCurrentDirectory: () => root,
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: ts.sys.fileExists,
-    readFile: ts.sys.readFile,
-  });
-  const info = service.getQuickInfoAtPosition(file, code.indexOf(`given.${field}`) + "given.".length);
+  const at = host.indexOf(`${type.toLowerCase()}.${field}`) + `${type}.`.length;
+  const info = editor.getQuickInfoAtPosition(hostFile, at);
   return [ts.displayPartsToString(info?.displayParts), ts.displayPartsToString(info?.documentation)];
 }

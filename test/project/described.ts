@@ -38,6 +38,13 @@ export function listMembers(files: readonly string[]): readonly Member[] {
     symbol.valueDeclaration !== undefined &&
     (ts.getCombinedModifierFlags(symbol.valueDeclaration) & hidden) !== 0;
 
+  /** Whether a member is one of a type of the language, such as the name of an error. */
+  const isOfLanguage = (member: ts.Symbol, type: ts.Type) =>
+    type.getBaseTypes()?.some((base) => {
+      const inherited = base.getProperty(member.name);
+      return inherited !== undefined && !isOurs(inherited);
+    }) ?? false;
+
   const visit = (type: ts.Type, path: string): void => {
     if (seen.has(type)) return;
     seen.add(type);
@@ -45,9 +52,11 @@ export function listMembers(files: readonly string[]): readonly Member[] {
       for (const part of type.types) visit(part, path);
       return;
     }
-    for (const argument of checker.getTypeArguments(type as ts.TypeReference)) visit(argument, path);
+    // Schemas belong to a package that is bundled.
+    if (type.getProperty("_zod") !== undefined) return;
+    if (isReference(type)) for (const argument of checker.getTypeArguments(type)) visit(argument, path);
     for (const member of checker.getPropertiesOfType(type)) {
-      if (!isOurs(member) || isHidden(member)) continue;
+      if (!isOurs(member) || isHidden(member) || isOfLanguage(member, type)) continue;
       const name = `${path}.${member.name}`;
       const comment = ts
         .displayPartsToString(member.getDocumentationComment(checker))
@@ -71,4 +80,9 @@ export function listMembers(files: readonly string[]): readonly Member[] {
     }
   }
   return [...found.values()];
+}
+
+function isReference(type: ts.Type): type is ts.TypeReference {
+  const { objectFlags = 0 } = type as ts.ObjectType;
+  return (objectFlags & ts.ObjectFlags.Reference) !== 0;
 }

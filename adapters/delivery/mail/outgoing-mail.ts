@@ -10,9 +10,19 @@ export interface OutgoingMail {
   /** The `Message-ID`, including the angle brackets. Every attempt uses the same value, so recipients can recognize duplicates. */
   readonly messageId: string;
   /** The SMTP envelope, with the addresses for `MAIL FROM` and `RCPT TO` (RFC 5321). Bounces go to `from`. */
-  readonly envelope: { readonly from: string; readonly to: string };
+  readonly envelope: {
+    /** The address that bounces go to. */
+    readonly from: string;
+    /** The recipient's address. */
+    readonly to: string;
+  };
   /** The `From` address and name shown to the recipient. */
-  readonly from: { readonly name: string | null; readonly address: string };
+  readonly from: {
+    /** The sender's name; `null` for none. */
+    readonly name: string | null;
+    /** The sender's address. */
+    readonly address: string;
+  };
   /** The recipient's address. */
   readonly to: string;
   /** The address that replies go to; `null` for the sender's. */

@@ -26,6 +26,7 @@ export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 
   constructor(
+    /** Why the webhook was refused. */
     readonly reason: WebhookRefusal,
     message: string,
     options?: ErrorOptions,

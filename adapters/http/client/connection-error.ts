@@ -12,9 +12,9 @@
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 
-  /** @param status the response's status if the response didn't come from the API, or `null` if there was no complete response. */
   constructor(
     message: string,
+    /** The response's status if the response didn't come from the API, or `null` if there was no complete response. */
     readonly status: number | null,
     options?: ErrorOptions,
   ) {

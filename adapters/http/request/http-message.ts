@@ -40,10 +40,25 @@ export type BodyRefusal = Extract<
  * host's parser rejected the body, the request never reaches a use case, regardless of its route.
  */
 export type HttpBody =
-  | { readonly kind: "none" }
-  | { readonly kind: "bytes"; readonly chunks: AsyncIterable<Uint8Array> }
-  | { readonly kind: "parsed"; readonly value: unknown }
-  | { readonly kind: "refused"; readonly code: BodyRefusal };
+  | {
+      /** Whether there is no body, its bytes are still to read, or the host's parser has read or refused it. */
+      readonly kind: "none";
+    }
+  | {
+      readonly kind: "bytes";
+      /** The bytes, which can be read once. */
+      readonly chunks: AsyncIterable<Uint8Array>;
+    }
+  | {
+      readonly kind: "parsed";
+      /** What the host's parser made of the body. */
+      readonly value: unknown;
+    }
+  | {
+      readonly kind: "refused";
+      /** The code of the error to respond with. */
+      readonly code: BodyRefusal;
+    };
 
 /** Thrown if the host has consumed a request's body without keeping it. This is the host's fault, not the client's. */
 export class BodyTakenError extends TypeError {

@@ -6,6 +6,7 @@ import { isOrigin, isSameOrigin } from "./same-origin.js";
 
 /** The parts of a request that a host can use to identify the caller. */
 export interface IncomingCall {
+  /** The method in upper case. */
   readonly method: string;
   /** Path and query below the mount. */
   readonly url: string;
@@ -53,6 +54,7 @@ export class RequestAuthentication {
     this.trusted = new Set(origins);
   }
 
+  /** Returns whom a request speaks for, or `null` if its credential is missing or invalid. */
   async principalOf(request: HttpRequest): Promise<Principal | null> {
     return this.isForged(request) ? null : ((await this.authenticate(callOf(request))) ?? null);
   }

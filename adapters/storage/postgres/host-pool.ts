@@ -14,11 +14,17 @@ export interface PostgresQuery {
 
 /** The members of a pooled connection that the storage uses. */
 export interface PostgresPoolClient {
+  /** The connection's settings. */
   readonly connectionParameters?: { readonly query_timeout?: unknown };
+  /** Whether the driver sends statements without waiting for earlier results. */
   readonly pipeline?: boolean;
+  /** Runs a statement. */
   query(query: PostgresQuery): Promise<unknown>;
+  /** Adds a listener. */
   on(event: "error", listener: (error: Error) => void): unknown;
+  /** Removes a listener. */
   off(event: "error", listener: (error: Error) => void): unknown;
+  /** Returns the connection to the pool, or closes it if `destroy` is true. */
   release(destroy?: boolean): void;
 }
 

@@ -1,19 +1,48 @@
 import { throwMissing } from "../../setup/load-peer.js";
 
+interface MailEnvelope {
+  /** The address that bounces go to (`MAIL FROM`). */
+  readonly from: string;
+  /** The recipient's address (`RCPT TO`). */
+  readonly to: string;
+}
+
+interface MailSender {
+  /** The sender's name. */
+  readonly name: string;
+  /** The sender's address. */
+  readonly address: string;
+}
+
+interface MailHeader {
+  /** The name of the header, in lower case. */
+  readonly name: string;
+  /** The decoded value. */
+  readonly value: string;
+}
+
 /** An email that the fake mail server has accepted. */
 export interface ReceivedMail {
-  readonly envelope: { readonly from: string; readonly to: string };
+  /** The SMTP envelope. */
+  readonly envelope: MailEnvelope;
   /** The raw email, including its headers. */
   readonly raw: Buffer;
+  /** The `Message-ID`, including the angle brackets. */
   readonly messageId: string;
-  readonly from: { readonly name: string; readonly address: string };
+  /** The sender that the recipient sees. */
+  readonly from: MailSender;
+  /** The recipients' addresses. */
   readonly to: readonly string[];
+  /** The addresses that replies go to. */
   readonly replyTo: readonly string[];
+  /** The decoded subject. */
   readonly subject: string;
+  /** The plain text part. */
   readonly text: string;
+  /** The HTML part. */
   readonly html: string;
   /** All headers in their original order, with decoded values and lowercase names. */
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly headers: readonly MailHeader[];
   /** The distinct URLs in the plain text and in the HTML's `href` attributes. */
   readonly links: readonly string[];
   /** Whether the connection was encrypted. */

@@ -8,7 +8,15 @@ export type FaultStep = "greeting" | "sign-in" | "sender" | "recipient" | "end";
  * - `"silent"`: it never replies, and the connection stays open.
  * - `"drop"`: it closes the connection without a reply.
  */
-export type FaultyAnswer = { readonly code: number; readonly text: string } | "silent" | "drop";
+export type FaultyAnswer =
+  | {
+      /** The reply code, such as 451. */
+      readonly code: number;
+      /** The reply text. */
+      readonly text: string;
+    }
+  | "silent"
+  | "drop";
 
 /** A single fault. A fault at the `end` step replaces the reply to the email itself, so the email isn't accepted. */
 export interface SmtpFault {

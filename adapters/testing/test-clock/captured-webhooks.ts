@@ -18,7 +18,9 @@ import {
 
 /** A recorded attempt to deliver an event to an endpoint. */
 export interface CapturedWebhook {
+  /** The endpoint's id. */
   readonly endpointId: string;
+  /** The endpoint's URL. */
   readonly url: string;
   /** The event, whose signature has been verified with the endpoint's secret. */
   readonly event: WebhookEvent;
@@ -26,7 +28,9 @@ export interface CapturedWebhook {
   readonly status: number | null;
   /** The time of the attempt, according to the test clock. */
   readonly at: Date;
+  /** The headers of the request. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body of the request. */
   readonly body: string;
 }
 

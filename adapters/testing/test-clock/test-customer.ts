@@ -7,6 +7,7 @@ export class TestCard {
   constructor(
     private readonly organization: Organization,
     private readonly wallets: FakeWallets | null,
+    /** The pass's id. */
     readonly id: string,
   ) {}
 
@@ -47,7 +48,9 @@ export class TestCustomer {
   constructor(
     private readonly organization: Organization,
     private readonly wallets: FakeWallets | null,
+    /** The user's id. */
     readonly id: string,
+    /** The user's email address. */
     readonly email: string,
   ) {}
 

@@ -198,6 +198,7 @@ export class TestLoyalty {
     this.tellErrors();
   }
 
+  /** Closes the service, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -46,6 +46,7 @@ export class TestOrganization {
   private firstTemplate: string | null = null;
 
   constructor(
+    /** The organization's id. */
     readonly id: string,
     /** The organization, as returned by `loyalty.organization(id)`. */
     readonly organization: Organization,

@@ -10,7 +10,14 @@ import type { FakePki } from "./pki.js";
 
 /** A failure that the fake push service can simulate. */
 export type PushFault =
-  | { readonly status: number; readonly reason?: string; readonly timestamp?: number }
+  | {
+      /** The HTTP status. */
+      readonly status: number;
+      /** The reason in the body. */
+      readonly reason?: string;
+      /** When the token became invalid, in milliseconds since the Unix epoch. */
+      readonly timestamp?: number;
+    }
   | "goaway"
   | "drop"
   /** The service never responds to the push, but the connection stays usable. */
@@ -124,6 +131,7 @@ export class FakeApns {
     }
   }
 
+  /** Stops the server. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.front.close(() => this.server.close(() => resolve()));

@@ -54,7 +54,12 @@ export class FakeGoogle extends GoogleStore {
    */
   readonly calls: string[] = [];
   /** The numbers of requests for access tokens and for public keys. */
-  readonly fetched = { tokens: 0, keys: 0 };
+  readonly fetched = {
+    /** The number of requests for access tokens. */
+    tokens: 0,
+    /** The number of requests for public keys. */
+    keys: 0,
+  };
   /** The number of requests that will never get a response. */
   unanswered = 0;
   private readonly account = sharedAccount();
@@ -143,6 +148,7 @@ export class FakeGoogle extends GoogleStore {
     return (await this.fetch(request)).status;
   }
 
+  /** Stops the server. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.server.close(() => resolve());

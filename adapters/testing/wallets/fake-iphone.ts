@@ -18,7 +18,9 @@ export interface FakeIPhoneOptions {
 
 /** A pass on the phone. */
 export interface PassOnPhone extends ReadPass {
+  /** The serial number, which is the pass's id. */
   readonly serialNumber: string;
+  /** The `Last-Modified` header with which the pass came; `null` without one. */
   readonly lastModified: string | null;
 }
 

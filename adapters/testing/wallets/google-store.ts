@@ -9,7 +9,14 @@ import {
 
 /** A failure that the fake REST API can simulate. */
 export type GoogleFault =
-  | { readonly status: number; readonly reason?: string; readonly retryAfter?: number }
+  | {
+      /** The HTTP status. */
+      readonly status: number;
+      /** The reason in the body. */
+      readonly reason?: string;
+      /** The seconds in the `Retry-After` header. */
+      readonly retryAfter?: number;
+    }
   /** The call is executed, but its response is lost. */
   | "lost"
   /**
@@ -42,6 +49,7 @@ export interface StoreResponse {
 export interface FakeCard {
   /** The card as written, minus the parts that Google discards. */
   readonly content: Readonly<Record<string, unknown>>;
+  /** Whether a customer has the card in their wallet. */
   readonly hasUsers: boolean;
 }
 
@@ -53,7 +61,9 @@ const MAX_NOTICES = 3;
 
 /** Stores an issuer's classes and objects, and enforces Google's rules for them. */
 export class GoogleStore {
+  /** The classes, keyed by id. */
   readonly classes = new Map<string, Content>();
+  /** The cards' objects, keyed by id. */
   readonly objects = new Map<string, FakeCard>();
   /** The notifications that were shown to people. Updates and messages together are limited to three per card within 24 hours. */
   readonly notices: FakeNotice[] = [];
@@ -70,6 +80,7 @@ export class GoogleStore {
   private readonly underWay: (() => Promise<unknown>)[] = [];
 
   constructor(
+    /** The issuer id. */
     readonly issuerId: string,
     protected readonly now: () => number,
     protected fetch: (request: Request) => Promise<Response>,

@@ -15,17 +15,29 @@ const clientAuthentication = ["client_secret_basic", "client_secret_post", "none
 /** Builds the authorization server's metadata (RFC 8414, section 2; RFC 9207, section 3). */
 export function buildMetadata(issuer: string) {
   return {
+    /** The issuer, which is the base URL of the server's paths. */
     issuer,
+    /** The URL where users give their consent. */
     authorization_endpoint: issuer + paths.authorize,
+    /** The URL where apps get tokens. */
     token_endpoint: issuer + paths.token,
+    /** The URL where apps revoke tokens. */
     revocation_endpoint: issuer + paths.revoke,
+    /** The scopes that apps may ask for. */
     scopes_supported: [...scopes],
+    /** The response types of the authorization endpoint. */
     response_types_supported: ["code"],
+    /** How the authorization endpoint returns its response. */
     response_modes_supported: ["query"],
+    /** The grants that the token endpoint accepts. */
     grant_types_supported: ["authorization_code", "refresh_token"],
+    /** How apps may authenticate at the token endpoint. */
     token_endpoint_auth_methods_supported: clientAuthentication,
+    /** How apps may authenticate at the revocation endpoint. */
     revocation_endpoint_auth_methods_supported: clientAuthentication,
+    /** The methods of PKCE. */
     code_challenge_methods_supported: ["S256"],
+    /** Whether responses name the issuer (RFC 9207). */
     authorization_response_iss_parameter_supported: true,
   };
 }

@@ -18,12 +18,10 @@ export class NotMigratedError extends Error {
 
   override readonly name = "NotMigratedError";
 
-  /**
-   * @param version the version of the database's tables, or 0 if there are none.
-   * @param needed the version that this release requires.
-   */
   constructor(
+    /** The version of the database's tables, or 0 if there are none. */
     readonly version: number,
+    /** The version that this release requires. */
     readonly needed: number,
   ) {
     super(
