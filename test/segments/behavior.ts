@@ -68,6 +68,10 @@ export async function behavesAsOracle(
   onTestFinished(async () => {
     for (const service of services) await service.close();
   });
+  for (const service of services)
+    serviceInternals(service)
+      .walletBackend(0)
+      .attachLinker(() => ({ apple: null, google: null }));
   const organizations = services.map((service) => service.organization("acme"));
   const acme = () => choose(organizations);
   const [first] = organizations;
@@ -91,7 +95,8 @@ export async function behavesAsOracle(
     });
     const isLast = made === changes - 1;
     if (made % 6 !== 0 && !isLast) continue;
-    await changeDevice(choose(services), choose, userIds);
+    for (let phones = isLast ? 8 : 1; phones > 0; phones -= 1)
+      await changeDevice(choose(services), choose, userIds);
     const customers = [];
     for (const user of await collected(first.users.list()))
       customers.push(await first.users.dossier(user.id));
@@ -124,6 +129,8 @@ async function changeDevice(
   if (passes.length === 0) return;
   const { devices } = serviceInternals(loyalty).walletBackend(0);
   const { id: passId } = choose(passes);
+  // Wallets know a pass once its links have been asked for.
+  await loyalty.organization("acme").passes.walletLinks(passId);
   const phone = { passId, platform: choose(["apple", "google"] as const), deviceId: "phone" };
   const pushToken = `token of ${passId}`;
   await choose<() => Promise<unknown>>([
