@@ -146,8 +146,8 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Returns an organization, on which all calls are made. Organizations don't have to be created first, and can't see each other's
-   * data.
+   * Returns an organization, on which all calls are made. Organizations can't see each other's data. An organization exists from its
+   * first write, so a mistyped ID gives an empty organization rather than an error.
    * @param id the organization's ID, chosen by the host. 1 to 100 characters.
    * @param options `scopes` limits the calls, like a token's scopes. Without it, the caller is trusted code. Aborting `signal`
    *   stops long reads, which then reject with the signal's abort reason. Changes always run to completion. With `user`, the caller
