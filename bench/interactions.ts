@@ -130,8 +130,8 @@ export async function interactions(
       await more.waitFor();
       await timed("change a person", async () => {
         await more.click();
-        await press("Change");
-        await page.getByRole("dialog", { name: /^Change / }).waitFor();
+        await press("Edit");
+        await page.getByRole("dialog", { name: /^Edit / }).waitFor();
       });
     });
     await visit("/settings/trail", async () => {

@@ -28,7 +28,7 @@ export function publicUrlFindings(publicUrl: string, { insecure, local }: Public
     return [
       error(
         "public_url_invalid",
-        "the public URL must be an https URL and have no user, query, fragment and slash at its end",
+        "the public URL must be an https URL without a user, query, fragment or trailing slash",
       ),
     ];
   }

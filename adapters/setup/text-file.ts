@@ -9,12 +9,12 @@ import { readFileSync } from "node:fs";
  */
 export function readTextFile(file: string | number, name: string): string {
   const bytes = bytesIn(file, name);
-  if (isUtf16(bytes)) throw new TypeError(`${name} can't be read: it is UTF-16, save it as UTF-8`);
+  if (isUtf16(bytes)) throw new TypeError(`${name} can't be read because it is UTF-16; save it as UTF-8`);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     // No cause is attached, because it may quote the secret.
-    throw new TypeError(`${name} can't be read: it is not UTF-8, save it as UTF-8`);
+    throw new TypeError(`${name} can't be read because it isn't UTF-8; save it as UTF-8`);
   }
 }
 
@@ -47,9 +47,9 @@ function bytesIn(file: string | number, name: string): Buffer {
 
 /** Explanations of the errors that an operator can fix. */
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EACCES: "the user of this process may not read it",
-  EISDIR: "it is a folder",
+  ENOENT: "it doesn't exist",
+  EACCES: "this process doesn't have permission to read it",
+  EISDIR: "it's a folder",
 };
 
 /** Returns whether the bytes look like UTF-16: they begin with its byte-order mark, or many are zero, as in Latin letters. */

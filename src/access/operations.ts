@@ -40,7 +40,7 @@ export const apiTokenOperations = {
   list: {
     operationId: "listApiTokens",
     summary: "List all API tokens",
-    answer: "All tokens, oldest first, including expired ones.",
+    answer: "All of the organization's tokens, oldest first, including expired ones.",
     scope: "api_token:manage",
     result: z.array(apiTokenSchema),
     errors: [],
@@ -49,7 +49,9 @@ export const apiTokenOperations = {
     operationId: "getCreatedByApiToken",
     summary: "List what an API token created",
     description: [
-      "Works for revoked tokens too. Lists the tokens, apps, grants and webhook endpoints that still exist, and the",
+      "Lists the tokens, apps, grants and webhook endpoints created with this token that still exist, and the " +
+        "grants that have ended. Also works for revoked tokens. Endpoints and ended grants are only listed for " +
+        "as long as their audit entries are kept.",
       "grants that have ended. Endpoints and ended grants go back as far as the audit trail does.",
     ].join(" "),
     answer: "The resources that the token created, oldest first within each kind.",
@@ -61,7 +63,9 @@ export const apiTokenOperations = {
     operationId: "rotateApiToken",
     summary: "Rotate an API token",
     description: [
-      "The token keeps its id, name, scopes and expiry, unless you give a new `expiresAt` (`null` for never). The",
+      "The token keeps its ID, name, scopes and expiration time, unless you set a new `expiresAt` (`null` " +
+        "means it never expires). The previous secret stops working immediately. With `overlapSeconds`, it " +
+        "remains valid for that long as a separate token. The request body is optional.",
       "previous secret stops working immediately; with `overlapSeconds` it stays valid that long as a separate",
       "token. No request body is required.",
     ].join(" "),
@@ -88,10 +92,11 @@ export const appOperations = {
     operationId: "createApp",
     summary: "Register an app",
     description: [
-      "Creates an OAuth 2.0 client. It can only have scopes that the calling token has. Set `isPublic` for apps",
+      "Creates an OAuth 2.0 client. The app can only have scopes that the calling token has. Set `isPublic` " +
+        "for apps that can't keep a secret, such as mobile and browser apps.",
       "that can't keep a secret, such as mobile or browser apps.",
     ].join(" "),
-    answer: "The new app and its secret, which is shown only once. `null` for a public app.",
+    answer: "The new app and its secret, which is shown only once. The secret is `null` for public apps.",
     scope: "api_token:manage",
     body: createAppSchema,
     status: 201,
@@ -119,7 +124,8 @@ export const appOperations = {
     operationId: "rotateAppSecret",
     summary: "Rotate an app's secret",
     description: [
-      "The previous secret stays valid for 24 hours, or stops working now with `immediately: true`. No request body",
+      "The previous secret stays valid for 24 hours, or stops working immediately with `immediately: true`. " +
+        "The request body is optional.",
       "is required.",
     ].join(" "),
     answer: "The app and its new secret, which is shown only once.",
@@ -143,8 +149,8 @@ export const appOperations = {
 export const grantOperations = {
   list: {
     operationId: "listGrants",
-    summary: "List grants to apps",
-    answer: "All grants that the organization's users gave to apps, oldest first.",
+    summary: "List grants given to apps",
+    answer: "All grants the organization's users have given to apps, oldest first.",
     scope: "api_token:manage",
     result: z.array(grantSchema),
     errors: [],
@@ -166,8 +172,9 @@ export const auditOperations = {
     operationId: "listAuditEntries",
     summary: "List audit entries",
     description:
-      "Returns changes to tokens, apps, grants and webhook endpoints, and exports and erasures of customers.",
-    answer: "A page of entries in order, and the position of the next one.",
+      "Returns entries for changes to tokens, apps, grants and webhook endpoints, and for exports and erasures " +
+      "of customer data.",
+    answer: "A page of entries in chronological order, and the position to continue from.",
     scope: "audit:read",
     query: auditQuerySchema,
     result: auditPageSchema,
@@ -177,10 +184,11 @@ export const auditOperations = {
     operationId: "verifyAuditEntries",
     summary: "Verify the audit trail",
     description: [
-      "Verifies the hash chain of the audit trail. With `sequence` and `hash` of an earlier `head`, also checks",
+      "Verifies the audit trail's hash chain. If you pass the `sequence` and `hash` of an earlier `head`, it " +
+        "also checks that this entry hasn't changed.",
       "that this entry is unchanged.",
     ].join(" "),
-    answer: "The newest entry, for you to store elsewhere, and the first broken entry, if there is one.",
+    answer: "The newest entry, which you can store elsewhere, and the first broken entry, if there is one.",
     scope: "audit:read",
     query: auditHeadQuerySchema,
     result: auditVerificationSchema,

@@ -11,7 +11,8 @@ import {
 import { automationTestSchema } from "./test-schema.js";
 
 const SCOPES = [
-  "Also requires the scopes of its actions (`message:send`, `user_tag:write`, `loyalty:manage`) and of the data that its condition",
+  "Also requires the scopes for its actions (`message:send`, `user_tag:write`, `loyalty:manage`) and for " +
+    "the data that its condition reads, just like a segment query.",
   "reads, as a segment query does.",
 ].join(" ");
 
@@ -21,7 +22,9 @@ export const automationOperations = {
     operationId: "createAutomation",
     summary: "Create an automation",
     description: [
-      "An automation runs when an event occurs, when a user enters a segment, or on the anniversary of a date in",
+      "An automation runs when an event occurs, when a user enters a segment, or on the anniversary of a date " +
+        "in the user's metadata. Events from before it was created don't trigger it. A run performs all of its " +
+        `actions in one transaction, or none of them. ${SCOPES}`,
       "the user's metadata. Past events start nothing. A run performs all of its actions in one transaction, or",
       `none. ${SCOPES}`,
     ].join(" "),
@@ -53,7 +56,8 @@ export const automationOperations = {
     operationId: "updateAutomation",
     summary: "Update an automation",
     description: [
-      "Only the given fields change. `if: null` matches all users. Waiting runs keep the version they started with,",
+      "Updates only the fields you provide. `if: null` matches all users. Runs that are already waiting keep " +
+        `the version they started with, and are skipped if you disable the automation. ${SCOPES}`,
       `and are skipped when you disable the automation. ${SCOPES}`,
     ].join(" "),
     answer: "The updated automation.",
@@ -71,16 +75,17 @@ export const automationOperations = {
   delete: {
     operationId: "deleteAutomation",
     summary: "Delete an automation",
-    answer: "The automation was deleted, and its waiting runs are skipped.",
+    answer: "The automation was deleted. Its waiting runs will be skipped.",
     scope: "automation:manage",
     result: null,
     errors: ["resource_not_found"],
   },
   runs: {
     operationId: "listAutomationRuns",
-    summary: "List the runs of an automation",
+    summary: "List an automation's runs",
     description: [
-      "Requires the scopes of the data that the automation's condition and trigger segment read. Runs of earlier",
+      "Requires the scopes for the data that the automation's condition and trigger segment read. If earlier " +
+        "versions have runs, it also requires the scopes for the conditions in those versions.",
       "versions require the scopes of all conditions.",
     ].join(" "),
     answer: "A page of runs, newest first.",
@@ -93,10 +98,11 @@ export const automationOperations = {
     operationId: "testAutomation",
     summary: "Test an automation for a user",
     description: [
-      "A dry run: it changes nothing, and its response isn't stored for an idempotency key. Requires the scopes of",
+      "Performs a dry run that changes nothing. Its response isn't stored for an idempotency key. Requires the " +
+        "scopes for the data that the automation's condition reads.",
       "the data that the automation's condition reads.",
     ].join(" "),
-    answer: "Whether the automation would run, and the result of each action.",
+    answer: "Whether the automation would run, and what each action would do.",
     scope: ["automation:manage", "user:read"],
     body: testAutomationSchema,
     result: automationTestSchema,
@@ -105,9 +111,9 @@ export const automationOperations = {
   ofUser: {
     operationId: "listAutomationRunsOfUser",
     tag: "Users",
-    summary: "List automation runs for a user",
-    description: "Includes runs of deleted automations, so it requires the scopes of all conditions.",
-    answer: "A page of runs of all automations, newest first.",
+    summary: "List a user's automation runs",
+    description: "Includes runs of deleted automations, so it requires the scopes for all conditions.",
+    answer: "A page of runs from all automations, newest first.",
     scope: ["automation:manage", ...scopesOfAllLeaves],
     query: automationRunQuerySchema,
     result: automationRunPageSchema,

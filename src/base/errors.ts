@@ -10,17 +10,17 @@ export const errorCodes = {
     status: 400,
     meaning: "The body isn't a JSON object, or the URL is malformed.",
   },
-  wrong_param_type: { status: 400, meaning: "A field or parameter has the wrong type; params names it." },
+  wrong_param_type: { status: 400, meaning: "A field or parameter has the wrong type. params names it." },
   unauthorized: { status: 401, meaning: "The token is missing, expired or invalid." },
   access_denied: { status: 403, meaning: "The token lacks the scope named in the message." },
   address_not_allowed: {
     status: 403,
     meaning:
-      "The token can't be used from this IP address; params has the address, or null if it is unknown.",
+      "The token can't be used from this IP address. params contains the address, or null if it's unknown.",
   },
   recent_sign_in_required: {
     status: 403,
-    meaning: "This needs a session that began in the last 15 minutes.",
+    meaning: "You must have signed in within the last 15 minutes.",
   },
   resource_not_found: {
     status: 404,
@@ -28,73 +28,87 @@ export const errorCodes = {
   },
   method_not_allowed: {
     status: 405,
-    meaning: "The path exists, but not with this method; see the Allow header.",
+    meaning: "This path doesn't support this method. See the Allow header.",
   },
-  user_tag_already_exists: { status: 409, meaning: "Another tag has this slug." },
+  user_tag_already_exists: { status: 409, meaning: "Another tag already has this slug." },
   user_tag_already_assigned: { status: 409, meaning: "The user already has this tag." },
-  segment_already_exists: { status: 409, meaning: "Another segment has this slug." },
-  outbox_disabled: { status: 409, meaning: "This service stores no events, so a segment can't emit any." },
+  segment_already_exists: { status: 409, meaning: "Another segment already has this slug." },
+  outbox_disabled: {
+    status: 409,
+    meaning: "This service doesn't store events, so a segment can't emit any.",
+  },
   segment_in_use: {
     status: 409,
     meaning: "The segment is in use, so it can't be deleted.",
   },
   user_already_exists: {
     status: 409,
-    meaning: "Another user has this email or externalId.",
+    meaning: "Another user already has this email or externalId.",
   },
-  person_already_exists: { status: 409, meaning: "Another staff member of the organization has this email." },
+  person_already_exists: {
+    status: 409,
+    meaning: "Another staff member in the organization already has this email.",
+  },
   person_mailed_recently: {
     status: 409,
     meaning:
-      "This address got five mails from the organization in the last hour, or ten from all organizations; params and Retry-After say when the next one is allowed.",
+      "This address received five emails from the organization in the last hour, or ten from all " +
+      "organizations. params and Retry-After say when the next one is allowed.",
   },
   last_owner: {
     status: 409,
     meaning: "The organization has no other owner who has signed in.",
   },
-  template_already_exists: { status: 409, meaning: "Another template has this key." },
-  template_in_use: { status: 409, meaning: "The template has passes, so it can't be deleted." },
+  template_already_exists: { status: 409, meaning: "Another template already has this key." },
+  template_in_use: {
+    status: 409,
+    meaning: "Passes have been issued from this template, so it can't be deleted.",
+  },
   pass_never_installed: {
     status: 409,
     meaning: "A pass that was never installed can't be marked as uninstalled.",
   },
   not_a_stamp_card: { status: 409, meaning: "The pass's template isn't a stamp card." },
   not_enough_stamps: { status: 409, meaning: "The card has fewer stamps than you tried to remove." },
-  already_reversed: { status: 409, meaning: "This entry was already reversed." },
-  not_reversible: { status: 409, meaning: "This entry is a reversal, which can't be reversed." },
+  already_reversed: { status: 409, meaning: "This entry has already been reversed." },
+  not_reversible: { status: 409, meaning: "This entry is a reversal, and reversals can't be reversed." },
   reward_already_redeemed: {
     status: 409,
-    meaning: "The reward that this entry earned was already redeemed; reverse the redemption first.",
+    meaning: "The reward earned by this entry has already been redeemed. Reverse the redemption first.",
   },
   no_reward_available: { status: 409, meaning: "The card has no reward to redeem." },
   app_has_no_secret: { status: 409, meaning: "The app is public, so it has no secret." },
-  mail_not_configured: { status: 409, meaning: "This service has no mail server." },
+  mail_not_configured: { status: 409, meaning: "This service has no mail server configured." },
   no_mail_address: { status: 409, meaning: "The customer has no email address." },
   address_suppressed: {
     status: 409,
     meaning:
-      "Mail to this address is suppressed: it bounced or the owner objected. Nothing is sent until the address changes.",
+      "Email to this address is suppressed because it bounced or the owner objected. Nothing is sent until the " +
+      "address changes.",
   },
   pass_notified_recently: {
     status: 409,
     meaning:
-      "This pass was mailed to the customer in the last minute or three times in 24 hours, or they got ten mails about their passes; params and Retry-After say when the next one is allowed.",
+      "This pass was emailed to the customer in the last minute or three times in 24 hours, or the customer " +
+      "received ten emails about their passes. params and Retry-After say when the next one is allowed.",
   },
   customer_unsubscribed: {
     status: 409,
     meaning:
-      "The customer has unsubscribed. To subscribe them again, send the text of a new consent and a later time.",
+      "The customer has unsubscribed. To subscribe them again, provide the text of a new consent and a later " +
+      "time.",
   },
-  wallets_not_configured: { status: 409, meaning: "This service has no wallets." },
+  wallets_not_configured: { status: 409, meaning: "This service has no wallets configured." },
   message_not_draft: {
     status: 409,
     meaning: "The message isn't a draft. Only drafts can be changed, deleted or sent.",
   },
-  message_ended: { status: 409, meaning: "The message was already sent or canceled, or has expired." },
+  message_ended: { status: 409, meaning: "The message has already been sent or canceled, or has expired." },
   message_tested_recently: {
     status: 409,
     meaning:
-      "The organization sent ten test messages in the last hour; params and Retry-After say when the next one is allowed.",
+      "The organization has sent ten test messages in the last hour. params and Retry-After say when the next " +
+      "one is allowed.",
   },
   webhook_endpoint_disabled: {
     status: 409,
@@ -102,51 +116,51 @@ export const errorCodes = {
   },
   too_many_api_tokens: {
     status: 409,
-    meaning: "The organization has reached its limit of API tokens (limits.apiTokens).",
+    meaning: "The organization has reached its limit for API tokens (limits.apiTokens).",
   },
-  too_many_apps: { status: 409, meaning: "The organization has reached its limit of apps (limits.apps)." },
+  too_many_apps: { status: 409, meaning: "The organization has reached its limit for apps (limits.apps)." },
   too_many_automations: {
     status: 409,
-    meaning: "The organization has reached its limit of automations (limits.automations).",
+    meaning: "The organization has reached its limit for automations (limits.automations).",
   },
   too_many_automation_versions: {
     status: 409,
-    meaning: "Waiting runs still use too many earlier versions of this automation; params says how many.",
+    meaning: "Waiting runs still use too many earlier versions of this automation. params says how many.",
   },
   too_many_grants: {
     status: 409,
     meaning:
-      "The organization, or this user, has reached the limit of grants (limits.grants, limits.grantsPerSubject).",
+      "The organization or this user has reached the limit for grants (limits.grants, limits.grantsPerSubject).",
   },
-  too_many_passkeys: { status: 409, meaning: "This person has reached the limit of 10 passkeys." },
+  too_many_passkeys: { status: 409, meaning: "This staff member has reached the limit of 10 passkeys." },
   too_many_people: {
     status: 409,
-    meaning: "The organization has reached its limit of staff (limits.people).",
+    meaning: "The organization has reached its limit for staff (limits.people).",
   },
   too_many_user_tags: {
     status: 409,
-    meaning: "The organization has reached its limit of tags (limits.tags).",
+    meaning: "The organization has reached its limit for tags (limits.tags).",
   },
   too_many_messages: {
     status: 409,
     meaning:
-      "The organization has reached its limit of stored, scheduled or sending messages (limits.messages, limits.scheduledMessages, limits.sendingMessages).",
+      "The organization has reached its limit for stored, scheduled or sending messages (limits.messages, limits.scheduledMessages, limits.sendingMessages).",
   },
   too_many_segments: {
     status: 409,
-    meaning: "The organization has reached its limit of segments (limits.segments).",
+    meaning: "The organization has reached its limit for segments (limits.segments).",
   },
   too_many_templates: {
     status: 409,
-    meaning: "The organization has reached its limit of templates (limits.templates).",
+    meaning: "The organization has reached its limit for templates (limits.templates).",
   },
   too_many_webhook_endpoints: {
     status: 409,
-    meaning: "The organization has reached its limit of webhook endpoints (limits.webhookEndpoints).",
+    meaning: "The organization has reached its limit for webhook endpoints (limits.webhookEndpoints).",
   },
   too_many_pending_deliveries: {
     status: 409,
-    meaning: "Too many deliveries are pending. Retry when some have finished.",
+    meaning: "Too many deliveries are pending. Try again when some of them have finished.",
   },
   too_many_pictures: {
     status: 409,
@@ -154,10 +168,13 @@ export const errorCodes = {
   },
   idempotency_key_in_use: {
     status: 409,
-    meaning: "A request with this idempotency key is still running. Retry shortly.",
+    meaning: "A request with this idempotency key is still running. Try again shortly.",
   },
   payload_too_large: { status: 413, meaning: "The body is larger than 1 MiB." },
-  unsupported_media_type: { status: 415, meaning: "The body is compressed or isn't application/json." },
+  unsupported_media_type: {
+    status: 415,
+    meaning: "The body is compressed, or its type isn't application/json.",
+  },
   validation_failed: {
     status: 422,
     meaning: "Fields are missing or invalid.",
@@ -165,18 +182,21 @@ export const errorCodes = {
   idempotency_key_reused: {
     status: 422,
     meaning:
-      "This idempotency key was already used for a different request, or by another caller for a response with a secret.",
+      "This idempotency key was already used for a different request, or by another caller for a response that " +
+      "contains a secret.",
   },
   rate_limit_exceeded: {
     status: 429,
     meaning:
-      "Too many requests, too much expensive work, or too many invitations in one day. Retry-After says how long to wait.",
+      "Too many requests, too much expensive work, or too many invitations in one day. Retry-After says how " +
+      "long to wait.",
   },
-  internal_error: { status: 500, meaning: "Unexpected error. See the server log." },
+  internal_error: { status: 500, meaning: "An unexpected error occurred. See the server log." },
   storage_unavailable: {
     status: 503,
     meaning:
-      "The storage is busy, full, closed or unreachable. In process, the message says which, and what to do.",
+      "The storage is busy, full, closed or unreachable. If you use the library directly, the message gives " +
+      "the reason and says what to do.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
@@ -330,23 +350,29 @@ export function notFound(
 
 /** The reasons why storage can be unavailable, each with a message that suggests a fix. */
 const unavailableReasons = {
-  closed: "The service is closed. Trying again doesn't help: open a new service.",
-  full: "The disk of the database is full. Free some space, then try again.",
+  closed: "The service is closed. Trying again doesn't help. Open a new service instead.",
+  full: "The database's disk is full. Free up some space, then try again.",
   locked:
-    "Another transaction has kept the database locked for too long. Try again. Inside a transaction, make each call through the organization that the transaction gives: other calls wait until it ends.",
+    "Another transaction has kept the database locked for too long. Try again. Inside a transaction, make " +
+    "each call through the organization object it provides, because other calls wait until it ends.",
   nested:
-    "A transaction of the host is still open, and this call waits for its end. Inside a transaction, make each call through the organization that the transaction gives.",
+    "A transaction of the host is still open, and this call is waiting for it to end. Inside a transaction, " +
+    "make each call through the organization object it provides.",
   taken:
-    "Another transaction has the lock for writing. Roll back and run yours again, best with loyalty.runBetweenTransactions.",
-  slow: "The transaction was still open at its timeout, so it was rolled back. Inside a transaction, make each call through the organization that the transaction gives: other calls wait until it ends. Or do less in it, or set a longer timeout.",
-  raced: "Other changes got in the way. Run the transaction again.",
-  crowded: "Too many calls are waiting, or they take too long. Try again later, with fewer at the same time.",
-  unreachable: "The database can't be reached. Try again when it is back.",
-  refused: "The database refuses the login, or doesn't exist. Check the connection string.",
-  readOnly: "The database only accepts reads. Connect to its primary, or try again after the failover.",
-  migrated: "Another release has migrated the database. Run that release.",
-  replaced: "Another database has taken this one's place. Start the process again.",
-  pictures: "Pictures can't be decoded at the moment. Try again.",
+    "Another transaction holds the write lock. Roll back and run your transaction again, preferably with " +
+    "loyalty.runBetweenTransactions.",
+  slow:
+    "The transaction was still open when it timed out, so it was rolled back. Inside a transaction, make " +
+    "each call through the organization object it provides, because other calls wait until it ends. You can " +
+    "also do less work in it or set a longer timeout.",
+  raced: "Other changes interfered with this transaction. Run it again.",
+  crowded: "Too many calls are waiting, or they take too long. Try again later with fewer concurrent calls.",
+  unreachable: "The database can't be reached. Try again when it's available.",
+  refused: "The database rejected the login or doesn't exist. Check the connection string.",
+  readOnly: "The database is read-only. Connect to its primary, or try again after the failover.",
+  migrated: "The database was migrated by another release. Run that release.",
+  replaced: "The database was replaced by another one. Restart the process.",
+  pictures: "Pictures can't be decoded right now. Try again.",
   keys: "The keys that verify tokens can't be fetched. Try again.",
 } as const;
 

@@ -12,7 +12,7 @@ export const templateOperations = {
   create: {
     operationId: "createTemplate",
     summary: "Create a template",
-    description: "`maxStamps` is required for a `STAMP_CARD` and not allowed otherwise.",
+    description: "`maxStamps` is required for a `STAMP_CARD` and isn't allowed for other types.",
     answer: "The new template.",
     scope: "template:create",
     body: createTemplateSchema,
@@ -24,7 +24,9 @@ export const templateOperations = {
     operationId: "ensureTemplate",
     summary: "Get or create a template by key",
     description: [
-      "The key is your own, so you can make this call at every start. An existing template is returned unchanged",
+      "You choose the key, so you can safely make this request every time your app starts. Returns an existing " +
+        "template unchanged with 200, regardless of the other fields, or a new template with 201. Also requires " +
+        "the `template:read` scope.",
       "with 200, whatever the other fields say; a new one with 201. Also requires the scope `template:read`.",
     ].join(" "),
     answer: "The template with this key.",
@@ -54,7 +56,8 @@ export const templateOperations = {
     operationId: "updateTemplate",
     summary: "Update a template",
     description: [
-      "Only the given fields change; the type can't change. Existing passes keep their `maxStamps`. A key can be",
+      "Updates only the fields you provide. The type can't change. Existing passes keep their `maxStamps`. A " +
+        "key can only be set once.",
       "set once.",
     ].join(" "),
     answer: "The updated template.",
@@ -66,7 +69,7 @@ export const templateOperations = {
   delete: {
     operationId: "deleteTemplate",
     summary: "Delete a template",
-    description: "Fails with `template_in_use` if passes were issued from the template.",
+    description: "Fails with `template_in_use` if any passes have been issued from the template.",
     answer: "The template was deleted.",
     scope: "template:delete",
     result: null,

@@ -41,7 +41,9 @@ export const passOperations = {
     operationId: "createWalletPass",
     summary: "Create a pass",
     description: [
-      "Give exactly one of `userId` (id or external id of an existing user) and `user`, which creates the user",
+      "Provide either `userId` (the ID or external ID of an existing user) or `user`, which creates the user " +
+        "along with the pass. `notify: true` emails the user a link to the card. It also requires the " +
+        "`pass:notify` scope, and the response includes the result of the notification.",
       "together with the pass. `notify: true` mails the user a link to the card; it also requires the scope",
       "`pass:notify`, and the response then contains the result of the notification.",
     ].join(" "),
@@ -63,12 +65,15 @@ export const passOperations = {
     operationId: "ensureWalletPass",
     summary: "Get or create a user's pass",
     description: [
-      "Give exactly one of `userId` (id or external id of an existing user) and `user`, which is matched by",
+      "Provide either `userId` (the ID or external ID of an existing user) or `user`, which is matched by " +
+        "`externalId` and email. If a user matches, they aren't changed; otherwise, a user is created. Preview " +
+        "passes aren't considered. Also requires the `pass:read` scope, and `pass:notify` for `notify: true`, " +
+        "which emails the user a link to the card.",
       "`externalId` and email. A matching user stays unchanged; otherwise one is created. Previews don't count.",
       "Also requires the scope `pass:read`, and `pass:notify` for `notify: true`, which mails the user a link to",
       "the card.",
     ].join(" "),
-    answer: "The user's oldest pass of the template, or a new one.",
+    answer: "The user's oldest pass from this template, or a new one.",
     scope: ["pass:create", "pass:read"],
     scopesFor: scopesToNotify,
     body: createPassSchema,
@@ -78,7 +83,7 @@ export const passOperations = {
   getOfTemplate: {
     call: "get",
     operationId: "getWalletPassOfTemplate",
-    summary: "Get a pass of a template",
+    summary: "Get a template's pass",
     description: "Fails with `resource_not_found` if the pass belongs to another template.",
     answer: "The pass.",
     result: walletPassSchema,
@@ -88,7 +93,7 @@ export const passOperations = {
   deleteOfTemplate: {
     call: "delete",
     operationId: "deleteWalletPassOfTemplate",
-    summary: "Delete a pass of a template",
+    summary: "Delete a template's pass",
     description: "Fails with `resource_not_found` if the pass belongs to another template.",
     answer: "The pass was revoked.",
     result: null,
@@ -99,7 +104,7 @@ export const passOperations = {
     call: "lookup",
     operationId: "lookUpWalletPass",
     summary: "Look up a scanned pass",
-    answer: "The pass with this QR code, its template and its stamp progress.",
+    answer: "The pass with this QR code, along with its template and stamp progress.",
     query: passLookupSchema,
     result: walletPassDetailSchema,
     errors: ["resource_not_found"],
@@ -132,7 +137,8 @@ export const passOperations = {
   walletLinks: {
     operationId: "getWalletLinks",
     summary: "Get a pass's wallet links",
-    description: "A link is `null` if that wallet isn't configured. Anyone with a link can add the pass.",
+    description:
+      "A link is `null` if that wallet isn't configured. Anyone with a link can add the pass to their wallet.",
     answer: "The links for each wallet, and the link to the card page.",
     scope: "pass:read",
     isForUsers: true,
@@ -142,7 +148,7 @@ export const passOperations = {
   revokeWalletLinks: {
     operationId: "revokeWalletLinks",
     summary: "Revoke a pass's wallet links",
-    description: "Replaces the links by new ones. Devices that already have the pass keep it.",
+    description: "Replaces the links with new ones. Devices that already have the pass keep it.",
     answer: "The new links.",
     scope: "pass:update",
     result: walletLinksSchema,
@@ -152,8 +158,8 @@ export const passOperations = {
     call: "markInstalled",
     operationId: "setWalletPassInstallation",
     summary: "Set a pass's installation status",
-    description: "Setting the current status again changes nothing.",
-    answer: "The updated pass with its template and stamp progress.",
+    description: "Setting the same status again has no effect.",
+    answer: "The updated pass, along with its template and stamp progress.",
     body: setInstallationSchema,
     result: walletPassDetailSchema,
     errors: ["resource_not_found", "pass_never_installed"],
@@ -164,12 +170,14 @@ export const passOperations = {
   },
   notify: {
     operationId: "notifyWalletPass",
-    summary: "Mail a user a link to their pass",
+    summary: "Email a user a link to their pass",
     description: [
-      "A pass is mailed at most once a minute and three times in 24 hours, and a customer gets at most ten of these",
+      "A pass can be emailed once per minute and three times in 24 hours, and a customer can receive ten of " +
+        "these emails in 24 hours. They're transactional emails, so they don't require consent. The request body " +
+        "is optional.",
       "mails in 24 hours. It is a transactional mail, so it doesn't require consent. No request body is required.",
     ].join(" "),
-    answer: "The pending mail.",
+    answer: "The pending email.",
     scope: "pass:notify",
     body: notifyPassSchema,
     needsNoBody: true,
@@ -187,8 +195,8 @@ export const passOperations = {
   },
   deliveries: {
     operationId: "listDeliveriesOfWalletPass",
-    summary: "List mails about a pass",
-    answer: "A page of mails, newest first.",
+    summary: "List emails about a pass",
+    answer: "A page of emails, newest first.",
     scope: "pass:read",
     query: messageDeliveryQuerySchema,
     result: messageDeliveryPageSchema,

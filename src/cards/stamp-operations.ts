@@ -24,8 +24,8 @@ export const stampOperations = {
   history: {
     operationId: "listStampEntries",
     summary: "List a pass's stamp entries",
-    description: "Entries never change. The stamps and rewards of a pass are the sum of its entries.",
-    answer: "A page of the ledger, newest entry first. A page past the end is empty.",
+    description: "Entries never change. A pass's stamps and rewards are the sum of its entries.",
+    answer: "A page of entries, newest first. A page past the end is empty.",
     scope: "pass:read",
     isForUsers: true,
     query: stampHistoryQuerySchema,
@@ -35,7 +35,7 @@ export const stampOperations = {
   add: {
     operationId: "addStamps",
     summary: "Add stamps",
-    description: "Whenever the card is full, it earns a reward and starts over with the remaining stamps.",
+    description: "Each time the card fills up, it earns a reward and starts over with the remaining stamps.",
     answer: "The new stamp state and the ledger entry.",
     scope: "loyalty:manage",
     body: changeStampsSchema,
@@ -45,7 +45,7 @@ export const stampOperations = {
   remove: {
     operationId: "removeStamps",
     summary: "Remove stamps",
-    description: "Removes stamps from the current card. Completed cards stay completed.",
+    description: "Removes stamps from the current card. Completed cards aren't affected.",
     answer: "The new stamp state and the ledger entry.",
     scope: "loyalty:manage",
     body: changeStampsSchema,
@@ -55,7 +55,7 @@ export const stampOperations = {
   set: {
     operationId: "setStamps",
     summary: "Set the current stamps",
-    description: "Sets the stamps to a value from 0 to the card's `maxStamps` − 1.",
+    description: "Sets the number of stamps to a value from 0 to the card's `maxStamps` − 1.",
     answer: "The new stamp state and the ledger entry.",
     scope: "loyalty:manage",
     body: setStampsSchema,
@@ -65,7 +65,7 @@ export const stampOperations = {
   reset: {
     operationId: "resetStamps",
     summary: "Remove all current stamps",
-    description: "Rewards stay. No request body is required.",
+    description: "Rewards are kept. The request body is optional.",
     answer: "The new stamp state and the ledger entry.",
     scope: "loyalty:manage",
     result: stampReceiptSchema,
@@ -74,7 +74,7 @@ export const stampOperations = {
   redeem: {
     operationId: "redeemReward",
     summary: "Redeem a reward",
-    description: "No request body is required.",
+    description: "The request body is optional.",
     answer: "The new stamp state and the ledger entry.",
     scope: "loyalty:manage",
     body: redeemRewardSchema,
@@ -86,7 +86,9 @@ export const stampOperations = {
     operationId: "reverseStampEntry",
     summary: "Reverse a stamp entry",
     description: [
-      "Reverses an entry by adding a compensating one. Added stamps and the completions they caused are removed;",
+      "Reverses an entry by adding a compensating one. Added stamps are removed, along with any completions " +
+        "they caused. Removed stamps and redeemed rewards are restored. An entry can be reversed only once, and " +
+        "a reversal can't be reversed.",
       "removed stamps and redeemed rewards are restored. Each entry can be reversed once; a reversal can't be",
       "reversed.",
     ].join(" "),

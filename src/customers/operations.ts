@@ -12,7 +12,8 @@ export const userOperations = {
     operationId: "createUser",
     summary: "Create a user",
     description: [
-      "An email is required unless the setting `requiresEmail` is off; then a phone or an external id is enough.",
+      "An email is required, unless the `requiresEmail` setting is off. In that case, a phone number or an " +
+        "external ID is enough. `null` has the same effect as leaving a field out.",
       "`null` is the same as leaving a field out.",
     ].join(" "),
     answer: "The new user.",
@@ -25,8 +26,8 @@ export const userOperations = {
   list: {
     operationId: "listUsers",
     summary: "List all users",
-    description: "Deprecated: use `GET /v1/contacts`. Streams the whole list without pages.",
-    answer: "All users of the organization, oldest first.",
+    description: "Deprecated. Use `GET /v1/contacts` instead. Streams the whole list without pagination.",
+    answer: "All users in the organization, oldest first.",
     scope: "user:read",
     result: userSchema,
     deprecated: { since: 1_795_132_800, successor: "/v1/contacts" },
@@ -36,7 +37,9 @@ export const userOperations = {
     operationId: "upsertUser",
     summary: "Create or update a user",
     description: [
-      "Updates the user with this `externalId`, otherwise the user with this email unless that user has a different",
+      "Updates the user with this `externalId`, or else the user with this email, unless that user has a " +
+        "different `externalId`. If there's no match, a user is created. Updates only the fields you provide. " +
+        "The required fields are the same as in `POST /v1/users`. Also requires the `user:create` scope.",
       "`externalId`. Creates a user if there is no match. Only the given fields change. The same fields are",
       "required as in `POST /v1/users`. Also requires the scope `user:create`.",
     ].join(" "),
@@ -49,7 +52,7 @@ export const userOperations = {
   find: {
     operationId: "findUser",
     summary: "Find a user by email",
-    answer: "The user with this email. Upper and lower case don't matter.",
+    answer: "The user with this email, which isn't case-sensitive.",
     scope: "user:read",
     query: findUserSchema,
     result: userSchema,
@@ -69,7 +72,9 @@ export const userOperations = {
     operationId: "updateUser",
     summary: "Update a user",
     description: [
-      "Only the given fields change; `null` clears one. `metadata` is replaced as a whole. An email can be cleared",
+      "Updates only the fields you provide; `null` clears a field. `metadata` is replaced as a whole. The " +
+        "email can only be cleared if the `requiresEmail` setting is off. A user with an email, a phone number " +
+        "or an external ID must keep at least one of them.",
       "if the setting `requiresEmail` is off. A user with an email, a phone or an external id must keep at least",
       "one of them.",
     ].join(" "),
@@ -92,7 +97,8 @@ export const userOperations = {
     operationId: "eraseUser",
     summary: "Erase a user",
     description: [
-      "Deletes the user and redacts their personal data from events, deliveries, saved responses and wallets. Ids",
+      "Deletes the user and redacts their personal data in events, deliveries, saved responses and wallets. " +
+        "IDs aren't removed. The request body is optional.",
       "remain.",
     ].join(" "),
     answer: "The user was erased.",
@@ -103,9 +109,10 @@ export const userOperations = {
   dossier: {
     operationId: "getDossier",
     summary: "Get all data about a user",
-    description: "Also requires the scopes `user_tag:read`, `pass:read` and `webhook:manage`.",
+    description: "Also requires the `user_tag:read`, `pass:read` and `webhook:manage` scopes.",
     answer:
-      "The user with their tags, passes with history and devices, mails, automation runs and stored events.",
+      "The user, along with their tags, passes with history and devices, emails, automation runs and stored " +
+      "events.",
     scope: ["user:read", "user_tag:read", "pass:read", "webhook:manage"],
     result: dossierSchema,
     errors: ["resource_not_found"],
@@ -123,7 +130,9 @@ export const contactOperations = {
     operationId: "listContacts",
     summary: "List contacts",
     description: [
-      "Searches, filters, sorts and pages through the organization's users. With a stamp filter (`templateId`,",
+      "Searches, filters, sorts and paginates the organization's users. With a stamp filter (`templateId`, " +
+        "`minStamps`, `maxStamps`), a contact matches if any of their passes from that template is within both " +
+        "bounds.",
       "`minStamps`, `maxStamps`), a contact matches if any of their passes of that template is within both bounds.",
     ].join(" "),
     answer: "A page of contacts with exact totals. A page past the end is empty.",

@@ -25,7 +25,7 @@ export const subscriptionOperations = {
     operationId: "getSubscription",
     tag: "Users",
     summary: "Get a user's message consent",
-    answer: "The user's consent by channel, and whether the address accepts mail.",
+    answer: "The user's consent for each channel, and whether their address accepts email.",
     scope: "user:read",
     isForUsers: true,
     result: subscriptionSchema,
@@ -36,7 +36,8 @@ export const subscriptionOperations = {
     tag: "Users",
     summary: "Set a user's message consent",
     description: [
-      "Only the given fields change. `SUBSCRIBED` requires the `text` that the user agreed to. After the user",
+      "Updates only the fields you provide. `SUBSCRIBED` requires the `text` that the user agreed to. If the " +
+        "user has unsubscribed or marked an email as spam, it also requires an `at` later than that.",
       "unsubscribed or complained, `SUBSCRIBED` also requires `at`, a later time than that.",
     ].join(" "),
     answer: "The user's current consent.",
@@ -53,7 +54,7 @@ export const messageSettingsOperations = {
   get: {
     operationId: "getMessageSettings",
     summary: "Get message settings",
-    answer: "The settings.",
+    answer: "The message settings.",
     scope: "message:read",
     result: messageSettingsSchema,
     errors: [],
@@ -61,8 +62,9 @@ export const messageSettingsOperations = {
   update: {
     operationId: "updateMessageSettings",
     summary: "Update message settings",
-    description: "Only the given fields change; `null` clears one. Recorded in the audit trail.",
-    answer: "The updated settings.",
+    description:
+      "Updates only the fields you provide; `null` clears a field. The change is recorded in the audit trail.",
+    answer: "The updated message settings.",
     scope: "message:send",
     body: updateMessageSettingsSchema,
     result: messageSettingsSchema,
@@ -71,7 +73,8 @@ export const messageSettingsOperations = {
 } satisfies Operations<"messageSettings">;
 
 const AUDIENCE_SCOPES =
-  "An audience by filter also requires the scopes of what the filter reads, as a segment query does; an audience by users requires `user:read`.";
+  "An audience defined by a filter also requires the scopes for the data that the filter reads, just like " +
+  "a segment query. An audience defined by user IDs requires `user:read`.";
 
 /** Operations that manage messages to customers. */
 export const messageOperations = {
@@ -79,7 +82,10 @@ export const messageOperations = {
     operationId: "createMessage",
     summary: "Create a draft message",
     description: [
-      "A draft isn't delivered until you send it. By then, each of its channels needs its texts: `email` needs",
+      "A draft isn't delivered until you send it. Before then, each channel needs its text: `email` needs " +
+        "`subject` and `text`, and `wallet` needs `wallet`. The placeholders `{name}`, `{card}`, `{stamps}`, " +
+        "`{toGo}` and `{rewards}` are replaced for each user. All of them except `{name}`, and the `wallet` " +
+        `channel, require a \`templateId\`. ${AUDIENCE_SCOPES}`,
       "`subject` and `text`, `wallet` needs `wallet`. The placeholders `{name}`, `{card}`, `{stamps}`, `{toGo}` and",
       "`{rewards}` are filled in for each user; all except `{name}` require a `templateId`, as the `wallet` channel",
       `does. ${AUDIENCE_SCOPES}`,
@@ -95,7 +101,7 @@ export const messageOperations = {
   list: {
     operationId: "listMessages",
     summary: "List messages",
-    description: "A page has at most 50 messages.",
+    description: "Returns at most 50 messages per page.",
     answer: "A page of messages, newest first.",
     scope: "message:read",
     query: messageQuerySchema,
@@ -106,7 +112,7 @@ export const messageOperations = {
   get: {
     operationId: "getMessage",
     summary: "Get a message",
-    answer: "The message and its progress.",
+    answer: "The message and its delivery progress.",
     scope: "message:read",
     result: messageSchema,
     errors: ["resource_not_found"],
@@ -114,7 +120,7 @@ export const messageOperations = {
   update: {
     operationId: "updateMessage",
     summary: "Update a draft",
-    description: `Only the given fields change; \`null\` clears the template, the link or a time. ${AUDIENCE_SCOPES}`,
+    description: `Updates only the fields you provide; \`null\` clears the template, the link or a time. ${AUDIENCE_SCOPES}`,
     answer: "The updated draft.",
     scope: "message:send",
     scopesFor: scopesOfMessage,
@@ -134,11 +140,13 @@ export const messageOperations = {
     operationId: "previewMessage",
     summary: "Preview a message",
     description: [
-      "Shows what would happen if you sent the message now. It changes nothing, and its response isn't stored for",
+      "Shows what would happen if you sent the message now, without changing anything. Its response isn't " +
+        `stored for an idempotency key. ${AUDIENCE_SCOPES}`,
       `an idempotency key. ${AUDIENCE_SCOPES}`,
     ].join(" "),
     answer:
-      "The number of users who would receive it, the number who wouldn't and why, and how long sending would take.",
+      "The number of users who would receive the message, the number who wouldn't and why, and how long " +
+      "sending would take.",
     scope: "message:read",
     result: messagePreviewSchema,
     errors: ["resource_not_found", "message_not_draft", "validation_failed"],
@@ -147,10 +155,11 @@ export const messageOperations = {
     operationId: "testMessage",
     summary: "Send a test message",
     description: [
-      "Sends a draft to one user. Uses the first channel that reaches the user, regardless of consent. Tests are",
+      "Sends a draft to one user through the first channel that reaches them, regardless of consent. Test " +
+        "messages aren't counted in the message's totals. An organization can send ten tests per hour.",
       "not counted in the message's totals. An organization can send ten tests an hour.",
     ].join(" "),
-    answer: "The delivery. It is skipped if no channel reaches the user.",
+    answer: "The delivery, which is skipped if no channel reaches the user.",
     scope: "message:send",
     body: testMessageSchema,
     status: 202,
@@ -168,7 +177,9 @@ export const messageOperations = {
     operationId: "sendMessage",
     summary: "Send a message",
     description: [
-      "Sending starts at `sendAt`, or immediately, but not during quiet hours. The audience is evaluated at the",
+      "Sending starts at `sendAt`, or immediately if it isn't set, but never during quiet hours. The audience " +
+        "is evaluated when sending starts, and each user is checked again right before their email is sent. The " +
+        `action is recorded in the audit trail. ${AUDIENCE_SCOPES}`,
       `start, and each user again before their mail is sent. Recorded in the audit trail. ${AUDIENCE_SCOPES}`,
     ].join(" "),
     answer: "The scheduled message.",
@@ -188,7 +199,8 @@ export const messageOperations = {
     operationId: "cancelMessage",
     summary: "Cancel a message",
     description: [
-      "Mails already handed to the mail server may still arrive; nothing else is sent. The message is removed from",
+      "Emails already handed to the mail server may still arrive, but nothing else is sent. The message is " +
+        "also removed from cards. The action is recorded in the audit trail.",
       "cards. Recorded in the audit trail.",
     ].join(" "),
     answer: "The canceled message.",
@@ -198,8 +210,8 @@ export const messageOperations = {
   },
   deliveries: {
     operationId: "listMessageDeliveries",
-    summary: "List the deliveries of a message",
-    answer: "A page of the deliveries so far, newest first.",
+    summary: "List a message's deliveries",
+    answer: "A page of deliveries so far, newest first.",
     scope: "message:read",
     query: messageDeliveryQuerySchema,
     result: messageDeliveryPageSchema,
@@ -211,9 +223,9 @@ export const messageOperations = {
 export const deliveryOperations = {
   get: {
     operationId: "getMessageDelivery",
-    summary: "Get a mail delivery",
-    description: "For a mail about a pass, the scope `pass:read` is enough.",
-    answer: "The mail, with its last ten attempts.",
+    summary: "Get an email delivery",
+    description: "For an email about a pass, the `pass:read` scope is sufficient.",
+    answer: "The email and its ten most recent delivery attempts.",
     scope: "message:read",
     orScope: "pass:read",
     result: messageDeliverySchema,
@@ -223,7 +235,8 @@ export const deliveryOperations = {
     operationId: "bounceMessageDelivery",
     summary: "Report a bounce",
     description: [
-      "After a `hard` bounce or a `complaint`, nothing is sent to the address until it changes. A `soft` bounce is",
+      "After a `hard` bounce or a `complaint`, nothing is sent to the address until it changes. A `soft` " +
+        "bounce is only recorded. You can report a bounce before the email is marked as accepted.",
       "only recorded. You can report a bounce before the mail is marked as accepted.",
     ].join(" "),
     answer: "The bounce was recorded.",
@@ -235,8 +248,8 @@ export const deliveryOperations = {
   bounceAddress: {
     operationId: "bounceAddress",
     summary: "Report a bounce by address",
-    description: "The response is the same whether or not a user has the address.",
-    answer: "The bounce was recorded if a user has the address.",
+    description: "The response is the same whether or not a user has this address.",
+    answer: "If a user has this address, the bounce was recorded.",
     scope: "message:send",
     body: addressBounceSchema,
     result: null,

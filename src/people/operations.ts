@@ -13,7 +13,7 @@ import {
   updatePersonSchema,
 } from "./schema.js";
 
-const WITHIN = "The caller can only assign roles, and manage staff, whose scopes it has itself.";
+const WITHIN = "You can only assign roles and manage staff whose scopes you have yourself.";
 
 const manage = { scope: "people:manage" } as const;
 
@@ -24,7 +24,9 @@ export const peopleOperations = {
     operationId: "invitePerson",
     summary: "Invite a staff member",
     description: [
-      "Mails a sign-in link for the console, valid for three days and one use. Fails with `rate_limit_exceeded`",
+      "Emails the person a sign-in link for the console, which works once within three days. Fails with " +
+        "`rate_limit_exceeded` if the organization exceeds `invitationsPerDay`; `params` then contains the start " +
+        `of the next day. ${WITHIN}`,
       `above \`invitationsPerDay\`; \`params\` then says when the next day begins. ${WITHIN}`,
     ].join(" "),
     answer: "The person.",
@@ -44,8 +46,8 @@ export const peopleOperations = {
   list: {
     ...manage,
     operationId: "listPeople",
-    summary: "List staff",
-    answer: "A page of staff, oldest first.",
+    summary: "List staff members",
+    answer: "A page of staff members, oldest first.",
     query: personListQuerySchema,
     result: personPageSchema,
     errors: [],
@@ -63,10 +65,11 @@ export const peopleOperations = {
     operationId: "updatePerson",
     summary: "Update a staff member",
     description: [
-      "Only the given fields change; `name: null` clears the name. A new role applies from the person's next",
+      "Updates only the fields you provide; `name: null` clears the name. A new role takes effect with the " +
+        `person's next request. ${WITHIN}`,
       `request on. ${WITHIN}`,
     ].join(" "),
-    answer: "The updated person.",
+    answer: "The updated staff member.",
     body: updatePersonSchema,
     result: personSchema,
     errors: ["resource_not_found", "last_owner"],
@@ -76,8 +79,10 @@ export const peopleOperations = {
     ...manage,
     operationId: "removePerson",
     summary: "Remove a staff member",
-    description: `Their sessions and links end immediately. API tokens and apps that they created remain. ${WITHIN}`,
-    answer: "The person was removed.",
+    description:
+      "Ends the person's sessions and revokes their sign-in links immediately. API tokens and apps they " +
+      `created are kept. ${WITHIN}`,
+    answer: "The staff member was removed.",
     result: null,
     errors: ["resource_not_found", "last_owner"],
   },
@@ -86,7 +91,8 @@ export const peopleOperations = {
     operationId: "invitePersonAgain",
     summary: "Resend an invitation",
     description: [
-      "Mails a new link, which replaces the previous one. It counts toward `invitationsPerDay`. No request body is",
+      "Emails a new link, which replaces the previous one. Counts toward `invitationsPerDay`. The request body " +
+        `is optional. ${WITHIN}`,
       `required. ${WITHIN}`,
     ].join(" "),
     answer: "The person.",
@@ -104,7 +110,7 @@ export const peopleOperations = {
     ...manage,
     operationId: "listSessionsOfPerson",
     summary: "List a staff member's sessions",
-    answer: "The browsers where the person is signed in, oldest first.",
+    answer: "The browsers the person is signed in to, oldest first.",
     result: personSessionSchema.array(),
     errors: ["resource_not_found"],
   },

@@ -26,7 +26,8 @@ const segmentPageSchema = wirePage(userSchema)
 const segmentMemberPageSchema = wirePage(userSchema).meta({ id: "SegmentMemberPage" });
 
 const LEAVES =
-  "Also requires the scopes for the data that the conditions read, including the conditions of segments that the filter refers to.";
+  "Also requires the scopes for the data that the conditions read, including conditions in other segments " +
+  "that the filter refers to.";
 
 /** Operations that manage and evaluate segments. */
 export const segmentOperations = {
@@ -34,11 +35,13 @@ export const segmentOperations = {
     operationId: "createSegment",
     summary: "Create a segment",
     description: [
-      "The slug is generated from the name, is unique in the organization and never changes. A `segment` condition",
+      "The slug is generated from the name. It's unique within the organization and never changes. A `segment` " +
+        "condition refers to another saved segment. With `emitsEvents`, an event is emitted whenever a user " +
+        `enters or leaves from now on; current members don't cause events. ${LEAVES}`,
       "refers to another saved segment. With `emitsEvents`, events report who enters and leaves from now on; the",
       `current members cause no events. ${LEAVES}`,
     ].join(" "),
-    answer: "The new segment with its number of members.",
+    answer: "The new segment and its number of members.",
     scope: "segment:write",
     scopesFor: scopesOfBody(parseNewSegment),
     body: createSegmentSchema,
@@ -68,11 +71,13 @@ export const segmentOperations = {
     operationId: "updateSegment",
     summary: "Update a segment",
     description: [
-      "Only the given fields change; `null` clears the description or the color. The slug stays the same. No events",
+      "Updates only the fields you provide; `null` clears the description or the color. The slug doesn't " +
+        "change. If the filter changes, no events are emitted for the users who enter or leave, but the response " +
+        `has their numbers. ${LEAVES}`,
       "are emitted for users who enter or leave because the filter changed; the response has their numbers.",
       `${LEAVES}`,
     ].join(" "),
-    answer: "The updated segment, and the number of users who entered and left.",
+    answer: "The updated segment, and how many users entered and left.",
     scope: "segment:write",
     scopesFor: scopesOfBody(parseSegmentChanges),
     body: updateSegmentSchema,
@@ -82,8 +87,7 @@ export const segmentOperations = {
   delete: {
     operationId: "deleteSegment",
     summary: "Delete a segment",
-    description:
-      "Fails with `segment_in_use` while another segment, a message or an automation refers to it.",
+    description: "Fails with `segment_in_use` if another segment, a message or an automation refers to it.",
     answer: "The segment was deleted.",
     scope: "segment:write",
     result: null,
@@ -103,11 +107,14 @@ export const segmentOperations = {
     operationId: "explainSegment",
     summary: "Explain a user's segment membership",
     description: [
-      "Returns the segment's filter as a tree. Each node has `matched`, and `changesAt`, the next midnight when the",
+      "Returns the segment's filter as a tree. Each node has `matched`, and `changesAt`, the next midnight at " +
+        "which the result would change without any new data (`null` if never). Each condition also has " +
+        "`currentValue`, the user's value for it, and `since`, when the result last changed (`null` if unknown). " +
+        `${LEAVES}`,
       "result changes without new data (`null` for never). Each condition also has `currentValue`, the user's value",
       `for it, and \`since\`, when the result last changed (\`null\` if unknown). ${LEAVES}`,
     ].join(" "),
-    answer: "The explanation.",
+    answer: "The explanation, as a tree.",
     scope: "segment:read",
     result: segmentExplanationSchema,
     errors: ["resource_not_found"],
@@ -116,11 +123,14 @@ export const segmentOperations = {
     operationId: "getSegmentStatistics",
     summary: "Get a segment's daily statistics",
     description: [
-      "Give `days`, or `from` and `to`. Default: the last 30 days. Days follow the organization's time zone.",
+      "Provide either `days`, or both `from` and `to`. Default: the last 30 days. Days are in the " +
+        "organization's time zone. `members` is the count at the end of each day, or the current count for " +
+        "today. `entered` and `left` are `null` if the segment doesn't emit events. All values are `null` for " +
+        `days before the segment was created. ${LEAVES}`,
       "`members` is the count at the end of each day (today: now). `entered` and `left` are `null` if the segment",
       `emits no events; all values are \`null\` for days before the segment was created. ${LEAVES}`,
     ].join(" "),
-    answer: "The totals and the values of each day.",
+    answer: "The totals, and the values for each day.",
     scope: "segment:read",
     query: statisticsQuerySchema,
     result: segmentStatisticsSchema,
@@ -130,7 +140,12 @@ export const segmentOperations = {
     operationId: "querySegment",
     summary: "Query users by tags and behavior",
     description: [
-      "Combine conditions as in a tag filter. Each condition has exactly one key, which names what to test. Days",
+      "Combine conditions as in a tag filter. Each condition has exactly one key, which specifies what to " +
+        "test. Days are calendar days in the organization's time zone: `withinDays: n` matches anything since " +
+        "the start of the day n days ago, and `beforeDays: n` matches anything before that. Users without a " +
+        "value match neither. An unknown template matches no users. Also requires the scopes for the data that " +
+        "the conditions read: `user_tag:read` for tags, `pass:read` for cards and wallets, and `user:read` for " +
+        "everything else. Use `size: 0` to get only the totals.",
       "are calendar days in the organization's time zone: `withinDays: n` matches from the start of the day n days",
       "ago, `beforeDays: n` before that. A user without the value matches neither. An unknown template matches no",
       "users. Also requires the scopes of what the conditions read: `user_tag:read` for tags, `pass:read` for cards",

@@ -24,8 +24,10 @@ const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage
 
 /** Description of a bulk operation's body. */
 const selection = [
-  "Give either `userIds` (at most 10,000 ids or external ids) or a `filter` of tags or behavior, which is evaluated before the change.",
-  "A filter of behavior also requires the scopes of what it reads. If a listed user doesn't exist, the call fails with 404 and changes nothing.",
+  "Provide either `userIds` (up to 10,000 IDs or external IDs) or a `filter` by tags or behavior, which is " +
+    "evaluated before the change. ",
+  "A filter by behavior also requires the scopes for the data it reads. If a listed user doesn't exist, " +
+    "the request fails with 404 and nothing changes.",
 ].join(" ");
 
 /** Operations that manage tags and tag sets. */
@@ -48,7 +50,9 @@ export const tagOperations = {
     operationId: "ensureUserTag",
     summary: "Get or create a tag by slug",
     description: [
-      "An existing tag is returned unchanged with 200, whatever the other fields say; a new one with 201. The name",
+      "Returns an existing tag unchanged with 200, regardless of the other fields, or a new tag with 201. The " +
+        "name defaults to the slug. If you don't provide a slug, it's generated from the name. Also requires the " +
+        "`user_tag:read` scope.",
       "defaults to the slug, and the slug is generated from the name if you don't give it. Also requires the scope",
       "`user_tag:read`.",
     ].join(" "),
@@ -71,7 +75,9 @@ export const tagOperations = {
     operationId: "queryUsersByTags",
     summary: "Query users by tag filter",
     description: [
-      "The operator applies to `conditions` and nested `filters` alike: AND matches users who match every operand,",
+      "The operator applies to both `conditions` and nested `filters`. AND matches users who match every " +
+        "operand, OR matches users who match at least one, and NOT matches users who match none. A filter needs " +
+        "at least one operand, and can have up to 32 levels and 1,000 operands. An unknown slug matches no users.",
       "OR at least one, NOT none. A filter needs at least one operand, and can have at most 32 levels and 1,000",
       "operands. An unknown slug matches no users.",
     ].join(" "),
@@ -93,7 +99,8 @@ export const tagOperations = {
     operationId: "updateUserTag",
     summary: "Update a tag",
     description:
-      "Only the given fields change; `description: null` clears it. Renaming a tag doesn't change its slug.",
+      "Updates only the fields you provide; `description: null` clears it. Renaming a tag doesn't change its " +
+      "slug.",
     answer: "The updated tag.",
     scope: "user_tag:write",
     body: updateTagSchema,
@@ -104,7 +111,8 @@ export const tagOperations = {
     operationId: "deleteUserTag",
     summary: "Delete a tag",
     description: [
-      "Removes the tag from all users. The slug can be reused. The events for each user follow in the background.",
+      "Removes the tag from all users and makes its slug available again. The events for each user are emitted " +
+        "in the background.",
     ].join(" "),
     answer: "The tag was deleted and removed from all users.",
     scope: "user_tag:write",
@@ -115,10 +123,11 @@ export const tagOperations = {
     operationId: "mergeUserTag",
     summary: "Merge a tag into another",
     description: [
-      "Gives the tag named by `into` to all users who have this one, and deletes this one. Its slug can be reused.",
+      "Assigns the tag specified by `into` to all users who have this tag, then deletes this tag and makes its " +
+        "slug available again. The events for each user are emitted in the background.",
       "The events for each user follow in the background.",
     ].join(" "),
-    answer: "The number of users who got the other tag, and of those who already had it.",
+    answer: "The number of users who received the other tag, and the number who already had it.",
     scope: "user_tag:write",
     body: mergeTagSchema,
     result: taggingResultSchema,
@@ -127,8 +136,8 @@ export const tagOperations = {
   users: {
     operationId: "listUsersOfUserTag",
     summary: "List users with a tag",
-    description: "Streams the whole list without pages.",
-    answer: "All users with the tag, oldest first.",
+    description: "Streams the whole list without pagination.",
+    answer: "All users who have the tag, oldest first.",
     scope: "user_tag:read",
     result: userSchema,
     errors: ["resource_not_found"],
@@ -137,7 +146,7 @@ export const tagOperations = {
     operationId: "assignUserTagToUsers",
     summary: "Assign a tag to users",
     description: `Users who already have the tag are skipped. ${selection}`,
-    answer: "The number of users who got the tag, and of those who already had it.",
+    answer: "The number of users who received the tag, and the number who already had it.",
     scope: "user_tag:write",
     scopesFor: scopesOfSelection,
     body: userSelectionSchema,
@@ -148,7 +157,7 @@ export const tagOperations = {
     operationId: "unassignUserTagFromUsers",
     summary: "Remove a tag from users",
     description: `Users without the tag are skipped. ${selection}`,
-    answer: "The number of users who lost the tag, and of those who didn't have it.",
+    answer: "The number of users who lost the tag, and the number who didn't have it.",
     scope: "user_tag:write",
     scopesFor: scopesOfSelection,
     body: userSelectionSchema,
@@ -158,7 +167,7 @@ export const tagOperations = {
   ofUser: {
     operationId: "listUserTagsOfUser",
     summary: "List a user's tags",
-    answer: "The user's tags, in the order they were assigned.",
+    answer: "The user's tags, in the order in which they were assigned.",
     scope: "user_tag:read",
     isForUsers: true,
     result: z.array(userTagSchema),

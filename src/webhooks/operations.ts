@@ -21,10 +21,11 @@ export const eventOperations = {
     operationId: "listEvents",
     summary: "List events",
     description: [
-      "Continue from `next` to read every event exactly once. An empty page has `next` too, and means that there is",
+      "To read every event exactly once, continue from `next`. An empty page also has `next`, and means there " +
+        "are no new events yet. Events are no longer available after their retention period.",
       "nothing new yet. Events past their retention are gone.",
     ].join(" "),
-    answer: "A page of events in the order they were committed, and the position of the next one.",
+    answer: "A page of events in the order they were committed, and the position to continue from.",
     scope: "webhook:manage",
     query: eventQuerySchema,
     isWide: true,
@@ -34,7 +35,7 @@ export const eventOperations = {
   get: {
     operationId: "getEvent",
     summary: "Get an event",
-    description: "Returns any event that is still retained, except the test events of webhook endpoints.",
+    description: "Returns any event that is still stored, except for test events sent to webhook endpoints.",
     answer: "The event, as in the list.",
     scope: "webhook:manage",
     result: eventSchema,
@@ -48,7 +49,8 @@ export const webhookOperations = {
     operationId: "createWebhookEndpoint",
     summary: "Create a webhook endpoint",
     description: [
-      "The endpoint receives new events of the given types, or of all types. The URL must use https and a public",
+      "The endpoint receives new events of the given types, or of all types. The URL must use https and a " +
+        "public host, without credentials or a fragment. An organization can have up to 100 endpoints.",
       "host, without credentials or fragment. An organization can have at most 100 endpoints.",
     ].join(" "),
     answer: "The new endpoint and its signing secret, which is shown only once.",
@@ -78,7 +80,8 @@ export const webhookOperations = {
     operationId: "updateWebhookEndpoint",
     summary: "Update a webhook endpoint",
     description: [
-      "Only the given fields change. `isDisabled: false` enables the endpoint again: it receives pending deliveries",
+      "Updates only the fields you provide. `isDisabled: false` enables the endpoint again, so it receives " +
+        "pending deliveries and new events. To send the events it missed, replay them.",
       "and new events. To send the events in between, replay them.",
     ].join(" "),
     answer: "The updated endpoint.",
@@ -90,7 +93,7 @@ export const webhookOperations = {
   delete: {
     operationId: "deleteWebhookEndpoint",
     summary: "Delete a webhook endpoint",
-    description: "Also deletes its deliveries.",
+    description: "Also deletes the endpoint's deliveries.",
     answer: "The endpoint was deleted.",
     scope: "webhook:manage",
     result: null,
@@ -100,7 +103,7 @@ export const webhookOperations = {
     operationId: "rotateWebhookSecret",
     summary: "Rotate a webhook endpoint's secret",
     description:
-      "For 24 hours, requests are signed with the previous secret as well. No request body is required.",
+      "For 24 hours, requests are also signed with the previous secret. The request body is optional.",
     answer: "The endpoint and its new secret, which is shown only once.",
     scope: "webhook:manage",
     result: webhookEndpointWithSecretSchema,
@@ -110,7 +113,7 @@ export const webhookOperations = {
     operationId: "listWebhookDeliveries",
     summary: "List a webhook endpoint's deliveries",
     answer:
-      "A page of deliveries, newest first, each with all its attempts. `next` is null on the last page.",
+      "A page of deliveries, newest first, each with all its attempts. `next` is `null` on the last page.",
     scope: "webhook:manage",
     query: deliveryQuerySchema,
     result: webhookDeliveryPageSchema,
@@ -120,7 +123,8 @@ export const webhookOperations = {
     operationId: "replayWebhooks",
     summary: "Replay events",
     description: [
-      "Give `deliveryId`, `eventId`, or `since` and `until`. A time range (from `since`, up to but not including",
+      "Provide `deliveryId`, `eventId`, or both `since` and `until`. A time range starts at `since` and ends " +
+        "before `until`. It replays events of the endpoint's types, up to 10,000. Each event keeps its ID.",
       "`until`) replays the events of the endpoint's types, at most 10,000. Each event keeps its id.",
     ].join(" "),
     answer: "The number of deliveries created.",
@@ -133,7 +137,9 @@ export const webhookOperations = {
     operationId: "testWebhookEndpoint",
     summary: "Send a test event",
     description: [
-      "Sends a `webhook.test` event, whose data is the endpoint, regardless of the endpoint's types. Other",
+      "Sends a `webhook.test` event whose data is the endpoint, regardless of the endpoint's event types. " +
+        "Other endpoints don't receive it, and it doesn't appear in the list of events. The request body is " +
+        "optional.",
       "endpoints don't receive it, and it isn't in the list of events. No request body is required.",
     ].join(" "),
     answer: "The pending delivery.",

@@ -30,7 +30,7 @@ describe.concurrent("audit", () => {
     expect(await ran(["audit", "verify", ...place, ...head])).toEqual({
       code: 1,
       stdout: "",
-      stderr: "loyalty-kit: the audit trail of acme was altered from entry 2 on\n",
+      stderr: "loyalty-kit: the audit trail for acme was altered, starting at entry 2\n",
     });
   });
 });

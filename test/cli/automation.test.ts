@@ -50,7 +50,9 @@ describe("loyalty-kit automation", () => {
     const [{ id = "" } = {}] = await acme.automations.list();
     const { stdout } = await automation("show", id);
     expect(JSON.parse(stdout)).toEqual(await acme.automations.get(id));
-    expect((await create(JSON.parse(stdout))).stdout).toMatch(/^automation aut_[\w-]+ created, disabled\n$/);
+    expect((await create(JSON.parse(stdout))).stdout).toMatch(
+      /^automation aut_[\w-]+ created, but disabled\n$/,
+    );
     expect(await acme.automations.list()).toHaveLength(2);
   });
 
@@ -67,7 +69,7 @@ describe("loyalty-kit automation", () => {
     await create({ ...welcome, name: "Came", on: { segmentEntered: "the-new" }, isEnabled: false });
     await create({ ...welcome, name: "Birthday", on: { date: { metadata: ["born", "on"], at: "09:00" } } });
     const [head, ...lines] = (await automation("list")).stdout.trim().split("\n");
-    expect(head?.split(/ {2,}/)).toEqual(["ID", "ENABLED", "STARTED BY", "NAME", "CREATED"]);
+    expect(head?.split(/ {2,}/)).toEqual(["ID", "ENABLED", "TRIGGER", "NAME", "CREATED"]);
     expect(lines.map((line) => line.split(/ {2,}/).slice(1, 4))).toEqual([
       ["yes", "user.created", "Welcome"],
       ["no", "segment the-new", "Came"],
@@ -135,7 +137,7 @@ describe("loyalty-kit automation", () => {
     });
     expect(await automation("test", id, "nobody")).toEqual({
       ...{ code: 1, stdout: "" },
-      stderr: "loyalty-kit: organization acme has no user with the id nobody\n",
+      stderr: "loyalty-kit: organization acme has no user with the ID nobody\n",
     });
   });
 
@@ -159,10 +161,10 @@ describe("loyalty-kit automation", () => {
     expect(await acme.automations.list()).toEqual([]);
   });
 
-  it("says that there is no such file, and no such automation", async () => {
+  it("says that it doesn't exist, and no such automation", async () => {
     const { automation } = await open();
     expect(await automation("create", "/none/such.json")).toMatchObject({
-      ...{ code: 2, stderr: "loyalty-kit: /none/such.json can't be read: there is no such file\n" },
+      ...{ code: 2, stderr: "loyalty-kit: /none/such.json can't be read: it doesn't exist\n" },
     });
     for (const verb of ["show", "enable", "disable", "delete", "runs", "test"]) {
       const { code, stdout, stderr } = await automation(
@@ -171,7 +173,7 @@ describe("loyalty-kit automation", () => {
         ...(verb === "test" ? ["ada"] : []),
       );
       expect([code, stdout, stderr]).toEqual([
-        ...[1, "", "loyalty-kit: organization acme has no automation with the id aut_none\n"],
+        ...[1, "", "loyalty-kit: organization acme has no automation with the ID aut_none\n"],
       ]);
     }
   });

@@ -31,7 +31,7 @@ describe.concurrent("backup", () => {
   it("needs a database, and one in a file", async () => {
     const folder = emptyFolder();
     const missing = await ran(["backup", join(folder, "a.db"), "--database", join(folder, "b.db")]);
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("no database") });
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("doesn't exist") });
     const postgres = await ran(["backup", join(folder, "a.db"), "--database", "postgres://127.0.0.1/x"]);
     expect(postgres).toMatchObject({ code: 2, stderr: expect.stringContaining("pg_dump") });
   });

@@ -73,6 +73,6 @@ describe.concurrent("check", () => {
 
   it("needs a database", async () => {
     const missing = await ran(["check", "--database", join(emptyFolder(), "a.db")]);
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("no database") });
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("doesn't exist") });
   });
 });

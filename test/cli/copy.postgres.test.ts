@@ -14,7 +14,7 @@ describe("copy", () => {
     const copied = ["copy", "--from", file, "--to", place.url];
     const unmade = await ran(copied);
     expect(unmade).toMatchObject({ code: 1, stdout: "" });
-    expect(unmade.stderr).toMatch(/ has no loyalty-kit tables yet: create them with "loyalty-kit migrate /);
+    expect(unmade.stderr).toMatch(/ has no loyalty-kit tables yet; create them with "loyalty-kit migrate /);
     expect(await ran(["migrate", "--database", place.url])).toMatchObject({ code: 0 });
     const there = await ran(copied);
     expect(there).toMatchObject({

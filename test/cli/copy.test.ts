@@ -10,7 +10,7 @@ describe("copy", () => {
     const missing = ["copy", "--from", join(folder, "a.db"), "--to", join(folder, "b.db")];
     expect(await ran(missing)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("no database"),
+      stderr: expect.stringContaining("doesn't exist"),
     });
     expect(existsSync(join(folder, "b.db"))).toBe(false);
     expect(await ran(["copy", "--from", join(folder, "a.db")])).toMatchObject({ code: 2 });

@@ -56,7 +56,7 @@ describe.concurrent("no command but serve and migrate changes the tables", () =>
       expect(await ran([...command, ...place]), command.join(" ")).toEqual({
         code: 1,
         stdout: "",
-        stderr: `loyalty-kit: no database ${file}: create it with "loyalty-kit migrate --database ${file}"\n`,
+        stderr: `loyalty-kit: database ${file} doesn't exist; create it with "loyalty-kit migrate --database ${file}"\n`,
       });
     }
     expect(readdirSync(join(file, ".."))).toEqual([]);

@@ -119,8 +119,8 @@ describe("the demo, on a phone", () => {
     const [{ id: userId }] = content;
     const [pass] = await call("GET", `/users/${userId}/passes`);
     await call("POST", `/walletpasses/${pass.id}/stamps/add`, { count: 8 });
-    await card.getByRole("link", { name: "To the card" }).click();
-    await card.getByText("2 more stamps to your reward").waitFor();
+    await card.getByRole("link", { name: "Go to your card" }).click();
+    await card.getByText("2 more stamps until your reward").waitFor();
 
     // The shop writes to all who have not been there for 30 days, of whom she is one.
     await call("POST", `/users/${userId}/tags/not-seen`);
@@ -133,13 +133,13 @@ describe("the demo, on a phone", () => {
     await message.getByText("2 more to go.").waitFor();
     await expect.poll(() => look(page)).toEqual([[], false]);
     const again = await opened(() => message.getByRole("link", { name: "Open your card" }).click());
-    await again.getByText("2 more stamps to your reward").waitFor();
+    await again.getByText("2 more stamps until your reward").waitFor();
 
     // She unsubscribes, and the next message leaves her out.
     const leaving = await opened(() => message.getByRole("link", { name: "Unsubscribe" }).click());
     await expect.poll(() => look(leaving)).toEqual([[], false]);
     await leaving.getByRole("button", { name: "No more emails", exact: true }).click();
-    await leaving.getByText("You are unsubscribed").waitFor();
+    await leaving.getByText("You’ve been unsubscribed").waitFor();
     const next = await writeAgain(demo, coffee.id);
     expect(next).toMatchObject({ recipients: 15, accepted: 14, skipped: { unsubscribed: 1 } });
     const mails = await (await fetch(`${mailbox}?to=ada%40example.com`)).text();

@@ -80,7 +80,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     await loyalty.organization("acme").users.create({ email: "ada@example.com" });
     await loyalty.close();
     const said =
-      /the newest event \(.+\) is later than the clock \(.+\): synchronize the clock, for example with NTP/;
+      /the newest event \(.+\) is later than the clock \(.+\); synchronize the clock, for example with NTP/;
     expect(linesOf(await examined(file), "clock")).toEqual([expect.stringMatching(said)]);
     const { process, ended } = await serve(["--database", file]);
     process.kill("SIGTERM");
@@ -91,7 +91,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const file = await newDatabase();
     const place = join(file, "..");
     const atRest = contentsOf(place);
-    expect(linesOf(await examined(file), "clock")).toEqual(["ok: no event is in the future"]);
+    expect(linesOf(await examined(file), "clock")).toEqual(["ok: no events are in the future"]);
     expect(contentsOf(place)).toEqual(atRest);
 
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
@@ -113,13 +113,13 @@ describe.concurrent("loyalty-kit doctor", () => {
     const found = await examined(file);
     expect(found.code).toBe(0);
     expect(linesOf(found, "database")[1]).toBe(
-      `warning: no database ${file} yet: serve creates it, or run "loyalty-kit migrate --database ${file}"`,
+      `warning: database ${file} doesn't exist yet; serve creates it, or run "loyalty-kit migrate --database ${file}"`,
     );
     expect(readdirSync(join(file, ".."))).toEqual([]);
     const nowhere = await examined(join(file, "../gone/shop.db"));
-    expect(nowhere).toMatchObject({ code: 1, stderr: "loyalty-kit: there is 1 problem\n" });
+    expect(nowhere).toMatchObject({ code: 1, stderr: "loyalty-kit: found 1 problem\n" });
     expect(linesOf(nowhere, "disk")).toEqual([
-      expect.stringMatching(/^problem: folder .*gone doesn't exist: create it/),
+      expect.stringMatching(/^problem: folder .*gone doesn't exist; create it/),
     ]);
   });
 
@@ -131,7 +131,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     );
     database.close();
     const later = await examined(file);
-    expect(later).toMatchObject({ code: 1, stderr: "loyalty-kit: there is 1 problem\n" });
+    expect(later).toMatchObject({ code: 1, stderr: "loyalty-kit: found 1 problem\n" });
     expect(linesOf(later, "database")[1]).toMatch(/^problem: .* has table version 9999/);
     const other = fileOf(
       "notes.txt",
@@ -141,7 +141,7 @@ describe.concurrent("loyalty-kit doctor", () => {
       `problem: can't open the database ${other}: file is not a database`,
     ]);
     expect(linesOf(await examined(other), "disk")).toEqual([
-      expect.stringMatching(/^ok: .* are free on its disk$/),
+      expect.stringMatching(/^ok: .*, with .* free on its disk$/),
     ]);
   });
 
@@ -172,14 +172,14 @@ describe.concurrent("loyalty-kit doctor", () => {
     const of = async (args: readonly string[], environment = {}) =>
       linesOf(await examined(file, args, environment), "settings");
     expect(await of([])).toEqual([
-      "warning: QR codes begin with http://127.0.0.1:3000/c, which names the machine that opens it: set --public-url",
+      "warning: QR codes start with http://127.0.0.1:3000/c, which only works on this machine; set --public-url",
     ]);
     const issuer = ["--oauth-issuer", "https://shop.example"];
     const behindNothing = ["--public-url", "https://shop.example", "--webhooks-allow-loopback", ...issuer];
     expect(await of(behindNothing, { LOYALTY_SECRET_KEYS: "" })).toEqual([
       expect.stringMatching(/^warning: .* set --trusted-proxy/),
-      expect.stringMatching(/^warning: secrets are stored unencrypted: set LOYALTY_SECRET_KEYS/),
-      expect.stringMatching(/^warning: .* set the same LOYALTY_OAUTH_KEY in all; /),
+      expect.stringMatching(/^warning: secrets are stored unencrypted; set LOYALTY_SECRET_KEYS/),
+      expect.stringMatching(/^warning: .* set the same LOYALTY_OAUTH_KEY in all of them; /),
       expect.stringMatching(/^warning: --webhooks-allow-loopback .* use it only for development$/),
     ]);
     const plain = ["--public-url", "http://shop.example", "--metrics-port", "3000"];
@@ -187,7 +187,7 @@ describe.concurrent("loyalty-kit doctor", () => {
       expect.stringMatching(/^problem: the public URL must be https/),
       expect.stringMatching(/^problem: each key in the environment variable LOYALTY_SECRET_KEYS must/),
       expect.stringMatching(/^problem: the environment variable LOYALTY_OAUTH_KEY must/),
-      "problem: --port and --metrics-port are both 3000: use different ports",
+      "problem: --port and --metrics-port are both 3000; use different ports",
     ]);
     const environment = { LOYALTY_PUBLIC_URL: "https://shop.example", LOYALTY_TRUSTED_PROXY: "loopback" };
     expect(await of([], environment)).toEqual(["ok: settings are consistent"]);
@@ -211,7 +211,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const lacking = await examined(file, [...publicly, "--apple-key", join(folder, "pass.key")]);
     expect(lacking.code).toBe(1);
     expect(linesOf(lacking, "wallets")).toEqual([
-      "problem: passes for Apple's Wallet need --apple-certificate too",
+      "problem: passes in Apple Wallet also require --apple-certificate",
     ]);
   });
 
@@ -224,9 +224,9 @@ describe.concurrent("loyalty-kit doctor", () => {
     const url = `${fake.url}?tls=off`;
     const signed = ["--mail-dkim-key", key, "--mail-dkim-selector", "s1"];
     const unsigned = linesOf(await examined(file, [...publicly, ...mail, url]), "mail");
-    expect(unsigned.join()).toContain("warning: mails are not signed here");
+    expect(unsigned.join()).toContain("warning: emails aren't signed here");
     expect(linesOf(await examined(file, [...publicly, ...mail, url, ...signed]), "mail")).toEqual([
-      "ok: the mail server accepts mails, and they are signed",
+      "ok: the mail server accepts emails, and they are signed with DKIM",
     ]);
     expect(fake.mails).toEqual([]);
     await fake.close();
@@ -295,7 +295,7 @@ describe("what the doctor goes by", () => {
     expect(states(99 * mb, mb, 0)).toEqual(["problem"]);
     expect(states(gb, 2 * gb, 0)).toEqual(["warning"]);
     expect(told(diagnoseDisk({ free: 9 * gb, file: gb, log: gb }))).toContain(
-      "the write-ahead log has 1000 MB",
+      "the write-ahead log is 1000 MB",
     );
   });
 });

@@ -143,7 +143,7 @@ describe.concurrent("export", () => {
     const database = join(emptyFolder(), "loyalty.db");
     const { code, stderr } = await ran(["export", "--database", database, "--organization", "acme"]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^loyalty-kit: no database .+\n$/);
+    expect(stderr).toMatch(/^loyalty-kit: database .+ doesn't exist; .+\n$/);
     expect(existsSync(database)).toBe(false);
   });
 

@@ -49,7 +49,7 @@ it("leads to each screen, signed in, to an empty shop by one press, and is close
   for (const [step, path] of [
     ["Give a stamp", "/console/till"],
     ["See who has stayed away", "/console/segments"],
-    ["Write to them", "/console/messages"],
+    ["Message your customers", "/console/messages"],
     ["Become a customer", "/join/"],
   ] as const) {
     await page.goto(url);
@@ -60,7 +60,7 @@ it("leads to each screen, signed in, to an empty shop by one press, and is close
   }
 
   await page.goto(url);
-  await page.getByRole("button", { name: "Start empty" }).click();
+  await page.getByRole("button", { name: "Start from scratch" }).click();
   await page.getByRole("button", { name: "Open your shop" }).click();
   await page.goto(`${server.url}/console/customers`);
   await page.getByText(/^No customers/).waitFor();

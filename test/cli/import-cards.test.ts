@@ -63,14 +63,14 @@ describe.concurrent("import of cards", () => {
     expect(wrong.stderr).toContain('no single template matches "Tea card"; there are "Coffee card"');
     const { stderr } = await acme.import("email,template\nada@example.com,Tea card\n");
     expect(stderr).toContain(
-      'record 1: template must be the id or the unique name of a template, not "Tea card"',
+      'record 1: template must be the ID or unique name of a template, not "Tea card"',
     );
   });
 
   it("says how to name the template where a card has none", async () => {
     const acme = await shop();
     const { stderr } = await acme.import("email,stamps\nada@example.com,3\n");
-    expect(stderr).toContain("record 1: template is missing: add it to each card's row, or use --template");
+    expect(stderr).toContain("record 1: template is missing; add it to each card's row, or use --template");
   });
 
   it("tells of all by one event with --summary", async () => {

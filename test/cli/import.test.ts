@@ -75,7 +75,7 @@ loyalty-kit: some rows failed
     const rows = Array.from({ length: 300 }, (_, at) => `${at}@example.com,tag${at}\n`);
     const { stderr } = await acme.import(`email,tags\n${rows.join("")}`);
     expect(stderr.split("\n")).toHaveLength(100 + 3);
-    expect(stderr).toContain("record 100: tags has unknown tags: tag99\n200 records of other kinds\n");
+    expect(stderr).toContain("record 100: tags has unknown tags: tag99\n200 other records\n");
   });
 
   it("tells in a dry run what would be, and writes nothing", async () => {
@@ -108,7 +108,7 @@ loyalty-kit: some rows failed
       expect(await ran(["import", file, ...place, ...options])).toEqual({
         code: 1,
         stdout: "",
-        stderr: `loyalty-kit: no database ${database}: create it with "loyalty-kit migrate --database ${database}"\n`,
+        stderr: `loyalty-kit: database ${database} doesn't exist; create it with "loyalty-kit migrate --database ${database}"\n`,
       });
       expect(readdirSync(folder)).toEqual(["customers.csv"]);
     },
@@ -138,7 +138,7 @@ loyalty-kit: some rows failed
       code: 2,
       stdout: "",
       stderr:
-        'loyalty-kit: unknown headers: "Shoe size", "a\\nb"; map each with --map HEADER=FIELD, or use --ignore-unknown; import --help lists the fields\n',
+        'loyalty-kit: unknown headers: "Shoe size", "a\\nb"; map each one with --map HEADER=FIELD, or use --ignore-unknown (import --help lists the fields)\n',
     });
     expect(await acme.import(file, "--ignore-unknown")).toMatchObject({ code: 0 });
     expect(await acme.all()).toMatchObject([{ email: "ada@example.com", metadata: {} }]);
@@ -155,7 +155,7 @@ loyalty-kit: some rows failed
     {
       headers: "email",
       options: ["--map", "Mail=email"],
-      tells: 'no header "Mail"; the headers are "email"',
+      tells: 'no such header: "Mail"; the headers are "email"',
     },
     { headers: "email", options: ["--map", "Mail=shoe"], tells: "--map" },
     { headers: "email", options: ["--map", "email"], tells: "--map" },
@@ -182,7 +182,7 @@ loyalty-kit: some rows failed
     for (const [file, tells] of [
       [join(folder, "none.csv"), "no such file"],
       [folder, "directory"],
-      [empty, "has no headers"],
+      [empty, "has no header row"],
       [workbook, "customers.xlsx: this is a workbook: save its sheet as CSV, and import that"],
     ] as const) {
       const { code, stdout, stderr } = await ran(["import", file, ...place]);

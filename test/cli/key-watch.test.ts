@@ -46,7 +46,7 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
     {
       what: "no key",
       keys: [undefined, undefined],
-      tells: "with another LOYALTY_OAUTH_KEY, since this one has none: ",
+      tells: "with another LOYALTY_OAUTH_KEY because this one has none: ",
     },
   ])("are told of each other with $what, once, whichever came first", async ({ keys, tells }) => {
     const [one, two] = [served("web-1:7", keys[0]), served("web-2:7", keys[1])];

@@ -29,7 +29,7 @@ describe("the log of a server", () => {
     const log = serverLog("text", { result: write, note: write });
     for (const text of texts) {
       log.result(text);
-      log.note(`loyalty-kit: a phone says: ${text}`);
+      log.note(`loyalty-kit: log from a phone: ${text}`);
       for (const error of errorsWith(text)) log.error(error);
     }
     expect(lines.length).toBeGreaterThan(texts.length * 5);
@@ -39,8 +39,8 @@ describe("the log of a server", () => {
       for (const further of told.split("\n").slice(1)) expect(further).toMatch(/^(?: {4}|caused by )/);
     }
     lines.length = 0;
-    log.note("a phone says: \u001b[2J and \u202e");
-    expect(lines).toEqual(["a phone says: \\u001b[2J and \\u202e"]);
+    log.note("log from a phone: \u001b[2J and \u202e");
+    expect(lines).toEqual(["log from a phone: \\u001b[2J and \\u202e"]);
   });
 
   it("as JSON says the same to whoever reads it, and steers no terminal of whoever looks at it", () => {

@@ -50,7 +50,7 @@ describe("loyalty-kit mail check", () => {
     const sent = await check({ ...flags, to: "ada@example.com" });
     expect(sent).toMatchObject({ code: 0, stderr: "" });
     expect(sent.stdout).toMatch(
-      /^no problems found\nthe mail server accepted a mail to ada@example\.com: 250 /,
+      /^no problems found\nthe mail server accepted an email to ada@example\.com: 250 /,
     );
     const [mail] = server.mailbox("ada@example.com");
     expect(mail).toMatchObject({ from: { name: "Café", address: "cards@shop.example" }, user: "cafe" });
@@ -63,9 +63,9 @@ describe("loyalty-kit mail check", () => {
     const flags = { ...unsigned, "smtp-url": withoutPassword(server), "smtp-password-file": passwordFile };
     const answer = await check({ ...flags, to: "ada@example.com" });
     expect(answer.code).toBe(1);
-    expect(answer.stdout).toMatch(/^warning: mails are not signed here/);
-    expect(answer.stdout).toMatch(/^error: the mail server localhost:\d+ refuses the user and password/m);
-    expect(answer.stderr).toBe("loyalty-kit: there is 1 error\n");
+    expect(answer.stdout).toMatch(/^warning: emails aren't signed here/);
+    expect(answer.stdout).toMatch(/^error: the mail server localhost:\d+ rejected the user and password/m);
+    expect(answer.stderr).toBe("loyalty-kit: found 1 error\n");
     expect(answer.stdout + answer.stderr).not.toContain("s3cret");
     expect(server.mails).toEqual([]);
   });
@@ -80,13 +80,13 @@ describe("loyalty-kit mail check", () => {
   });
 
   it.each<[string, Flags, string]>([
-    ["nothing", {}, "no mail server configured"],
-    ["a public URL alone", { "public-url": "https://shop.example" }, "no mail server configured"],
-    ["no sender", { "smtp-url": "smtp://127.0.0.1:9" }, "mails also need --mail-from"],
+    ["nothing", {}, "no mail server is configured"],
+    ["a public URL alone", { "public-url": "https://shop.example" }, "no mail server is configured"],
+    ["no sender", { "smtp-url": "smtp://127.0.0.1:9" }, "sending email also requires --mail-from"],
     [
       "no public URL",
       { "smtp-url": "smtp://127.0.0.1:9", "mail-from": "a@shop.example" },
-      "mails also need --public-url",
+      "sending email also requires --public-url",
     ],
     [
       "a key without a selector",
@@ -111,12 +111,12 @@ describe("loyalty-kit mail check", () => {
     [
       "a missing file of the password",
       { ...good, "smtp-url": "smtp://u@127.0.0.1:9", "smtp-password-file": "none" },
-      "the file of the password of the mail server can't be read: there is no such file",
+      "the file of the mail server password can't be read: it doesn't exist",
     ],
     [
       "no rate",
       { ...good, "smtp-url": "smtp://127.0.0.1:9", "mail-rate": "off" },
-      "Give mails/seconds, such as 10/1.",
+      "Use emails/seconds, such as 10/1.",
     ],
   ])("takes %s for wrong usage", async (_, flags, message) => {
     const answer = await check(flags);
@@ -203,7 +203,7 @@ describe("loyalty-kit serve with a mail server", () => {
     const { code, stdout, stderr } = await ended;
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain("s3cret");
-    expect(stderr).toContain("mails go to localhost:");
+    expect(stderr).toContain("emails go to localhost:");
     expect(server.mails.length).toBe(1);
   });
 
@@ -223,7 +223,7 @@ describe("loyalty-kit serve with a mail server", () => {
     process.kill("SIGTERM");
     const { stdout, stderr } = await ended;
     expect(stderr).toContain("loyalty-kit: mail: error: ");
-    expect(stderr.match(/^loyalty-kit: mail: the mail server accepts mails again$/gm)).toHaveLength(1);
+    expect(stderr.match(/^loyalty-kit: mail: the mail server accepts emails again$/gm)).toHaveLength(1);
     expect(stdout + stderr).not.toMatch(/s3cret|pass%40word/);
   });
 
@@ -237,7 +237,7 @@ describe("loyalty-kit serve with a mail server", () => {
     await serve(["--database", queueing.database, ...argsOf({ ...good, "smtp-url": server.url })]);
     await server.received(1);
     queueing.process.kill("SIGTERM");
-    expect((await queueing.ended).stderr).toContain("mails are queued, and another process sends them");
+    expect((await queueing.ended).stderr).toContain("emails are queued, and another process sends them");
   });
 
   it.each([
@@ -259,13 +259,17 @@ describe("loyalty-kit serve with a mail server", () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ["no sender", ["--smtp-url", "smtp://127.0.0.1:9"], "mails also need --mail-from"],
+    ["no sender", ["--smtp-url", "smtp://127.0.0.1:9"], "sending email also requires --mail-from"],
     [
       "no public URL",
       ["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "a@shop.example"],
-      "mails also need --public-url",
+      "sending email also requires --public-url",
     ],
-    ["a sender alone", ["--mail-from", "a@shop.example"], "--mail-from also needs --smtp-url or --no-mail"],
+    [
+      "a sender alone",
+      ["--mail-from", "a@shop.example"],
+      "--mail-from also requires --smtp-url or --no-mail",
+    ],
     [
       "http on the network",
       [
@@ -280,7 +284,7 @@ describe("loyalty-kit serve with a mail server", () => {
         ...["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "a@shop.example"],
         ...["--public-url", "https://shop.example", "--mail-dkim-key", dkimKey],
       ],
-      "--mail-dkim-key also needs --mail-dkim-selector",
+      "--mail-dkim-key also requires --mail-dkim-selector",
     ],
   ])("does not start with %s, and says so in a line", async (_, options, message) => {
     const { code, stderr } = await ran([

@@ -44,7 +44,7 @@ describe("loyalty-kit message", () => {
     const { stdout } = await message("list");
     const [head, ...lines] = stdout.trim().split("\n");
     expect(head?.split(/ {2,}/)).toEqual([
-      ...["ID", "STATUS", "NAME", "RECIPIENTS", "ACCEPTED", "TO GO", "CREATED"],
+      ...["ID", "STATUS", "NAME", "RECIPIENTS", "ACCEPTED", "REMAINING", "CREATED"],
     ]);
     expect(lines.map((line) => line.split(/\s+/).slice(0, 3))).toEqual([
       [other, "DRAFT", "Cakes"],
@@ -72,7 +72,7 @@ describe("loyalty-kit message", () => {
     expect([(await acme.messages.get(id)).status, sent]).toEqual(["CANCELED", []]);
     const again = await message("cancel", id);
     expect(again).toMatchObject({ code: 1, stdout: "" });
-    expect(again.stderr).toContain(`message ${id} was already sent or canceled, or has expired`);
+    expect(again.stderr).toContain(`message ${id} has already been sent or canceled, or has expired`);
   });
 
   it("previews and sends a message, and writes its deliveries as CSV", async () => {
@@ -113,7 +113,7 @@ describe("loyalty-kit message", () => {
       const { code, stderr } = await message(verb, "msg_none");
       expect([code, stderr]).toEqual([
         1,
-        "loyalty-kit: organization acme has no message with the id msg_none\n",
+        "loyalty-kit: organization acme has no message with the ID msg_none\n",
       ]);
     }
   });

@@ -162,12 +162,12 @@ describe.concurrent("app", () => {
     expect((await granted("disconnect", id)).stdout).toBe(`disconnected ${id}\n`);
     expect(await granted("disconnect", id)).toMatchObject({
       code: 1,
-      stderr: `loyalty-kit: organization acme has no grant with the id ${id}\n`,
+      stderr: `loyalty-kit: organization acme has no grant with the ID ${id}\n`,
     });
     expect(await granted("grants")).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: "organization acme has no grants to apps\n",
+      stderr: "organization acme has no grants\n",
     });
   });
 
@@ -180,7 +180,7 @@ describe.concurrent("app", () => {
     for (const command of ["revoke", "rotate-secret"]) {
       expect(await appCommand(database, command, "app_none")).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining("loyalty-kit: organization vendor has no app with the id app_none\n"),
+        stderr: expect.stringContaining("loyalty-kit: organization vendor has no app with the ID app_none\n"),
       });
     }
     expect(await appCommand(database, "list")).toMatchObject({

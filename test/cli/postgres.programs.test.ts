@@ -60,12 +60,12 @@ describe.concurrent("serve on Postgres", () => {
     expect(await server.ended).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes begin with .+\nloyalty-kit: shutting down, finishing running work\n$/,
+        /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes start with .+\nloyalty-kit: shutting down after running requests and jobs finish\n$/,
       ),
     });
 
     const again = await serve(["--demo"], { LOYALTY_DATABASE: url });
-    await again.written(/The demo is as you left it/);
+    await again.written(/The demo is just as you left it/);
     expect(again.output()).not.toContain(passwordOf(url));
     const contacts = await fetch(`${again.url}/v1/contacts?search=ada@example.com`, { headers });
     expect(await contacts.json()).toMatchObject({ content: [{ email: "ada@example.com" }] });
@@ -111,7 +111,7 @@ describe.concurrent("serve on Postgres", () => {
       expect(await server.ended).toMatchObject({
         code: 0,
         stderr: expect.stringMatching(
-          /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes begin with .+\nloyalty-kit: shutting down, finishing running work\n$/,
+          /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes start with .+\nloyalty-kit: shutting down after running requests and jobs finish\n$/,
         ),
       });
     }
@@ -219,7 +219,7 @@ describe.concurrent("migrate --print", () => {
     expect(refused).toEqual({
       code: 2,
       stdout: "",
-      stderr: expect.stringMatching(/^loyalty-kit: --print is only for Postgres.*\n$/),
+      stderr: expect.stringMatching(/^loyalty-kit: --print only works with Postgres.*\n$/),
     });
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -23,7 +23,7 @@ describe.concurrent("serve --replica-url", () => {
     const database = ["--database", join(emptyFolder(), "loyalty.db")];
     expect(await ran(["serve", ...database, "--replica-url", "postgres://a/b"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("--replica-url is only for Postgres"),
+      stderr: expect.stringContaining("--replica-url only works with Postgres"),
     });
     const secret = await ran(["serve", ...database, "--replica-url", "mysql://ada:secret@a/b"]);
     expect(secret).toMatchObject({ code: 2, stderr: expect.stringContaining("must be a postgres:// URL") });

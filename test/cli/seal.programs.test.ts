@@ -30,7 +30,7 @@ describe.concurrent("seal", () => {
     const environment = { LOYALTY_SECRET_KEYS: `${second}, ${first}` };
     expect(await loyaltyKit(["seal", "--database", database], environment)).toMatchObject({
       code: 0,
-      stdout: "sealed the secrets of 1 webhook endpoints, 0 cards and the mails of 0 organizations\n",
+      stdout: "encrypted the secrets of 1 webhook endpoints and 0 cards, and the emails of 0 organizations\n",
     });
     const sealed = await secretIn(database);
     expect(sealed).toMatch(/^sealed\./);
@@ -65,7 +65,7 @@ describe.concurrent("seal", () => {
     });
     expect(await told(String(first))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("no database"),
+      stderr: expect.stringContaining("doesn't exist"),
     });
   });
 });

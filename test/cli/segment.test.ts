@@ -92,7 +92,7 @@ describe.concurrent("segment", () => {
     expect(await segment("delete", "the-vips")).toMatchObject({
       code: 1,
       stderr:
-        "loyalty-kit: segment the-vips is in use by outer. See loyalty-kit/docs/errors.md#segment_in_use\n",
+        "loyalty-kit: segment the-vips is used by outer. See loyalty-kit/docs/errors.md#segment_in_use\n",
     });
     expect(await segment("delete", "outer")).toMatchObject({ code: 0, stdout: "segment outer deleted\n" });
     expect(await segment("delete", "the-vips")).toMatchObject({ code: 0 });
@@ -112,7 +112,7 @@ describe.concurrent("segment", () => {
     }
     expect(await segment("explain", "the-vips", "nobody")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("has no user with the id nobody"),
+      stderr: expect.stringContaining("has no user with the ID nobody"),
     });
   });
 
@@ -134,22 +134,22 @@ describe.concurrent("segment", () => {
     expect(none).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringContaining("no segment with slug none"),
+      stderr: expect.stringContaining("no segment with the slug none"),
     });
   });
 
   it.each([
-    [["count", "--segment", "none"], 1, "no segment with slug none"],
-    [["list", "--segment", "none"], 1, "no segment with slug none"],
-    [["tag", "new", "--segment", "none"], 1, "no segment with slug none"],
-    [["show", "none"], 1, "no segment with slug none"],
-    [["explain", "none", "ada"], 1, "no segment with slug none"],
-    [["delete", "none"], 1, "no segment with slug none"],
+    [["count", "--segment", "none"], 1, "no segment with the slug none"],
+    [["list", "--segment", "none"], 1, "no segment with the slug none"],
+    [["tag", "new", "--segment", "none"], 1, "no segment with the slug none"],
+    [["show", "none"], 1, "no segment with the slug none"],
+    [["explain", "none", "ada"], 1, "no segment with the slug none"],
+    [["delete", "none"], 1, "no segment with the slug none"],
     [["count", "--segment", "vips", "--filter", vips], 2, "--segment"],
     [["count", "--filter", "{"], 2, "--filter"],
     [["count", "--filter", '{"operator":"XOR"}'], 2, "--filter"],
     [["count"], 2, "--filter"],
-    [["tag", "none", "--filter", vips], 1, "no tag with slug none"],
+    [["tag", "none", "--filter", vips], 1, "no tag with the slug none"],
   ])("refuses %j in one line", async (args, code, tells) => {
     const { segment } = await shop();
     const refused = await segment(...args);

@@ -63,7 +63,9 @@ describe.concurrent("a server with a cap of connections for each address", () =>
     const { stderr } = await server.ended;
     const lines = stderr.split("\n").filter((line) => line.includes("--max-connections-per-address"));
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/closing new connections of 127\.0\.0\.1: .* add it to --trusted-proxy/);
+    expect(lines[0]).toMatch(
+      /closing new connections from 127\.0\.0\.1 because .* add it to --trusted-proxy/,
+    );
   });
 
   it("says of a proxy that nobody has named that it is one", async () => {

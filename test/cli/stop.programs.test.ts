@@ -127,7 +127,10 @@ describe.concurrent("a server that is asked to end", () => {
     const again = setInterval(() => server.process.kill("SIGTERM"), 50);
     afterwards(() => clearInterval(again));
     const { code, stderr } = await server.ended;
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("asked to stop again") });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining("received a second stop signal"),
+    });
   });
 
   it("ends by itself after 10 s when what is under way is never finished", async () => {
@@ -137,7 +140,7 @@ describe.concurrent("a server that is asked to end", () => {
     const { code, stderr } = await server.ended;
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining("not finished within 10 s"),
+      stderr: expect.stringContaining("didn't finish within 10 s"),
     });
     const tokens = await ran(["token", "list", "--database", server.database, "--organization", "demo"]);
     expect(tokens).toMatchObject({ code: 0, stdout: expect.stringContaining("demo") });
@@ -162,7 +165,7 @@ describe.concurrent("a server that is asked to end", () => {
     server.process.kill("SIGTERM");
     expect(await server.ended).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^loyalty-kit: shutting down, finishing running work\n$/m),
+      stderr: expect.stringMatching(/^loyalty-kit: shutting down after running requests and jobs finish\n$/m),
     });
     const deliveries = async () => (await acme.webhooks.deliveries(webhookEndpoint.id)).content;
     expect(await deliveries()).toMatchObject([{ status: "pending", attempts: [] }]);
@@ -189,6 +192,6 @@ describe.concurrent("a server that is asked to end", () => {
     npm.process.kill("SIGTERM");
     await untilClosed(url);
     // The server writes to the same pipes, which are closed only when it has ended.
-    expect((await npm.ended).stderr).toContain("finishing running work");
+    expect((await npm.ended).stderr).toContain("shutting down after");
   });
 });

@@ -92,7 +92,7 @@ describe("a file that a text editor has saved", () => {
       });
       // The key is opened, and is that of no certificate.
       expect(answer.stdout).toBe(
-        "error: Apple's key doesn't belong to the certificate: take the key of the signing request\n",
+        "error: Apple's key doesn't match the certificate; use the key that the signing request was created with\n",
       );
     });
 
@@ -109,17 +109,21 @@ describe("a file that a text editor has saved", () => {
 describe("a file in another encoding", () => {
   const utf16 = (text: string) => Buffer.from(text, "utf16le");
   const forms: readonly [string, (text: string) => Buffer, string][] = [
-    ["UTF-16 with a mark", (text) => utf16(`${MARK}${text}`), "it is UTF-16, save it as UTF-8"],
-    ["UTF-16, big end first", (text) => utf16(`${MARK}${text}`).swap16(), "it is UTF-16, save it as UTF-8"],
-    ["UTF-16 without a mark", utf16, "it is UTF-16, save it as UTF-8"],
-    ["Windows-1252", (text) => Buffer.from(`é${text}`, "latin1"), "it is not UTF-8, save it as UTF-8"],
+    ["UTF-16 with a mark", (text) => utf16(`${MARK}${text}`), "because it is UTF-16; save it as UTF-8"],
+    [
+      "UTF-16, big end first",
+      (text) => utf16(`${MARK}${text}`).swap16(),
+      "because it is UTF-16; save it as UTF-8",
+    ],
+    ["UTF-16 without a mark", utf16, "because it is UTF-16; save it as UTF-8"],
+    ["Windows-1252", (text) => Buffer.from(`é${text}`, "latin1"), "because it isn't UTF-8; save it as UTF-8"],
   ];
 
   describe.each(forms)("%s", (_, form, reason) => {
     it.each(texts)("is refused as a $what, in words that quote nothing", async ({ content, check }) => {
       const answer = await check(fileOf(form(content)));
       expect(answer).toMatchObject({ code: 2, stdout: "" });
-      expect(answer.stderr).toMatch(/^loyalty-kit: the file of .* can't be read: .*\n$/);
+      expect(answer.stderr).toMatch(/^loyalty-kit: the file of .* can't be read because .*\n$/);
       expect(answer.stderr).toContain(reason);
     });
   });
@@ -130,7 +134,7 @@ describe("a file whose first line is empty", () => {
     expect(await checkMail({ "smtp-password-file": fileOf(content) })).toEqual({
       code: 2,
       stdout: "",
-      stderr: "loyalty-kit: the first line of the file of the password of the mail server is empty\n",
+      stderr: "loyalty-kit: the first line of the file of the mail server password is empty\n",
     });
   });
 });

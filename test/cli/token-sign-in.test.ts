@@ -73,7 +73,7 @@ describe("a sign-in by an API token", () => {
     for (const wrong of ["", "x", `${token}x`, token.slice(1), "lks_", "x".repeat(10_000)]) {
       const answer = await signIn(wrong);
       expect([answer.status, answer.headers.get("set-cookie")]).toEqual([401, null]);
-      expect(await answer.text()).toContain("This API token isn&#39;t valid");
+      expect(await answer.text()).toContain("This API token isn’t valid");
     }
   });
 
@@ -151,7 +151,7 @@ describe("a sign-in by an API token", () => {
       const answer = await signIn(token, { origin });
       expect([answer.status, answer.headers.get("set-cookie")], origin).toEqual([401, null]);
       const text = await answer.text();
-      expect([text.includes("pass on the Host header"), text.includes("isn&#39;t valid")]).toEqual([
+      expect([text.includes("forwards the Host header"), text.includes("isn’t valid")]).toEqual([
         true,
         false,
       ]);

@@ -125,7 +125,7 @@ describe.concurrent("token", () => {
     const { code, stdout, stderr } = await tokens.list();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const [headings, first, second, ...more] = stdout.trimEnd().split("\n");
-    expect(headings).toMatch(/^ID +NAME +BEGINS WITH +SCOPES +CREATED +LAST USED +EXPIRES +FROM$/);
+    expect(headings).toMatch(/^ID +NAME +STARTS WITH +SCOPES +CREATED +LAST USED +EXPIRES +FROM$/);
     expect(first).toMatch(/^akt_\S+ +till +lk_\w{6} +all +\S+Z +never +never +everywhere$/);
     expect(second).toMatch(/^akt_\S+ +a \[31m b +lk_\w{6} +user:read +\S+Z +never +\S+Z +everywhere$/);
     expect(more).toEqual([]);
@@ -152,7 +152,7 @@ describe.concurrent("token", () => {
     expect(lines[2]).toContain(` ${first.stdout.slice(0, 9)} `);
     expect(await tokens.rotate("akt_1")).toMatchObject({
       code: 1,
-      stderr: "loyalty-kit: organization acme has no token with the id akt_1\n",
+      stderr: "loyalty-kit: organization acme has no token with the ID akt_1\n",
     });
     expect(await tokens.rotate(id, "--overlap", "8d")).toMatchObject({ code: 2 });
   });
@@ -176,7 +176,7 @@ describe.concurrent("token", () => {
     expect(await tokens.revoke(id)).toEqual({
       code: 0,
       stdout: `revoked ${id}\n`,
-      stderr: `what it created remains: token ${hidden}\n`,
+      stderr: `still in place, created with this token: token ${hidden}\n`,
     });
     expect((await tokens.made(id)).stdout).toBe(stdout);
   });
@@ -189,7 +189,7 @@ describe.concurrent("token", () => {
     expect(refused).toEqual({
       code: 1,
       stdout: "",
-      stderr: `${isNew}loyalty-kit: organization other has no token with the id ${id}\n`,
+      stderr: `${isNew}loyalty-kit: organization other has no token with the ID ${id}\n`,
     });
     expect((await tokens.list()).stdout).toContain(id);
   });
@@ -212,7 +212,7 @@ describe.concurrent("token", () => {
       expect(ended).toEqual({
         code: 1,
         stdout: "",
-        stderr: `loyalty-kit: no database ${tokens.database}: create it with "loyalty-kit migrate --database ${tokens.database}"\n`,
+        stderr: `loyalty-kit: database ${tokens.database} doesn't exist; create it with "loyalty-kit migrate --database ${tokens.database}"\n`,
       });
     }
     expect(existsSync(tokens.database)).toBe(false);

@@ -40,28 +40,28 @@ describe("loyalty-kit wallets check", () => {
   it("says what is wrong, and fails", async () => {
     const answer = await check({ ...good, "apple-certificate": files.expired });
     expect(answer.code).toBe(1);
-    expect(answer.stdout).toContain("error: Apple's key doesn't belong to the certificate");
+    expect(answer.stdout).toContain("error: Apple's key doesn't match the certificate");
     expect(answer.stdout).toContain("error: Apple's certificate of the pass type expired on");
-    expect(answer.stderr).toContain("there are 2 errors");
+    expect(answer.stderr).toContain("found 2 errors");
   });
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
-    ["nothing", {}, "no wallet configured"],
-    ["a public URL and no wallet", { "public-url": "https://shop.example" }, "no wallet configured"],
+    ["nothing", {}, "no wallet is configured"],
+    ["a public URL and no wallet", { "public-url": "https://shop.example" }, "no wallet is configured"],
     [
       "half of it",
       { "public-url": "https://shop.example", "apple-key": files.key },
-      "passes for Apple's Wallet need --apple-certificate too",
+      "passes in Apple Wallet also require --apple-certificate",
     ],
     [
       "an issuer alone",
       { "public-url": "https://shop.example", "google-issuer": "3388" },
-      "cards for Google Wallet need --google-service-account too",
+      "cards in Google Wallet also require --google-service-account",
     ],
     [
       "no public URL",
       { "google-issuer": "3388", "google-service-account": files.key },
-      "cards for Google Wallet need --public-url too",
+      "cards in Google Wallet also require --public-url",
     ],
     [
       "a certificate for an account",
@@ -70,18 +70,18 @@ describe("loyalty-kit wallets check", () => {
         "google-issuer": "3388",
         "google-service-account": files.certificate,
       },
-      "Google's service account is no JSON object",
+      "Google's service account isn't a JSON object",
     ],
     ["no calls a second", { ...good, "google-calls-per-second": "0" }, "It must be a number above 0."],
     [
       "a missing file",
       { ...good, "apple-key": join(directory, "none") },
-      "the file of Apple's key can't be read: there is no such file",
+      "the file of Apple's key can't be read: it doesn't exist",
     ],
     [
       "a missing passphrase",
       { ...good, "apple-passphrase-file": "none" },
-      "the file of the passphrase can't be read: there is no such file",
+      "the file of the passphrase can't be read: it doesn't exist",
     ],
   ])("takes %s for wrong usage", async (_, fields, message) => {
     const answer = await check(fields);
@@ -144,7 +144,7 @@ describe("loyalty-kit with an issuer of Google", () => {
     google.failTokens(400);
     const refused = await check({ "public-url": "https://shop.example", ...flags });
     expect(refused.code).toBe(1);
-    expect(refused.stdout).toContain("error: Google does not take the service account");
+    expect(refused.stdout).toContain("error: Google rejected the service account");
     google.failTokens(null);
 
     const database = await newDatabase();

@@ -70,7 +70,7 @@ describe.concurrent("serve", () => {
     server.process.kill("SIGTERM");
     const { stderr } = await server.ended;
     expect(stderr).toContain(
-      `loyalty-kit: webhook endpoint ${id} (${new URL(url).origin}/…) of the organization acme was disabled: gone\n`,
+      `loyalty-kit: webhook endpoint ${id} (${new URL(url).origin}/…) of organization acme was disabled: gone\n`,
     );
     expect(stderr).not.toContain(url);
   });

@@ -29,7 +29,7 @@ async function subscriber(name: string) {
 
 /** Opens the form of a ready automation, fills it, and makes it. */
 async function make(page: Page, name: string, fill: () => Promise<void> = async () => {}) {
-  await page.getByRole("region", { name: "Ready-made" }).getByRole("button", { name }).click();
+  await page.getByRole("region", { name: "Templates" }).getByRole("button", { name }).click();
   await page.getByRole("dialog", { name }).waitFor();
   await fill();
   await page.getByRole("button", { name: "Create" }).click();
@@ -81,7 +81,7 @@ describe("the automations that are ready", () => {
       await dialog.getByLabel("Also give a reward").check();
     });
     await make(page, "Win back", async () => {
-      await dialog.getByText("It also creates the segment “No visit in 60 days”").waitFor();
+      await dialog.getByText("Also creates the segment “No visit in 60 days”").waitFor();
     });
     await line(page, "Nearly full")
       .getByText("When a customer is 1 stamp away from a reward on “Coffee”: send them a message by email.")
@@ -91,7 +91,9 @@ describe("the automations that are ready", () => {
         "Every year on “born”, at 09:00: give them a reward on “Coffee” and send them a message by email.",
       )
       .waitFor();
-    await page.getByRole("button", { name: /^Welcome.*You already have “Welcome” for this\./ }).waitFor();
+    await page
+      .getByRole("button", { name: /^Welcome.*You already have “Welcome”, which does this\./ })
+      .waitFor();
     await expect
       .poll(() => acme.segments.list())
       .toMatchObject([{ name: "No visit in 60 days", slug: "no-visit-in-60-days", emitsEvents: true }]);
@@ -112,7 +114,7 @@ describe("the automations that are ready", () => {
 
     await acme.stamps.add(ada.passId, { count: 3 });
     await expect.poll(() => runsOf("Nearly full")).toEqual([[ada.userId, "DONE", null]]);
-    await expect.poll(() => subjectsTo(ada.email, 2)).toContain("Only 1 more to your reward");
+    await expect.poll(() => subjectsTo(ada.email, 2)).toContain("Only 1 more until your reward");
     await acme.stamps.add(ada.passId, { count: 1 });
     await acme.stamps.add(bob.passId, { count: 4 });
     await expect
@@ -188,7 +190,7 @@ describe("the automations that are ready", () => {
     await page.reload();
     await page.getByRole("button", { name: /^Win back/ }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("It also creates the segment “No visit in 60 days (2)”").waitFor();
+    await dialog.getByText("Also creates the segment “No visit in 60 days (2)”").waitFor();
     await page.route("**/console/api/v1/automations", (route) =>
       route.request().method() === "POST" ? route.abort() : route.continue(),
     );
@@ -268,7 +270,7 @@ describe("an automation", () => {
     await second.getByLabel("Action").selectOption("Add stamps");
     await second.getByLabel("Stamps", { exact: true }).fill("");
     await page.getByRole("button", { name: "Create" }).click();
-    await page.getByText("Choose one.").waitFor();
+    await page.getByText("Choose an option.").waitFor();
     await second.getByText("Enter a whole number.").waitFor();
     await second.getByLabel("Stamps", { exact: true }).fill("2");
     await page.getByLabel("Tag", { exact: true }).selectOption("Regular");
@@ -402,7 +404,7 @@ describe("an automation", () => {
     await page.goto(`${other.url}/console/segments/${slug}`);
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete “Fans”" }).click();
-    await page.getByRole("dialog").getByText("It’s still in use, so it can’t be deleted:").waitFor();
+    await page.getByRole("dialog").getByText("This segment can’t be deleted because it’s used by:").waitFor();
     await page.getByRole("dialog").getByRole("link", { name: "Gift for fans" }).click();
     await page.getByRole("heading", { name: "Gift for fans" }).waitFor();
     await other.acme.automations.delete(id);
@@ -424,9 +426,9 @@ describe("an automation", () => {
     const token = await other.tokenWith("automation:manage");
     const { page, close } = await visitSignedIn(browser, other, "/console/automations", token);
     await page.getByRole("switch", { name: "Gift" }).click();
-    await page.getByText("You don’t have permission to do this: it requires pass:read.").waitFor();
+    await page.getByText("You don’t have permission to do this. It requires pass:read.").waitFor();
     await page.getByRole("switch", { name: "Gift" }).and(page.locator("[aria-checked=false]")).waitFor();
-    await expect.poll(() => page.getByRole("region", { name: "Ready-made" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("region", { name: "Templates" }).count()).toBe(0);
     const stranger = await visitSignedIn(browser, other, "/console", await other.tokenWith("user:read"));
     await expect.poll(() => stranger.page.getByRole("link", { name: "Automations" }).count()).toBe(0);
     await Promise.all([close(), stranger.close(), other.end()]);

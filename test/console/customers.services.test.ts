@@ -53,7 +53,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await dialog.getByLabel("Name", { exact: true }).fill("Dora");
     await dialog.getByLabel("Email", { exact: true }).fill("C1@example.com");
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
-    await dialog.getByText("Another customer has this address.").waitFor();
+    await dialog.getByText("Another customer already has this email address.").waitFor();
     await dialog.getByLabel("Email", { exact: true }).fill("no address");
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     await dialog.getByText(/valid email/i).waitFor();
@@ -211,7 +211,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
         "Card added to a wallet · your software",
         "Redeemed a reward · Ada, at Till 2",
         "Stamped +2: 0/2 · Card full: earned a reward · “Two glasses” · Ada, at Till 2",
-        "Got the tag “Thirsty” · your software",
+        "Tag “Thirsty” added · your software",
         "Got a card · your software",
         "Became a customer · your software",
       ]);
@@ -226,7 +226,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await clerk.close();
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole("button", { name: "More about this customer" }).click();
-    await page.getByText("For customers who ask to be erased").waitFor();
+    await page.getByText("For customers who ask for their data to be erased").waitFor();
     await expect.poll(() => overflows(page)).toBe(false);
     expect(complaints).toEqual([]);
     await close();
@@ -335,14 +335,14 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByLabel("CSV file").setInputFiles(file);
     await page.getByText("3 rows to add.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
-    await page.getByText("3 of 3: 1 customer added, 2 rows refused").waitFor();
+    await page.getByText("3 of 3: 1 customer added, 2 rows rejected").waitFor();
     const refused = await page.getByRole("dialog").locator("tbody tr").allTextContents();
     expect(refused.sort()).toEqual([
       expect.stringMatching(/^3wrong/),
       expect.stringMatching(/^4c1@.*address/),
     ]);
     const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Save failed rows" }).click();
+    await page.getByRole("button", { name: "Save rejected rows" }).click();
     await expect.poll(async () => readFile(await (await saved).path(), "utf8")).toContain("No Address");
     const { content } = await shop.acme.contacts.list({ search: "i1@example.com" });
     await expect
@@ -366,7 +366,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByLabel("CSV file").setInputFiles(file);
     await page.getByLabel("Create missing tags").check();
     await dialog.getByRole("button", { name: "Import" }).click();
-    await page.getByText("3 of 3: 2 customers added, 1 row refused").waitFor();
+    await page.getByText("3 of 3: 2 customers added, 1 row rejected").waitFor();
     await page.getByText("It has 3 fields, not 6.").waitFor();
     const { users, tags } = shop.acme;
     await expect
@@ -401,10 +401,10 @@ describe.each(storages)("customers on $name", ({ open }) => {
     const file = { name: "customers.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) };
     await page.getByLabel("CSV file").setInputFiles(file);
     await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
-    await page.getByText("5 of 5: 2 customers added, 3 rows refused").waitFor();
+    await page.getByText("5 of 5: 2 customers added, 3 rows rejected").waitFor();
     const refused = await page.getByRole("dialog").locator("tbody tr").allTextContents();
     expect(refused.sort()).toEqual([
-      expect.stringContaining("A consent needs consentAt and consentText."),
+      expect.stringContaining("Consent requires both consentAt and consentText."),
       expect.stringContaining('emailConsent must be subscribed or unsubscribed, not "perhaps".'),
       expect.stringContaining("consentAt must be a date such as"),
     ]);
@@ -445,7 +445,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await expect.poll(isDisabled).toBe(true);
     await page.getByLabel("Dates").selectOption({ label: "Day first" });
     await dialog.getByRole("button", { name: "Import" }).click();
-    await page.getByText("2 of 2: 1 customer added, 1 row refused").waitFor();
+    await page.getByText("2 of 2: 1 customer added, 1 row rejected").waitFor();
     await page.getByText("which a spreadsheet has rounded").waitFor();
     const { users, subscriptions } = shop.acme;
     await expect.poll(() => users.get("w2")).toMatchObject({ name: "Łukasz" });
@@ -479,7 +479,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     const { page, complaints, close } = await atCustomers();
     await page.getByLabel("Search customers").fill("joined");
     await page.getByText("1–2 of 2 customers").waitFor();
-    await page.getByText("Without a name").waitFor();
+    await page.getByText("No name").waitFor();
     await page.getByRole("button", { name: "Export" }).click();
     const saved = page.waitForEvent("download");
     await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
@@ -542,7 +542,7 @@ describe("customers where calls are limited", () => {
     const { page, close } = await visit(browser);
     await signIn(page, shop, "/console/customers");
     await page.getByLabel("Search customers").pressSequentially("some name", { delay: 150 });
-    await page.getByText(/Too many calls. Try again in \d+ minutes\./).waitFor();
+    await page.getByText(/Too many requests. Try again in \d+ minutes\./).waitFor();
     await close();
     await shop.close();
   });

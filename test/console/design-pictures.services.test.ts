@@ -14,7 +14,7 @@ async function opened(look: Parameters<typeof visit>[1] = {}) {
   const visited = await visit(browser, look);
   const { page } = visited;
   await signIn(page, shop, `/console/cards/${id}/design`);
-  await page.getByRole("heading", { name: "Design of Coffee" }).waitFor();
+  await page.getByRole("heading", { name: "Design for Coffee" }).waitFor();
   const saved = async () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The design was saved.").waitFor();
@@ -155,19 +155,19 @@ describe("the design of a card", () => {
     await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     await dialog.getByRole("button", { name: /Pizzeria/ }).click();
     const apple = page.getByRole("region", { name: "In Apple Wallet" });
-    for (const text of ["Pizzas", "5 more to your free pizza"])
+    for (const text of ["Pizzas", "5 more until your free pizza"])
       await apple.getByText(text, { exact: true }).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await apple.getByText("5 more to go", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Ready-made designs" }).click();
     await dialog.getByRole("button", { name: /Florist/ }).click();
     const template = await saved();
-    expect(template.reward).toBe("A bouquet of the season");
+    expect(template.reward).toBe("A seasonal bouquet");
     const design = pictures(template);
     expect(design).toMatchObject({
       backgroundColor: "#E7F3E4",
       stamps: { shape: "HEART" },
-      texts: [{ language: "en", stampsLabel: "Bouquets", toGo: "{count} more to your free bouquet" }],
+      texts: [{ language: "en", stampsLabel: "Bouquets", toGo: "{count} more until your free bouquet" }],
     });
     await expect.poll(() => sizeOf(design.strip)).toEqual([1_125, 432]);
     expect(complaints).toEqual([]);

@@ -10,7 +10,7 @@ async function opened() {
   const visited = await visit(browser);
   const { page } = visited;
   await signIn(page, shop, `/console/cards/${id}/design`);
-  await page.getByRole("heading", { name: "Design of Coffee" }).waitFor();
+  await page.getByRole("heading", { name: "Design for Coffee" }).waitFor();
   const design = async () => (await shop.acme.templates.get(id)).design;
   const stamps = () => page.getByRole("img", { name: "5 of 10 stamps" }).first().getAttribute("src");
   const save = () => page.getByRole("button", { name: "Save" }).click();

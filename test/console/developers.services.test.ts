@@ -45,7 +45,7 @@ describe("the screens for developers", () => {
       .organization("acme", { actor: by })
       .apiTokens.create({ name: "made by it", scopes: ["user:read"] });
     await row.getByRole("button", { name: "Revoke" }).click();
-    await page.getByRole("dialog").getByText("What it created remains").waitFor();
+    await page.getByRole("dialog").getByText("The following was created with it").waitFor();
     await page.getByRole("dialog").getByText("token made by it").waitFor();
     await page.getByRole("button", { name: "Revoke till of the bakery" }).click();
     await page.getByText("The token “till of the bakery” was revoked").waitFor();
@@ -86,7 +86,7 @@ describe("the screens for developers", () => {
     await dialog.getByText("Scopes: none yet").click();
     await dialog.getByLabel(/user:read/).check();
     await dialog.getByRole("button", { name: "Register app" }).click();
-    await dialog.getByText(/Number 2 must be an https URL/).waitFor();
+    await dialog.getByText(/Item 2 must be an https URL/).waitFor();
     await expect.poll(() => uris.getAttribute("aria-invalid")).toBe("true");
     await expect.poll(() => dialog.getByLabel("Name", { exact: true }).inputValue()).toBe("Newsletter");
     await uris.fill("https://news.example/callback");
@@ -108,7 +108,7 @@ describe("the screens for developers", () => {
       (await serviceInternals(shop.loyalty).appTokens.authenticate(app?.id ?? "", secret)) !== null;
     await expect.poll(async () => [await isGood(first), await isGood(second)]).toEqual([true, true]);
     await row.getByRole("button", { name: "New secret" }).click();
-    await dialog.getByRole("button", { name: "Revoke the old one now" }).click();
+    await dialog.getByRole("button", { name: "Revoke the old secret now" }).click();
     await dialog.getByRole("button", { name: "I have it" }).click();
     await expect.poll(() => isGood(second)).toBe(false);
     await expect.poll(() => page.content()).not.toContain(second);
@@ -132,7 +132,7 @@ describe("the screens for developers", () => {
     await dialog.getByText("Scopes: none yet").click();
     await dialog.getByLabel(/user:read/).check();
     await dialog.getByRole("button", { name: "Register app" }).click();
-    await dialog.getByText(/Number 1 must be .* unless the app is public/).waitFor();
+    await dialog.getByText(/Item 1 must be .* unless the app is public/).waitFor();
     await dialog.getByLabel(/^Public/).check();
     await dialog.getByRole("button", { name: "Register app" }).click();
     await page.getByText("The app “Pocket” was registered").waitFor();
@@ -210,7 +210,7 @@ describe("the screens for developers", () => {
     const row = page.getByRole("listitem").filter({ hasText: app.id });
     await row.getByRole("button", { name: "New secret" }).click();
     await page.getByRole("button", { name: "Create new secret" }).click();
-    await page.getByText(/You don’t have permission to do this: .*user:read/).waitFor();
+    await page.getByText(/You don’t have permission to do this. It requires .*user:read/).waitFor();
     await page.route("**/console/api/**", (route) => route.abort());
     await row.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete Wider" }).click();
@@ -226,11 +226,11 @@ describe("the screens for developers", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("counter");
     const kinds = dialog.getByRole("group", { name: "Permissions" });
-    await kinds.getByLabel(/^Read only/).check();
+    await kinds.getByLabel(/^Read-only/).check();
     await dialog.getByText(/^Scopes: \d+$/).click();
     await expect.poll(() => dialog.getByLabel(/^webhook:manage/).isChecked()).toBe(false);
     await expect.poll(() => dialog.getByLabel(/^statistics:read/).isChecked()).toBe(true);
-    await kinds.getByLabel(/^Till.*adds stamps and redeems rewards/).check();
+    await kinds.getByLabel(/^Till.*add stamps and redeem rewards/).check();
     await expect.poll(() => dialog.getByLabel(/^statistics:read/).isChecked()).toBe(false);
     await dialog.getByLabel(/^pass:create/).check();
     await dialog.getByText("Scopes: 5, customized").waitFor();
@@ -389,7 +389,7 @@ describe("the screens for developers", () => {
     const { page, complaints, close } = await at("/console");
     await page.getByRole("link", { name: "API reference" }).first().click();
     await page.getByLabel("Search operations").waitFor();
-    await expect.poll(() => page.getByLabel("API token, to try calls").count()).toBe(0);
+    await expect.poll(() => page.getByLabel("API token for test calls").count()).toBe(0);
     for (const [operation, told] of [
       ["list contacts", '"totalElements"'],
       ["openapi", '"openapi": "3.1'],
@@ -411,7 +411,7 @@ describe("the screens for developers", () => {
     await page.goto(`${shop.url}/reference`);
     await page.getByLabel("Search operations").fill("list contacts");
     await page.getByText("/v1/contacts", { exact: true }).click();
-    await page.getByLabel("API token, to try calls").fill(shop.token);
+    await page.getByLabel("API token for test calls").fill(shop.token);
     await page.getByLabel(/^size/).fill("1");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText('"totalElements"').waitFor();

@@ -128,7 +128,7 @@ describe("every screen", () => {
       }
       for (const [path, menu, item] of [
         [screens[2]?.[0] ?? "", "More about this customer", "Erase permanently"],
-        ["/console/tags", "Change", "Delete"],
+        ["/console/tags", "More for", "Delete"],
         ["/console/cards", "More for", "Delete"],
       ] as const) {
         await page.goto(shop.url + path);
@@ -188,7 +188,7 @@ describe("every screen", () => {
     const hidden = ["segments", "messages", "automations", "cards", "developers"];
     for (const path of hidden.map((screen) => `/console/${screen}`)) {
       await page.goto(shop.url + path);
-      await page.getByText(/You don’t have permission to do this: it requires /).waitFor();
+      await page.getByText(/You don’t have permission to do this. It requires /).waitFor();
     }
     expect(complaints).toEqual([]);
     await close();

@@ -32,7 +32,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   const bagel = page.getByRole("listitem").filter({ hasText: "Bagel card" });
   await bagel.getByRole("link", { name: "Poster" }).click();
   await page.getByText("Scan me to get your card").waitFor();
-  const poster = await readQr(page, /QR code of/);
+  const poster = await readQr(page, /QR code for/);
   expect(poster).toMatch(/\/j\/[0-9A-Za-z]{21}$/);
 
   // Someone scans it with a phone, and has the card.

@@ -55,7 +55,7 @@ describe("a card", () => {
     await expect.poll(() => violations(page)).toEqual([]);
     shop.setAhead(2);
     await send.click();
-    await page.getByText("This address has refused mail. Change it first.").waitFor();
+    await page.getByText("This address doesn’t accept email. Change it first.").waitFor();
     await page.reload();
     const news = page.getByRole("region", { name: "Email and news" });
     await news
@@ -92,7 +92,9 @@ describe("a card", () => {
       .suppressAddress(shop.tokenTo("dora@example.com"));
     expect(isRefused).toBe(true);
     await issue.click();
-    await page.getByText(/^The card was issued, but not emailed\. This address has refused mail/).waitFor();
+    await page
+      .getByText(/^The card was issued, but it couldn’t be emailed\. This address doesn’t accept email/)
+      .waitFor();
     await expect.poll(() => shop.acme.passes.ofUser(user.id)).toHaveLength(3);
     expect(shop.fake.mailbox("dora@example.com")).toHaveLength(1);
     expect(complaints).toEqual([]);
@@ -129,7 +131,7 @@ describe("the consent of a customer", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Record consent" }).click();
     await dialog.getByText("must not be blank").waitFor();
-    await dialog.getByLabel("Text that the customer agreed to").fill("Send me <b>news</b>");
+    await dialog.getByLabel("Text the customer agreed to").fill("Send me <b>news</b>");
     await dialog.getByRole("button", { name: "Record consent" }).click();
     await mail.getByText("agreed", { exact: true }).waitFor();
     await mail.getByText("Send me <b>news</b>").waitFor();
@@ -166,17 +168,17 @@ describe("the consent of a customer", () => {
     const { page, complaints, close } = await at(gus.path);
     const news = page.getByRole("region", { name: "Email and news" });
     await news.getByText(/^confirmed on /).waitFor();
-    await news.getByText(/^Nothing has been sent to this address since .*the customer asked/).waitFor();
+    await news.getByText(/^Nothing has been sent to this address since .*the customer objected/).waitFor();
     const mail = page.getByRole("region", { name: "News by email" });
-    await mail.getByText(/by the customer’s link in an email/).waitFor();
+    await mail.getByText(/through a link in an email/).waitFor();
     await expect.poll(() => mail.getByRole("button", { name: "Unsubscribe" }).count()).toBe(0);
     await mail.getByRole("button", { name: "Record new consent" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText(/^Unsubscribed on .*by the customer’s link in an email/).waitFor();
-    await dialog.getByLabel("Text that the customer agreed to").fill("Yes, news again");
+    await dialog.getByText(/^Unsubscribed on .*through a link in an email/).waitFor();
+    await dialog.getByLabel("Text the customer agreed to").fill("Yes, news again");
     const note = dialog.getByRole("button", { name: "Record consent" });
     await note.click();
-    await dialog.getByText(/Enter a later date of consent/).waitFor();
+    await dialog.getByText(/Enter a consent date after that/).waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     const local = new Date(serviceInternals(shop.loyalty).now() - 60_000);
     local.setMinutes(local.getMinutes() - local.getTimezoneOffset());
@@ -239,7 +241,7 @@ describe("the settings of mails", () => {
     await expect.poll(() => reader.page.getByLabel("Footer").isDisabled()).toBe(true);
     await reader.close();
     const other = await at("/console/settings/mail", await shop.tokenWith("user:read"));
-    await other.page.getByText(/You don’t have permission to do this: it requires message:read/).waitFor();
+    await other.page.getByText(/You don’t have permission to do this. It requires message:read/).waitFor();
     await other.close();
   });
 
@@ -253,7 +255,7 @@ describe("the settings of mails", () => {
     await note.getByText("loyalty-kit mail check --to you@example.com").waitFor();
     await page.goto(`${mute.url}/console/customers/${pass.userId}`);
     await page.getByRole("button", { name: "Send the card again" }).click();
-    await page.getByText("This server doesn’t send mail yet.").waitFor();
+    await page.getByText("This server can’t send email yet.").waitFor();
     await expect.poll(() => page.getByLabel(/Email the card/).count()).toBe(0);
     expect(complaints).toEqual([]);
     await Promise.all([close(), mute.close()]);
@@ -298,8 +300,8 @@ it("a new token says in words what it lets about mails", async () => {
   const { page, close } = await at("/console/developers");
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByText("Scopes: none yet").click();
-  await page.getByLabel(/pass:notify.*Mail customers links to their passes/).check();
-  await page.getByLabel(/message:read.*View mails and messages/).check();
+  await page.getByLabel(/pass:notify.*Email customers links to their passes/).check();
+  await page.getByLabel(/message:read.*View emails and messages/).check();
   await page.getByLabel(/message:send.*Send messages to customers/).check();
   await close();
 });

@@ -57,7 +57,7 @@ describe("a message", () => {
       "{name}, a new blend",
       "Hello {name}, {toGo} more for {card}.\nhttps://shop.example",
     );
-    const mail = page.getByRole("region", { name: "As an email" });
+    const mail = page.getByRole("region", { name: "In an email" });
     await mail.getByText("Anna, a new blend").first().waitFor();
     await mail.getByText("Hello Anna, 2 more for Coffee.").waitFor();
     await page.getByText("19 of 150 characters.").waitFor();
@@ -71,7 +71,7 @@ describe("a message", () => {
     const counts = page.getByRole("region", { name: "Estimated recipients" });
     await counts.getByText("1 without consent to news").waitFor();
     await counts.getByText("1 unsubscribed from news").waitFor();
-    await counts.getByText("Of 4 customers, as of now.").waitFor();
+    await counts.getByText("Out of 4 customers right now.").waitFor();
 
     await page.getByRole("button", { name: "Send a test" }).click();
     const dialog = page.getByRole("dialog");
@@ -84,7 +84,7 @@ describe("a message", () => {
 
     await page.getByRole("button", { name: "Send…" }).click();
     await dialog.getByText("1 without consent to news").waitFor();
-    await dialog.getByText(/^It starts immediately\./).waitFor();
+    await dialog.getByText(/^Sending starts immediately\./).waitFor();
     await dialog.getByRole("button", { name: "Send to 2 emails" }).click();
     const report = page.getByRole("region", { name: "Progress" });
     await report.getByText("sent", { exact: true }).waitFor();
@@ -136,7 +136,7 @@ describe("a message", () => {
     await shop.acme.messageSettings.update({ quietHours: { from: "21:00", to: "08:00" } });
     const filter = encodeURIComponent(JSON.stringify({ operator: "AND", conditions: [{ slug }] }));
     const { page, complaints, close } = await at(`/console/segments?filter=${filter}`);
-    await page.getByRole("link", { name: "Write to them" }).click();
+    await page.getByRole("link", { name: "Message all" }).click();
     await page.getByText("1 customer found.").waitFor();
     await write(page, "Sunday", "Open on Sunday", "Come by.");
     const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
@@ -150,8 +150,8 @@ describe("a message", () => {
     await begins.fill(`${day}T10:00`);
     await page.getByRole("button", { name: "Schedule…" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText(/It starts on .*10:00 AM \(Europe\/Vienna\)\./).waitFor();
-    await dialog.getByRole("button", { name: "Schedule to 1 email" }).click();
+    await dialog.getByText(/Sending starts on .*10:00 AM \(Europe\/Vienna\)\./).waitFor();
+    await dialog.getByRole("button", { name: "Schedule for 1 email" }).click();
     await page.getByText("scheduled", { exact: true }).waitFor();
     const [message] = (await shop.acme.messages.list({ status: "SCHEDULED" })).content;
     const clock = { timeZone: "Europe/Vienna", hour: "2-digit", hourCycle: "h23" } as const;

@@ -57,17 +57,17 @@ describe("the overview", () => {
       if (request.url().endsWith("/segments/query")) requests += 1;
     });
     await signIn(page, shop);
-    const tiles = page.getByRole("list", { name: "Customers now" });
+    const tiles = page.getByRole("list", { name: "Your customers" });
     await tiles.getByRole("link", { name: "1 with a reward waiting" }).waitFor();
-    await tiles.getByRole("link", { name: "3 new, visited in the last 30 days" }).waitFor();
-    await tiles.getByRole("link", { name: "0 returning, visited in the last 30 days" }).waitFor();
+    await tiles.getByRole("link", { name: "3 new customers in the last 30 days" }).waitFor();
+    await tiles.getByRole("link", { name: "0 returning customers in the last 30 days" }).waitFor();
     await tiles.getByRole("link", { name: "0 no visit in 30 days" }).waitFor();
     expect(requests).toBe(8);
     const way = page.getByRole("region", { name: "From sign-up to reward" }).getByRole("listitem");
     await expect
       .poll(async () => (await way.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim()))
       .toEqual([
-        expect.stringMatching(/^Joined \d 100 %/),
+        expect.stringMatching(/^Signed up \d 100 %/),
         expect.stringMatching(/^Card in a wallet 2 /),
         "Second visit 0 0 %",
         "Earned a reward 0 0 %",

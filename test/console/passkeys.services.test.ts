@@ -68,7 +68,7 @@ describe("passkeys", () => {
       { email: "ada@cafe.example", name: "Ada", role: "manager" },
       "/console/settings/sign-in",
     );
-    await panel(page).getByText("You have no passkey yet").waitFor();
+    await panel(page).getByText("You don’t have a passkey yet").waitFor();
     await panel(page).getByRole("button", { name: "Add a passkey" }).click();
     const dialog = page.getByRole("dialog", { name: "Add a passkey" });
     await expect.poll(() => dialog.getByLabel("Name").inputValue()).toMatch(/ on Linux$/);
@@ -109,7 +109,7 @@ describe("passkeys", () => {
     await panel(page).getByRole("button", { name: "Remove Ada’s laptop" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove Ada’s laptop" }).click();
     await page.getByText("Ada’s laptop was removed").waitFor();
-    await panel(page).getByText("You have no passkey yet").waitFor();
+    await panel(page).getByText("You don’t have a passkey yet").waitFor();
     await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await page.getByText("This passkey isn’t valid here anymore.").waitFor();

@@ -57,7 +57,7 @@ describe("people", () => {
     await tim.page.getByRole("region", { name: "Your devices" }).getByText("this device").waitFor();
     for (const refused of ["people", "shop", "trail"]) {
       await tim.page.goto(`${shop.url}/console/settings/${refused}`);
-      await tim.page.getByText(/You don’t have permission to do this: it requires /).waitFor();
+      await tim.page.getByText(/You don’t have permission to do this. It requires /).waitFor();
     }
     await tim.page.goto(`${shop.url}/console/customers`);
     await tim.page.getByLabel("Search customers").waitFor();
@@ -75,7 +75,7 @@ describe("people", () => {
     const till = await visit(browser);
     await signInAs(till.page, shop, { email: "mia@cafe.example", name: "Mia", role: "till" });
     await page.reload();
-    await choose(page, "Mia", "Change");
+    await choose(page, "Mia", "Edit");
     await page.getByRole("radio", { name: /^Manager/ }).click();
     await page.getByLabel("Name").fill("Mia Maier");
     await page.getByRole("button", { name: "Save" }).click();
@@ -83,7 +83,7 @@ describe("people", () => {
     await till.page.goto(`${shop.url}/console`);
     await till.page.getByRole("heading", { name: "Overview" }).waitFor();
     await choose(page, "Mia Maier", "Devices");
-    const devices = page.getByRole("dialog", { name: "Devices of Mia Maier" });
+    const devices = page.getByRole("dialog", { name: "Devices for Mia Maier" });
     await devices.getByText(/ on Linux$/).waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     await devices.getByRole("button", { name: "Sign out everywhere" }).click();
@@ -123,7 +123,7 @@ describe("people", () => {
     await lost.page.reload();
     await lost.page.getByLabel("Email").waitFor();
     expect([...complaints, ...lost.complaints]).toEqual([]);
-    await page.getByRole("button", { name: "Sign out on every device" }).click();
+    await page.getByRole("button", { name: "Sign out of all devices" }).click();
     await page.getByLabel("Email").waitFor();
     await Promise.all([close(), lost.close()]);
   });
@@ -228,7 +228,7 @@ describe("the page to sign in", () => {
     await page.getByLabel("API token").waitFor();
     await expect.poll(() => page.getByLabel("Email").count()).toBe(0);
     await signInAs(page, quiet, { email: "olga@cafe.example", role: "owner" }, "/console/settings/people");
-    await page.getByText("This server doesn’t send mail yet").waitFor();
+    await page.getByText("This server can’t send email yet").waitFor();
     await page.getByText("loyalty-kit people add").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Invite a team member" }).count()).toBe(0);
     await expect.poll(() => violations(page)).toEqual([]);

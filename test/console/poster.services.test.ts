@@ -134,7 +134,7 @@ describe("a poster", () => {
         .waitFor();
       await expect.poll(() => sheet(button).locator(`rect[fill="${brown.backgroundColor}"]`).count()).toBe(1);
       const link = `${shop.url}/j/${encodeJoinCode(template.id)}`;
-      await expect.poll(() => readQr(page, /^QR code of/)).toBe(link);
+      await expect.poll(() => readQr(page, /^QR code for/)).toBe(link);
       await sheet(button).getByText(link.replace("http://", ""), { exact: true }).waitFor();
     }
     await close();
@@ -147,7 +147,7 @@ describe("a poster", () => {
       await page.emulateMedia({ media: "screen" });
       await size(button);
       await page.emulateMedia({ media: "print" });
-      const code = page.getByRole("img", { name: /^QR code of/ });
+      const code = page.getByRole("img", { name: /^QR code for/ });
       const squares = Number((await code.getAttribute("viewBox"))?.split(" ")[2]);
       const millimeters = async () => (((await code.boundingBox())?.width ?? 0) / 96) * 25.4;
       await expect.poll(async () => (await millimeters()) / squares).toBeGreaterThan(0.5);

@@ -77,7 +77,7 @@ describe("saved segments", () => {
     await page.getByRole("link", { name: "Gone for long" }).click();
     await page.getByRole("button", { name: "Stay" }).click();
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText("Saved: 1 customer entered, 0 customers left").waitFor();
+    await page.getByText("Saved. 1 customer entered, 0 customers left.").waitFor();
     await page.getByRole("link", { name: "Segments" }).first().click();
     const line = page.getByRole("listitem").filter({ hasText: "Gone for long" });
     await line.getByText("3 customers").waitFor();
@@ -90,7 +90,7 @@ describe("saved segments", () => {
     await line.getByRole("link").click();
     await page.getByRole("button", { name: "Delete" }).click();
     await dialog.getByRole("button", { name: "Delete “Gone for long”" }).click();
-    await dialog.getByText("It’s still in use, so it can’t be deleted:").waitFor();
+    await dialog.getByText("This segment can’t be deleted because it’s used by:").waitFor();
     await dialog.getByRole("link", { name: "Within" }).click();
     await page.getByRole("heading", { name: "Within" }).waitFor();
     await page.getByText("Customers who are in the segment “Gone for long”.").waitFor();
@@ -114,7 +114,7 @@ describe("saved segments", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Taken");
     await dialog.getByRole("button", { name: "Save segment" }).click();
-    await dialog.getByText("Another segment has that name already.").waitFor();
+    await dialog.getByText("Another segment already has this name.").waitFor();
     await acme.segments.delete("taken");
     await close();
   });
@@ -140,7 +140,7 @@ describe("saved segments", () => {
     await page.getByRole("dialog").getByLabel("Tag").fill("Wallet");
     await page.getByRole("button", { name: "Tag 3 customers" }).click();
     await page.getByText("3 customers tagged “Wallet”").waitFor();
-    await page.getByRole("link", { name: "Write to them" }).click();
+    await page.getByRole("link", { name: "Message all" }).click();
     await page.getByText("3 customers now.").waitFor();
     await expect.poll(() => page.getByLabel("Segment", { exact: true }).inputValue()).toBe(slug);
     const { id } = await acme.messages.create({

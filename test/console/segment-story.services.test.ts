@@ -52,14 +52,14 @@ it("finds who has a reward waiting and was not here for 30 days, explains one, w
   await dialog.getByRole("heading", { name: "Ada is in “Coffee waits”" }).waitFor();
   await dialog.getByText("All of these must be true:").waitFor();
   await dialog.getByText("1 reward").waitFor();
-  await dialog.getByText(/last visit on/).waitFor();
-  await dialog.getByText("Time alone doesn’t change this.").waitFor();
+  await dialog.getByText(/last visited on/).waitFor();
+  await dialog.getByText("This doesn’t change over time.").waitFor();
   await expect.poll(() => violations(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Close" }).click();
-  await members.getByLabel("Why is a customer in it, or not?").fill("dan");
+  await members.getByLabel("Check a customer").fill("dan");
   await members.getByRole("button", { name: /^Dan/ }).click();
   await dialog.getByRole("heading", { name: "Dan isn’t in “Coffee waits”" }).waitFor();
-  await dialog.getByText(/Without a visit or other change: from .*\./).waitFor();
+  await dialog.getByText(/Becomes true on .* without a visit or another change\./).waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
 
   await page.goto(`${shop.url}${eve.path}`);
@@ -69,7 +69,7 @@ it("finds who has a reward waiting and was not here for 30 days, explains one, w
   await dialog.getByRole("button", { name: "Close" }).click();
 
   await page.goto(`${shop.url}/console/segments/coffee-waits`);
-  await page.getByRole("link", { name: "Write to them" }).click();
+  await page.getByRole("link", { name: "Message all" }).click();
   await page
     .getByRole("region", { name: "Recipients", exact: true })
     .getByText(/2 customers/)
@@ -81,7 +81,7 @@ it("finds who has a reward waiting and was not here for 30 days, explains one, w
   await page.getByRole("button", { name: "Save draft" }).click();
   await page
     .getByRole("region", { name: "Estimated recipients" })
-    .getByText("Of 2 customers, as of now.")
+    .getByText("Out of 2 customers right now.")
     .waitFor();
   const drafts = await acme.messages.list();
   expect(drafts.content.map(({ audience }) => audience)).toEqual([{ segment: "coffee-waits" }]);

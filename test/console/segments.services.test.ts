@@ -88,7 +88,7 @@ describe("the builder of segments", () => {
     await inner.getByText("8 customers match this").waitFor();
     await page.getByLabel("Filter: how conditions combine").selectOption("any of");
     await total(10);
-    await page.getByRole("button", { name: "Remove these conditions" }).click();
+    await page.getByRole("button", { name: "Remove group" }).click();
     await total(6);
     await page.getByRole("button", { name: "Remove Tag" }).click();
     await page.getByText(NOTHING).waitFor();
@@ -180,7 +180,7 @@ describe("the builder of segments", () => {
       [
         "Number of visits",
         (row) => row.getByLabel("At least").fill("1"),
-        "who visited at least 1 time in the last 30 days",
+        "who visited at least once in the last 30 days",
         2,
       ],
       ["Reward waiting", async () => {}, "who have a reward waiting", 1],
@@ -193,7 +193,7 @@ describe("the builder of segments", () => {
       ["Filled cards", async () => {}, "who have filled a card", 1],
       ["Card in a wallet", async () => {}, "whose card is in a wallet", 1],
       ["Tag", (row) => row.getByRole("combobox").selectOption("Vegan"), "who have the tag “Vegan”", 3],
-      ["Joined", async () => {}, "who joined in the last 30 days", 10],
+      ["Sign-up date", async () => {}, "who signed up in the last 30 days", 10],
       ["Birthday", async () => {}, "whose birthday is this month", 1],
       ["Name, phone or customer number", async () => {}, "who have a phone number", 1],
       ["News", async () => {}, "who agreed to news by email", 1],

@@ -129,9 +129,10 @@ describe("a session of the console", () => {
       const answer = await signIn(token, "/console", { origin, host });
       expect([answer.status, answer.headers.get("set-cookie")], origin).toEqual([401, null]);
       const text = await answer.text();
-      expect([text.includes("pass on the Host header"), text.includes("This API token isn’t valid")]).toEqual(
-        [true, false],
-      );
+      expect([
+        text.includes("forwards the Host header"),
+        text.includes("This API token isn’t valid"),
+      ]).toEqual([true, false]);
     }
     const ours = { origin: "https://shop.example", host };
     expect((await signIn(token, "/console", ours)).status).toBe(303);

@@ -42,7 +42,7 @@ describe("the shop", () => {
     const set = { name: "Café Müller", language: "de", currency: "EUR", timeZone: "Europe/Vienna" };
     await expect.poll(() => shop.acme.settings.get()).toMatchObject(set);
     await expect.poll(async () => (await shop.acme.settings.get()).logo).toMatch(/^[0-9a-f]{64}$/);
-    await page.getByText("A picture is saved").waitFor();
+    await page.getByText("A picture has been saved").waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     await page.goto(`${shop.url}/console/cards/${card.id}/poster`);
     await page.getByRole("region", { name: "Poster" }).getByText("Café Müller").waitFor();
@@ -90,7 +90,7 @@ describe("everything", () => {
     await shop.acme.users.create({ email: "to-be-taken@example.com" });
     const { page, complaints, close } = await at("/console/settings/shop");
     const section = page.getByRole("region", { name: "Export all data" });
-    await section.getByText(/as a ZIP file with tables/).waitFor();
+    await section.getByText(/as tables you can open in a spreadsheet/).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       section.getByRole("button", { name: "Export everything" }).click(),
@@ -157,7 +157,7 @@ describe("the wallets", () => {
     const { page, close } = await at("/console/settings/wallets");
     const apple = page.getByRole("region", { name: "Apple Wallet" });
     await apple.getByText("set up", { exact: true }).waitFor();
-    await apple.getByText(/^until .+: renew it within 12 days$/).waitFor();
+    await apple.getByText(/^until .+; renew it within 12 days$/).waitFor();
     await apple.getByText(/^Apple Worldwide Developer Relations, until [^:]+$/).waitFor();
     await page
       .getByRole("region", { name: "Problems" })
@@ -167,7 +167,7 @@ describe("the wallets", () => {
     await expect.poll(() => violations(page)).toEqual([]);
     await close();
     const other = await at("/console/settings/wallets", await shop.tokenWith("user:read"));
-    await other.page.getByText(/it requires settings:read/).waitFor();
+    await other.page.getByText(/It requires settings:read/).waitFor();
     await expect.poll(() => other.page.content()).not.toContain("pass.com.example");
     await other.close();
     unlink();
@@ -187,17 +187,17 @@ describe("the settings of messages", () => {
     await page.getByText("Time zone: Europe/Vienna.").waitFor();
     await page.getByLabel("From", { exact: true }).fill("22:00");
     await page.getByLabel("Until").fill("22:00");
-    await page.getByLabel("Per days").fill("91");
+    await page.getByLabel("Days").fill("91");
     const save = page.getByRole("button", { name: "Save" });
     await save.click();
     await page.getByText("must not be the same as from").waitFor();
     await page.getByText(/^must be at most 90|^Too big/).waitFor();
     await shop.acme.messageSettings.update({ senderName: "Set by somebody else meanwhile" });
     await page.getByLabel("Until").fill("07:30");
-    await page.getByLabel("Per days").fill("30");
+    await page.getByLabel("Days").fill("30");
     await page.getByLabel("Messages", { exact: true }).fill("3");
     await save.click();
-    await page.getByText("Saved. It applies from now on.").waitFor();
+    await page.getByText("Saved. Your changes apply from now on.").waitFor();
     await expect
       .poll(() => shop.acme.messageSettings.get())
       .toMatchObject({
@@ -207,7 +207,7 @@ describe("the settings of messages", () => {
         walletByDefault: false,
       });
     await page.getByLabel("Limit messages per customer").uncheck();
-    await page.getByLabel("Send to all cards unless the customer unsubscribed").check();
+    await page.getByLabel("Show messages on cards unless the customer unsubscribed").check();
     await save.click();
     await expect.poll(async () => (await shop.acme.messageSettings.get()).cap).toBeNull();
     await expect
@@ -230,7 +230,7 @@ describe("the settings of messages", () => {
     const tabs = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
     await expect.poll(() => tabs.allInnerTexts()).toEqual(["Email", "Messages", "Sign-in"]);
     await page.goto(`${shop.url}/console/settings/time-zone`);
-    await page.getByText(/You don’t have permission to do this: it requires settings:read/).waitFor();
+    await page.getByText(/You don’t have permission to do this. It requires settings:read/).waitFor();
     await close();
   });
 });
@@ -243,7 +243,7 @@ describe("the time zone", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText(/must be an IANA time zone/).waitFor();
     await zone.fill("america/new_york");
-    await page.getByText(/^It is .* there now\.$/).waitFor();
+    await page.getByText(/^It’s .* there now\.$/).waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved", { exact: true }).waitFor();
     await expect.poll(() => zone.inputValue()).toBe("America/New_York");
@@ -297,7 +297,7 @@ describe("the sign-in", () => {
     const own = page.getByRole("region", { name: "Your sign-in" });
     await own.getByText("acme", { exact: true }).waitFor();
     await own.getByText("test", { exact: true }).waitFor();
-    await own.getByText("see, add", { exact: true }).waitFor();
+    await own.getByText("view, add", { exact: true }).waitFor();
     await own.getByText("until it’s revoked", { exact: true }).waitFor();
     await expect.poll(() => own.getByText("Messages", { exact: true }).count()).toBe(0);
     await page.getByRole("region", { name: "This server" }).getByText("not set up yet").first().waitFor();
@@ -313,7 +313,7 @@ describe("the sign-in", () => {
       await at("/console/settings/sign-in", token),
       await at("/console/customers", token),
     ];
-    await here.page.getByRole("button", { name: "Sign out on every device" }).click();
+    await here.page.getByRole("button", { name: "Sign out of all devices" }).click();
     await here.page.getByLabel("API token").waitFor();
     await lost.page.reload();
     await lost.page.getByLabel("API token").waitFor();

@@ -32,11 +32,11 @@ describe("the tags", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Regular");
     await dialog.getByRole("button", { name: "Add" }).click();
-    await dialog.getByText("Another tag has that name already.").waitFor();
+    await dialog.getByText("Another tag already has this name.").waitFor();
     await dialog.getByLabel("Name").fill("Students");
     await dialog.getByRole("button", { name: "Add" }).click();
     await page.getByText("“Students” was saved").waitFor();
-    await page.getByRole("button", { name: "Change Students" }).click();
+    await page.getByRole("button", { name: "More for Students" }).click();
     await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     await page.getByRole("button", { name: /^Edit/ }).click();
     await dialog.getByLabel("Name").fill("Pupils");
@@ -51,7 +51,7 @@ describe("the tags", () => {
         color: "#14703A",
         description: "With a card of their school",
       });
-    await page.getByRole("button", { name: "Change Pupils" }).click();
+    await page.getByRole("button", { name: "More for Pupils" }).click();
     await page.getByRole("button", { name: /^Delete/ }).click();
     await dialog.getByText("0 customers will lose it.").waitFor();
     await dialog.getByRole("button", { name: "Delete “Pupils”" }).click();
@@ -72,7 +72,7 @@ describe("the tags", () => {
       await route.continue();
     });
     await page.reload();
-    await page.getByRole("button", { name: "Change Regulars" }).click();
+    await page.getByRole("button", { name: "More for Regulars" }).click();
     await page.getByRole("button", { name: /^Merge/ }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Customers with “Regulars” will get “Regular”.").waitFor();
@@ -85,14 +85,14 @@ describe("the tags", () => {
   it("are merged as a whole, or not at all where the answer is lost, and then once more", async () => {
     const { page, complaints, close } = await atTags();
     const merge = async () => {
-      await page.getByRole("button", { name: "Change Regulars" }).click();
+      await page.getByRole("button", { name: "More for Regulars" }).click();
       await page.getByRole("button", { name: /^Merge/ }).click();
       await page.getByLabel("Into", { exact: true }).selectOption("Regular");
     };
     const dialog = page.getByRole("dialog");
     await merge();
     await dialog.getByText("2 customers with “Regulars” will get “Regular”.").waitFor();
-    await dialog.getByText("It’s all or nothing.").waitFor();
+    await dialog.getByText("A merge never stops halfway.").waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     await page.route("**/user-tags/regulars/merge", (route) => route.abort());
     await dialog.getByRole("button", { name: "Merge into “Regular”" }).click();

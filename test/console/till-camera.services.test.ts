@@ -15,7 +15,7 @@ describe("the camera at the till", () => {
     await page.getByRole("button", { name: "Scan with the camera" }).click();
     await page.getByText("Ada").waitFor();
     await page.getByRole("button", { name: "Add 1 stamp" }).click();
-    await page.getByText("Card full: a reward!").waitFor();
+    await page.getByText("Card full. Reward earned!").waitFor();
     await page.getByRole("button", { name: "Redeem 1 of 1 reward" }).click();
     await page.getByText("Reward redeemed").waitFor();
     await expect

@@ -125,7 +125,7 @@ describe("the turns at a till", () => {
     await till.answerAll();
     expect(till.state()).toMatchObject({
       isAsking: true,
-      outcome: { text: "Card full: a reward!" },
+      outcome: { text: "Card full. Reward earned!" },
       waiting: [{ code: bo }],
     });
     till.later(A_MOMENT);

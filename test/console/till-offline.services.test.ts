@@ -162,7 +162,7 @@ describe("the till of a browser that is killed", () => {
     // Another page of the same browser has turns of its own.
     const other = await till.page.context().newPage();
     await other.goto(`${shop.url}/console/till`);
-    await other.getByText("Every scan is one stamp.").waitFor();
+    await other.getByText("Every scan adds one stamp.").waitFor();
     await scanAll(other, [ada]);
     await other.getByRole("status").getByText("+1 stamp").waitFor();
     await expect.poll(() => till.page.evaluate(turnsOnDisk)).toBe(3);
@@ -174,7 +174,7 @@ describe("the till of a browser that is killed", () => {
     // Until it is on the disk that Cy's turn is done, a page that opens goes on with it, by the same key.
     await expect.poll(() => till.page.evaluate(turnsOnDisk)).toBe(0);
     await till.page.reload();
-    await till.page.getByText("Every scan is one stamp.").waitFor();
+    await till.page.getByText("Every scan adds one stamp.").waitFor();
     for (const [at, expected] of [2, 1, 1].entries())
       await expect.poll(() => stamped([ids[at] ?? ""])).toBe(expected);
   });
@@ -194,7 +194,7 @@ describe("the till without a connection", () => {
     await till.page.getByLabel("Code, name, phone or email").waitFor();
     await stop(shop.server);
     for (let at = 0; at < SCANS; at += 1) await scan(till.page, passes[at % 5]?.code ?? "");
-    await till.page.getByText(`${SCANS} scans waiting for the connection`).waitFor();
+    await till.page.getByText(`${SCANS} scans waiting for a connection`).waitFor();
     await till.kill();
     await expect.poll(() => stamped(passIds)).toBe(0);
 
@@ -206,11 +206,11 @@ describe("the till without a connection", () => {
     await till.kill();
     till = await openTill();
     await signInAgain(till.page);
-    await till.page.getByText("waiting for the connection").waitFor({ state: "detached" });
+    await till.page.getByText("waiting for a connection").waitFor({ state: "detached" });
     while ((await stamped(passIds)) < SCANS) await new Promise((resolve) => setTimeout(resolve, 20));
     await till.page.reload();
     await till.page.getByLabel("Code, name, phone or email").waitFor();
-    await expect.poll(() => till.page.getByText("waiting for the connection").count()).toBe(0);
+    await expect.poll(() => till.page.getByText("waiting for a connection").count()).toBe(0);
     await expect.poll(() => stamped(passIds)).toBe(SCANS);
     await till.kill();
   });
@@ -227,7 +227,7 @@ describe("the till without a connection", () => {
     till = await openTill();
     await till.page.goto(`${shop.url}/console/till`);
     await scan(till.page, pass.qrCodeValue);
-    await till.page.getByText("1 scan waiting for the connection").waitFor();
+    await till.page.getByText("1 scan waiting for a connection").waitFor();
     await start(shop.server);
     await signInAgain(till.page);
     await expect.poll(() => stamped([pass.id])).toBe(1);

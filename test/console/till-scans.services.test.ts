@@ -161,7 +161,7 @@ describe("scans at the till", () => {
     await done("+1 stamp");
     await press("Undo");
     await done("1 stamp undone");
-    const before = page.getByRole("list", { name: "Recent" });
+    const before = page.getByRole("list", { name: "Recent activity" });
     await before.getByRole("button", { name: "Undo +1 stamp for Bo" }).click();
     await before.getByText("1 stamp undone").waitFor();
     await expect
@@ -218,7 +218,7 @@ describe("scans at the till", () => {
     await shows("Eve");
     await done("+1 stamp");
     await press("Add 1 stamp");
-    await done("Card full: a reward!");
+    await done("Card full. Reward earned!");
     await scan(dan.code);
     await page.getByRole("region", { name: "Waiting" }).waitFor();
     await shows("Eve");

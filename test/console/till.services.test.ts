@@ -67,7 +67,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await shop.acme.stamps.add(pass.id, { count: 3 });
     await read(pass.qrCodeValue.split("/").at(-1) ?? "");
     await press("Add 1 stamp");
-    await done("Card full: a reward!");
+    await done("Card full. Reward earned!");
     await press("Redeem 1 of 1 reward");
     await done("Reward redeemed");
     await expect.poll(async () => (await state()).rewardsAvailable).toBe(0);
@@ -135,7 +135,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await page.getByRole("button", { name: "Redeem 1 of 1 reward" }).waitFor();
     await shop.acme.stamps.redeem(pass.id);
     await press("Redeem 1 of 1 reward");
-    await page.getByRole("alert").filter({ hasText: "There is no reward on this card." }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "This card has no reward to redeem." }).waitFor();
     await close();
   });
 
@@ -220,7 +220,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await expect.poll(() => page.locator(".till-name").textContent()).toBe("Kim");
     answer();
     await page.locator(".till-name").filter({ hasText: "Lou" }).waitFor();
-    await page.getByRole("alert").filter({ hasText: "Kim: The server failed" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Kim: Something went wrong on the server" }).waitFor();
     await expect.poll(async () => (await state()).currentStamps).toBe(0);
     await page.unroute("**/stamps/add");
     await press("Add 1 stamp");

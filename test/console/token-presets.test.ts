@@ -34,7 +34,7 @@ describe("a preset of a token", () => {
   });
 
   it("that only reads has every scope to read and no other, and the one for everything has all", () => {
-    expect(scopesNamed("Read only")).toEqual(scopes.filter((scope) => scope.endsWith(":read")));
+    expect(scopesNamed("Read-only")).toEqual(scopes.filter((scope) => scope.endsWith(":read")));
     expect(scopesNamed("Everything")).toEqual([...scopes]);
   });
 
@@ -44,7 +44,7 @@ describe("a preset of a token", () => {
     expect(Object.fromEntries(offered)).toEqual({
       Till: null,
       Import: null,
-      "Read only": ["user:read", "pass:read"],
+      "Read-only": ["user:read", "pass:read"],
       Everything: ["user:read", "pass:read"],
     });
   });

@@ -65,7 +65,7 @@ describe("who did what", () => {
       "/console/settings/trail",
       await shop.tokenWith("settings:read"),
     );
-    await page.getByText(/You don’t have permission to do this: it requires audit:read/).waitFor();
+    await page.getByText(/You don’t have permission to do this. It requires audit:read/).waitFor();
     await close();
   });
 });

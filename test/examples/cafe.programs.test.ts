@@ -92,11 +92,11 @@ describe.concurrent("loyalty-kit create", () => {
     expect(await loyaltyKit(["create", folder])).toMatchObject({
       code: 2,
       stderr:
-        "loyalty-kit: can't tell which file loyalty-kit was installed from: name its tarball with --from\n",
+        "loyalty-kit: can't tell which file loyalty-kit was installed from; set --from to its tarball\n",
     });
     expect(await loyaltyKit(["create", folder, "--from", "none.tgz"])).toMatchObject({
       code: 1,
-      stderr: "loyalty-kit: there is no file none.tgz: name the tarball of loyalty-kit with --from\n",
+      stderr: "loyalty-kit: no such file: none.tgz; set --from to the loyalty-kit tarball\n",
     });
     expect(existsSync(folder)).toBe(false);
   });
@@ -108,7 +108,7 @@ describe.concurrent("loyalty-kit create", () => {
     expect(await loyaltyKit(["create", folder, ...from])).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: `loyalty-kit: ${folder} is not empty: choose an empty or new folder\n`,
+      stderr: `loyalty-kit: ${folder} is not empty; choose an empty or new folder\n`,
     });
     expect(readdirSync(folder)).toEqual(["notes.txt"]);
     const below = await loyaltyKit(["create", join(folder, "notes.txt", "cafe"), ...from]);

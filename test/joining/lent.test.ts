@@ -85,7 +85,7 @@ describe.each(hosts)("a lent transaction on $name", ({ open }) => {
       { timeoutMs: 50 },
     );
     expect(await refusal(late)).toMatchObject(unavailable);
-    await expect(late).rejects.toThrow("still open at its timeout");
+    await expect(late).rejects.toThrow("still open when it timed out");
     await acme.stamps.add(card);
     await sleep(200);
     expect(await ordersIn(db)).toEqual([]);

@@ -201,7 +201,7 @@ describe("what can't be joined synchronously", () => {
     other.exec("begin immediate");
     expect(thrown(() => transaction(({ stamps }) => stamps.add(card)))).toMatchObject({
       ...unavailable,
-      message: expect.stringContaining("Another transaction has the lock for writing."),
+      message: expect.stringContaining("Another transaction holds the write lock."),
     });
     other.exec("rollback");
     const idle = acme.joiningSync(fromBetterSqlite3(connection));

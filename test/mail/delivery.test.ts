@@ -38,7 +38,7 @@ describe("a pass mail", () => {
       subject: "Your card: Coffee card",
       envelope: { from: "cards@shop.example", to: email },
     });
-    expect(received?.text).toContain("10 more stamps to your reward");
+    expect(received?.text).toContain("10 more stamps until your reward");
     expect(received?.links).toEqual([expect.stringMatching(/^https:\/\/shop\.example\/c\/[^?]+\?m=\S+$/)]);
     expect(received && headerOf(received, "Auto-Submitted")).toBe("auto-generated");
     expect(received && headerOf(received, "List-Unsubscribe")).toBeNull();

@@ -91,14 +91,14 @@ ${cardUrl}
 Café Müller GmbH
 Main Street 1
 
-You’re getting this email because you agreed to receive news by email.
+You’re getting this email because you signed up for news by email.
 Unsubscribe: ${unsubscribeUrl}
 `);
     for (const line of [
       "Hello Ada,",
       "come by this week.",
       "Main Street 1",
-      "agreed to receive news",
+      "signed up for news",
       "Unsubscribe",
     ])
       expect(shownOf(html)).toContain(line);
@@ -160,11 +160,11 @@ Unsubscribe: ${unsubscribeUrl}
   });
 
   it.each([
-    ["de-AT", "de", "weil du zugestimmt hast", "Abmelden"],
+    ["de-AT", "de", "weil du dich für Neuigkeiten", "Abmelden"],
     ["fr", "fr", "parce que vous avez accepté", "Se désabonner"],
-    ["es-MX", "es", "porque aceptaste", "Darse de baja"],
-    ["pt-BR", "pt", "porque aceitou", "Cancelar"],
-    ["ja", "en", "because you agreed", "Unsubscribe"],
+    ["es-MX", "es", "porque te suscribiste", "Darse de baja"],
+    ["pt-BR", "pt", "porque subscreveu", "Cancelar"],
+    ["ja", "en", "because you signed up", "Unsubscribe"],
   ])("speaks the language of its text where there are words in it: %s", (language, own, why, unsubscribe) => {
     const mail = mailOf({ message: { language } });
     expect(mail.language).toBe(language);

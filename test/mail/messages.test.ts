@@ -139,7 +139,7 @@ describe("a message by mail", () => {
     const pageOf = (email: string) => newest(email).links.find((link) => link.includes("/m/u/")) ?? "";
     const body = new URLSearchParams({ channel: "all" });
     const answer = await api.fetch(new Request(pageOf(ada.email), { method: "POST", body }));
-    expect(await answer.text()).toContain("You are unsubscribed");
+    expect(await answer.text()).toContain("You’ve been unsubscribed");
     const { email, wallet } = await acme.subscriptions.get(ada.userId);
     expect([email.status, wallet.status]).toEqual(["UNSUBSCRIBED", "UNSUBSCRIBED"]);
     const link = pageOf(bob.email);
@@ -180,7 +180,7 @@ describe("a message by mail", () => {
       "https://shop.example/de",
     ]);
     expect(newest(ada.email).text).toContain(
-      "Main Street 1\n\nDu bekommst diese Mail, weil du zugestimmt hast",
+      "Main Street 1\n\nDu bekommst diese E-Mail, weil du dich für Neuigkeiten",
     );
     expect(newest(bob.email).text).toMatch(/^Hallo, https:/);
   });

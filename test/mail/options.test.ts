@@ -16,7 +16,7 @@ const options: MailOptions = {
 describe("createMail", () => {
   it.each([
     [{ publicUrl: "http://shop.example" }, "must be https"],
-    [{ publicUrl: "https://shop.example/" }, "no user, query, fragment and slash"],
+    [{ publicUrl: "https://shop.example/" }, "without a user, query, fragment or trailing slash"],
     [{ from: "Shop" }, "from must be an address"],
     [{ from: "Shop\r\nBcc: all@shop.example <a@b.example>" }, "from must be an address"],
     [{ from: "cards@sh%op.example" }, "from must be an address"],

@@ -68,7 +68,7 @@ describe("a pass mail", () => {
       expect(part).toContain("Hello Ada,");
       expect(part).toContain("Coffee card");
       expect(part).toContain("3 of 10 stamps");
-      expect(part).toContain("7 more stamps to your reward");
+      expect(part).toContain("7 more stamps until your reward");
       expect(part).toContain("A full card earns: A free coffee");
       expect(part).not.toContain("waiting");
     }
@@ -83,7 +83,7 @@ describe("a pass mail", () => {
   it("speaks of no stamps where the card has none", async () => {
     const template = { type: "LOYALTY_CARD", maxStamps: null, reward: null };
     const { text, html } = mailOf(await jobWith(template));
-    expect(text).toContain("You are a member.");
+    expect(text).toContain("You’re a member.");
     expect(text + shownOf(html)).not.toMatch(/stamp|●|○/);
   });
 

@@ -280,7 +280,7 @@ describe("what signedIn answers", () => {
       expect(await shown(await scene.fetch(url, { method }))).toEqual([500, "server_error"]);
     }
     expect(errors).toEqual([expect.any(TypeError), expect.any(TypeError)]);
-    for (const error of errors) expect(String(error)).toMatch(/^TypeError: signedIn must answer /);
+    for (const error of errors) expect(String(error)).toMatch(/^TypeError: signedIn must return /);
   });
 
   it("may be an object of a class", async () => {
@@ -424,7 +424,7 @@ describe("the page", () => {
       "Acme &amp; &lt;Sons&gt;",
       "<strong>app.example</strong>",
       "<li>View customers, with their names, addresses and other data</li>",
-      "<li>Add customers, and find out whether an email or external id is in use</li>",
+      "<li>Add customers, and find out whether an email or external ID is in use</li>",
     ]) {
       expect(text).toContain(part);
     }
@@ -451,7 +451,7 @@ describe("the page", () => {
     const input = { redirectUris, scopes };
     const app = await scene.loyalty.organization("ven\u2069\u202Edor").apps.create({ ...input, name });
     const text = await (await scene.fetch(scene.authorizeUrl(app))).text();
-    expect(text).toContain(`<h1>Allow <bdi>${shownAs ?? app.app.id}</bdi> to use`);
+    expect(text).toContain(`<h1>Allow <bdi>${shownAs ?? app.app.id}</bdi> to access`);
     expect(text).toContain("<bdi>vendor</bdi>");
     expect(text).not.toMatch(/\p{Bidi_Control}/u);
   });
@@ -462,7 +462,7 @@ describe("the page", () => {
     const app = await scene.app([redirectUri], [...scopes]);
     const url = scene.authorizeUrl(app, { scope: scopes.join(" ") });
     const text = await (await scene.fetch(url)).text();
-    expect(text).toContain("What it creates remains after its own access ends</li>");
+    expect(text).toContain("Anything it creates remains after its own access ends</li>");
     expect(text).toContain("even after its own access ends</li>");
   });
 

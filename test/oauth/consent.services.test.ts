@@ -70,7 +70,7 @@ async function authorizationUrl(
 }
 
 async function signIn(page: Page): Promise<void> {
-  await page.getByLabel("API token of your organization").fill(token);
+  await page.getByLabel("Your organization’s API token").fill(token);
   await page.getByRole("button", { name: "Continue" }).click();
 }
 
@@ -132,7 +132,7 @@ describe("the consent page in a browser", () => {
     await signIn(page);
     const shown = hostile.replace("\u202e", "");
     const heading = await page.getByRole("heading", { level: 1 }).textContent();
-    expect(heading).toBe(`Allow ${shown} to use the data of acme & <b>sons</b>?`);
+    expect(heading).toBe(`Allow ${shown} to access acme & <b>sons</b>?`);
     await expect.poll(() => page.title()).toBe(`Allow ${shown}?`);
     await expect.poll(() => page.locator("script, img, b").count()).toBe(0);
     expect(complaints).toEqual([]);
@@ -148,9 +148,9 @@ describe("the consent page in a browser", () => {
     const url = await authorizationUrl();
     await page.goto(url);
     await expect.poll(() => violations(page)).toEqual([]);
-    await page.getByLabel("API token of your organization").fill("wrong");
+    await page.getByLabel("Your organization’s API token").fill("wrong");
     await page.getByRole("button", { name: "Continue" }).click();
-    await expect.poll(() => page.getByRole("alert").textContent()).toContain("This API token isn't valid");
+    await expect.poll(() => page.getByRole("alert").textContent()).toContain("This API token isn’t valid");
     await signIn(page);
     await page.waitForURL(/authorize/);
     await expect.poll(() => violations(page)).toEqual([]);

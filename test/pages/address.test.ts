@@ -14,7 +14,7 @@ async function openMailed(options: Parameters<typeof openShop>[0] = {}) {
 }
 
 const isMine = "This is my address";
-const noMore = "Don’t write to me again";
+const noMore = "Don’t email me again";
 const answer = (answer: string) => ({ body: new URLSearchParams({ answer }) });
 
 describe("the card page that a mail leads to", () => {
@@ -26,7 +26,7 @@ describe("the card page that a mail leads to", () => {
     for (const shown of [isMine, noMore, `action="/loyalty/m/c/${token}"`]) expect(text).toContain(shown);
     expect(text.match(/(?<=name="answer" value=")\w+/g)).toEqual(["confirm", "refuse"]);
     const bare = await (await get(`/c/${code}`)).text();
-    for (const hidden of [isMine, noMore, "<form", "came to you"]) expect(bare).not.toContain(hidden);
+    for (const hidden of [isMine, noMore, "<form", "received this link"]) expect(bare).not.toContain(hidden);
   });
 
   it("does not ask who has a token of another customer, of another link, or none that holds", async () => {
@@ -91,7 +91,7 @@ describe("who came by the link of a mail", () => {
   it("ends mails to the address", async () => {
     const { token, send, subscription } = await openMailed();
     const sent = await send(`/m/c/${token}`, answer("refuse"));
-    expect([sent.status, (await sent.text()).includes("We won’t write to you again")]).toEqual([200, true]);
+    expect([sent.status, (await sent.text()).includes("We won’t email you again")]).toEqual([200, true]);
     expect((await subscription()).suppressed).toMatchObject({ reason: "complained" });
   });
 

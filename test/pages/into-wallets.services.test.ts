@@ -156,7 +156,7 @@ describe("the wallets of a card page", () => {
     const { page, close } = await filledIn(desktop);
     await page.getByRole("button", { name: "Get my card" }).click();
     await walletButtons(page).first().waitFor();
-    const scanned = await readQr(page, /QR code of this card/);
+    const scanned = await readQr(page, /QR code for this card/);
     expect(scanned).toBe(page.url());
     await close();
     for (const [device, names] of [

@@ -141,7 +141,7 @@ describe("the join page", () => {
     [{ name: "Ada", email: "ä@example.com" }, "Enter a valid email address."],
     [{ name: "Ada", phone: "none" }, "Enter a valid phone number."],
     [{ name: "A".repeat(151), email: "ada@example.com" }, "This is too long."],
-    [{ name: "Ada", email: "ada@example.com", consent: "" }, "We need your consent for the card."],
+    [{ name: "Ada", email: "ada@example.com", consent: "" }, "We need your consent to create your card."],
   ])("says at the field what is wrong with %j, and loses nothing typed", async (fields, said) => {
     const { acme, join } = await openShop();
     const answer = await join(fields);

@@ -138,11 +138,11 @@ describe("the pages for customers", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("0 of 12 stamps").waitFor();
-    await expect.poll(() => page.getByRole("button").allTextContents()).toEqual(["Don’t write to me again"]);
+    await expect.poll(() => page.getByRole("button").allTextContents()).toEqual(["Don’t email me again"]);
     await page.goto(unsubscribe);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await page.getByText("You are unsubscribed").waitFor();
+    await page.getByText("You’ve been unsubscribed").waitFor();
     const { email, wallet } = await acme.subscriptions.get(userId);
     expect([email.status, wallet.status]).toEqual(["UNSUBSCRIBED", "NONE"]);
     expect(complaints).toEqual([]);
@@ -229,7 +229,7 @@ describe("the pages for customers", () => {
     await acme.stamps.add(pass.id, { count: 12 });
     await page.getByText("1 reward is waiting for you").waitFor();
     await acme.passes.delete(pass.id);
-    await page.getByText("There is no such card").waitFor();
+    await page.getByText("Card not found").waitFor();
     await close();
   });
 });

@@ -30,7 +30,7 @@ describe("the page of a link to unsubscribe by", () => {
     const page = await get(`/m/u/${email}`);
     const text = await page.text();
     expect(page.status).toBe(200);
-    expect(text).toContain("Which messages of Café &lt;Blau&gt; do you no longer want?");
+    expect(text).toContain("Which messages from Café &lt;Blau&gt; do you no longer want?");
     expect(text.match(/name="channel" value="(\w+)"/g)).toEqual(
       ["email", "wallet", "all"].map((channel) => `name="channel" value="${channel}"`),
     );
@@ -85,7 +85,7 @@ describe("the page of a link to unsubscribe by", () => {
       const { [own]: token, statuses, send } = await openSubscribed();
       const answer = await send(`/m/u/${token}`, form({ channel }));
       expect([own, channel, answer.status, await statuses()]).toEqual([own, channel, 200, left]);
-      expect(await answer.text()).toContain("You are unsubscribed");
+      expect(await answer.text()).toContain("You’ve been unsubscribed");
     }
   });
 });

@@ -39,12 +39,12 @@ describe("an error of the server", () => {
 
   it.each([
     ["28P01", "Check the connection string."],
-    ["40P01", "Run the transaction again."],
-    ["53100", "Free some space"],
+    ["40P01", "Run it again."],
+    ["53100", "Free up some space"],
     ["53300", "Too many calls"],
     ["55P03", "locked for too long"],
     ["57P01", "can't be reached"],
-    ["25006", "only accepts reads"],
+    ["25006", "is read-only"],
   ])("%s says what helps: %s", (code, remedy) => {
     expect(toPortError(told(code))).toMatchObject({ message: expect.stringContaining(remedy) });
   });

@@ -16,7 +16,7 @@ const STEP = 4;
 /** The error of a change that found no room: callers try again, and a log counts it. */
 const noRoom = {
   code: "storage_unavailable",
-  message: "The disk of the database is full. Free some space, then try again.",
+  message: "The database's disk is full. Free up some space, then try again.",
   cause: { code: "SQLITE_FULL" },
 };
 

@@ -26,9 +26,9 @@ describe("an error of SQLite", () => {
 
   it.each([
     ["SQLITE_BUSY", "locked for too long"],
-    ["SQLITE_BUSY_SNAPSHOT", "Run the transaction again"],
+    ["SQLITE_BUSY_SNAPSHOT", "Run it again"],
     ["SQLITE_BUSY_RECOVERY", "locked for too long"],
-    ["SQLITE_FULL", "Free some space"],
+    ["SQLITE_FULL", "Free up some space"],
   ])("%s is storage_unavailable, and says %s", (code, remedy) => {
     const error = failed(code);
     const unavailable = toPortError(error);

@@ -120,7 +120,7 @@ it("a change that waits for a transaction of the host says that it may have to b
   );
   await expect.poll(() => hasBegun).toBe(true);
   const late = expect(storage.transaction(noWork, { organizationId: "a" })).rejects.toThrow(
-    "A transaction of the host is still open, and this call waits for its end.",
+    "A transaction of the host is still open, and this call is waiting for it to end.",
   );
   vi.advanceTimersByTime(31_000);
   await late;

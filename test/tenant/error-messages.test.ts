@@ -158,5 +158,5 @@ it("the message after closing says that trying again does not help", async () =>
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   await loyalty.close();
   const message = await messageOf(loyalty.organization("acme").users.create({ email: "ada@example.com" }));
-  expect(message).toBe("The service is closed. Trying again doesn't help: open a new service.");
+  expect(message).toBe("The service is closed. Trying again doesn't help. Open a new service instead.");
 });

@@ -7,50 +7,51 @@ import { type DkimKey, toAsciiDomain } from "./dkim.js";
 export const findings = {
   dkimMissing: warning(
     "dkim_missing",
-    "mails are not signed here: unless the mail server signs them (DKIM), large mailbox providers refuse them or put them into spam",
+    "emails aren't signed here; unless the mail server signs them with DKIM, large mailbox providers reject them or mark them as spam",
   ),
   dkimNotAligned: (from: string, signing: string) =>
     error(
       "dkim_domain_mismatch",
-      `DKIM signs for ${signing}, but mails come from ${from}: take the domain of the sender's address, or one above it`,
+      `DKIM signs for ${signing}, but emails come from ${from}; use the domain of the sender's address or a parent domain`,
     ),
   dkimTooShort: (bits: number) =>
     error(
       "dkim_key_too_short",
-      `the DKIM key has ${bits} bits, and receivers ignore those below 1024: make one of 2048`,
+      `the DKIM key has ${bits} bits, and receivers ignore keys below 1024; create one with 2048`,
     ),
-  dkimShort: (bits: number) => warning("dkim_key_short", `the DKIM key has ${bits} bits: make one of 2048`),
+  dkimShort: (bits: number) =>
+    warning("dkim_key_short", `the DKIM key only has ${bits} bits; create one with 2048`),
   packageMissing: error(
     "nodemailer_missing",
-    `mails can't be sent over SMTP without nodemailer: ${installCommand("nodemailer")}`,
+    `sending email over SMTP requires nodemailer: ${installCommand("nodemailer")}`,
   ),
   hostUnknown: (host: string) =>
-    error("smtp_host_unknown", `the mail server ${host} has no address in the DNS: check its name`),
+    error("smtp_host_unknown", `the mail server ${host} has no DNS entry; check its name`),
   unreachable: (server: string, why: string) =>
     error(
       "smtp_unreachable",
-      `the mail server ${server} can't be reached (${why}): check host, port and firewall`,
+      `the mail server ${server} can't be reached (${why}); check the host, port and firewall`,
     ),
   refused: (server: string, answer: string) =>
-    error("smtp_refused", `the mail server ${server} takes no mails from here: ${answer}`),
+    error("smtp_refused", `the mail server ${server} doesn't accept emails from here: ${answer}`),
   untrusted: (server: string, why: string) =>
     error(
       "smtp_certificate_refused",
-      `the certificate of the mail server ${server} is not trusted (${why}): use the name that it is for, or name its authority in NODE_EXTRA_CA_CERTS`,
+      `the certificate of the mail server ${server} isn't trusted (${why}); use the host name it was issued for, or add its certificate authority to NODE_EXTRA_CA_CERTS`,
     ),
   notEncrypted: (server: string, why: string) =>
     error(
       "smtp_tls_missing",
-      `the mail server ${server} does not encrypt (${why}): use smtps://, another port, or ?tls=off in a network that is yours`,
+      `the mail server ${server} doesn't offer encryption (${why}); use smtps://, another port, or ?tls=off on a network you control`,
     ),
   encryptionOff: warning(
     "smtp_unencrypted",
-    "mails and the password go to the mail server unencrypted: leave ?tls=off away unless the network is yours",
+    "emails and the password are sent to the mail server unencrypted; remove ?tls=off unless you control the network",
   ),
   signInRefused: (server: string, answer: string) =>
     error(
       "smtp_sign_in_refused",
-      `the mail server ${server} refuses the user and password (${answer}): many providers want a password for applications`,
+      `the mail server ${server} rejected the user and password (${answer}); many providers require an app password`,
     ),
 } as const;
 
@@ -67,8 +68,8 @@ export interface MailSetup {
 export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFinding[] {
   return [
     ...publicUrlFindings(publicUrl, {
-      insecure: "links of mails lead there",
-      local: "no one who gets a mail can follow its link",
+      insecure: "links in emails point to it",
+      local: "recipients can't open links in emails",
     }),
     ...dkimFindings(from, dkim),
   ];

@@ -3,13 +3,13 @@ const english = {
   stampsLabel: "Stamps",
   rewardsLabel: "Rewards",
   nextLabel: "Next reward",
-  rewardLabel: "A full card earns",
+  rewardLabel: "Reward for a full card",
   termsLabel: "Terms",
   revoked: "This card is no longer valid",
   toGo: "{count} more to go",
   rewardReady: "A reward is waiting for you",
   newsLabel: "News",
-  noNews: "No news right now",
+  noNews: "Nothing new right now",
 };
 
 const builtIn: Readonly<Record<string, typeof english>> = {

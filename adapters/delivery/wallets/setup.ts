@@ -13,38 +13,35 @@ export const findings = {
     `cards show stamps as numbers, not as a picture: to have them drawn, ${installCommand("@resvg/resvg-wasm")}`,
   ),
   drawingFailed: (reason: string) =>
-    warning("stamps_not_drawn", `cards show stamps as numbers, not as a picture: ${reason}`),
+    warning("stamps_not_drawn", `cards show stamps as numbers instead of a picture: ${reason}`),
   drawnWithoutThread: (reason: string) => warning("pictures_without_thread", reason),
   keyMismatch: error(
     "apple_key_mismatch",
-    "Apple's key doesn't belong to the certificate: take the key of the signing request",
+    "Apple's key doesn't match the certificate; use the key that the signing request was created with",
   ),
   issuerMismatch: error(
     "apple_wwdr_mismatch",
-    "Apple's intermediate certificate did not issue the certificate: take Worldwide Developer Relations G4",
+    "Apple's certificate wasn't issued by this intermediate certificate; use Worldwide Developer Relations G4",
   ),
   expired: (code: string, name: string, day: string) =>
-    error(`${code}_expired`, `${name} expired on ${day}: get another one from Apple`),
-  notYetValid: (code: string, name: string) => error(`${code}_not_yet_valid`, `${name} is not valid yet`),
+    error(`${code}_expired`, `${name} expired on ${day}; get a new one from Apple`),
+  notYetValid: (code: string, name: string) => error(`${code}_not_yet_valid`, `${name} isn't valid yet`),
   expiring: (code: string, name: string, day: string, days: number) =>
-    warning(`${code}_expiring`, `${name} expires in ${days} days, on ${day}: renew it`),
+    warning(`${code}_expiring`, `${name} expires in ${days} days, on ${day}; renew it`),
   accountRefused: (reason: string) =>
     error(
       "google_account_refused",
-      `Google does not take the service account (${reason}): is its key deleted?`,
+      `Google rejected the service account (${reason}); check whether its key was deleted`,
     ),
   issuerRefused: (issuerId: string, reason: string) =>
     error(
       "google_issuer_refused",
-      `Google lets the service account not speak for issuer ${issuerId} (${reason}): invite it as a user there, and turn on the Google Wallet API`,
+      `Google doesn't let the service account act for issuer ${issuerId} (${reason}); invite it as a user there, and turn on the Google Wallet API`,
     ),
   unreachable: (why: string) =>
-    warning(
-      "google_unreachable",
-      `Google's wallet could not be asked, so what it knows was not checked: ${why}`,
-    ),
+    warning("google_unreachable", `Google Wallet couldn't be reached, so its side wasn't checked: ${why}`),
   classRejected: (id: string) =>
-    error("google_class_rejected", `Google did not accept the class ${id}: see its review in the console`),
+    error("google_class_rejected", `Google didn't accept the class ${id}; see its review in the console`),
 };
 
 /**
@@ -53,8 +50,8 @@ export const findings = {
  */
 export function walletUrlFindings(publicUrl: string): SetupFinding[] {
   return publicUrlFindings(publicUrl, {
-    insecure: "phones and wallets refuse http",
-    local: "only tests reach it, no phone does",
+    insecure: "phones and wallets don't accept http",
+    local: "phones can't reach it",
   });
 }
 

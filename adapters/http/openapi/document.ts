@@ -9,34 +9,36 @@ import { buildSchemas } from "./schemas.js";
 import { buildWebhooks } from "./webhooks.js";
 
 const tags: Readonly<Record<Tag, string>> = {
-  "User tags": "Labels on users, and queries by combinations of tags.",
-  Users: "The customers of the organization.",
-  Contacts: "The searchable list of users.",
-  Templates: "Designs that passes are issued from.",
-  "Wallet passes": "Digital cards, each for one template and one user.",
-  Stamps: "Stamps and rewards of passes, kept as a ledger.",
-  Events: "Everything that happened in the organization, in commit order.",
-  Webhooks: "Endpoints that receive events, signed with Standard Webhooks, with retries.",
-  Messages: "Messages to customers, and their settings.",
+  "User tags": "Labels for users, and queries that combine tags.",
+  Users: "The organization's customers.",
+  Contacts: "A searchable list of users.",
+  Templates: "The designs that passes are issued from.",
+  "Wallet passes": "Digital cards, each issued to one user from one template.",
+  Stamps: "The stamps and rewards on passes, kept as a ledger.",
+  Events: "Everything that has happened in the organization, in commit order.",
+  Webhooks:
+    "Endpoints that receive events. Requests are signed according to Standard Webhooks and retried if they " +
+    "fail.",
+  Messages: "Messages to customers, and message settings.",
   Automations: "Actions that run on an event or on a date.",
   Segments: "Saved filters of users by tags and behavior.",
   Statistics: "Daily statistics.",
-  Settings: "Settings of the organization.",
+  Settings: "The organization's settings.",
   "API tokens": "Bearer tokens with scopes.",
-  People: "Staff who sign in to the console, and their roles.",
-  Apps: "OAuth 2.0 clients of the organization, and the grants that users gave them.",
-  Export: "Full data export.",
+  People: "Staff members who sign in to the console, and their roles.",
+  Apps: "The organization's OAuth 2.0 clients, and the grants users have given to apps.",
+  Export: "Export of all data.",
   Audit: "The audit trail.",
-  Reference: "This document.",
+  Reference: "This OpenAPI document.",
 };
 
-const description = `All data belongs to the token's organization; a token never reaches another organization's data.
+const description = `A token only has access to its own organization's data.
 
-Bodies are JSON (\`Content-Type: application/json\`, at most 1 MiB). Timestamps are ISO 8601 in UTC with milliseconds.
-Unknown fields and parameters are ignored, except inside a tag filter, where they are errors.
+Request and response bodies are JSON (\`Content-Type: application/json\`, at most 1 MiB). Timestamps are ISO 8601 in UTC with milliseconds.
+Unknown fields and parameters are ignored, except in tag filters, where they cause an error.
 
-A request is checked in this order: path (404) and method (405, with \`Allow\`), token (401), rate limit (429), scope
-(403), body and parameters (400, 413, 415, then 422), existence (404), conflict (409).`;
+Requests are checked in this order: path (404) and method (405, with \`Allow\`), token (401), rate limit (429), scope
+(403), body and parameters (400, 413, 415, then 422), existence (404), and conflicts (409).`;
 
 /** The document without its servers, as the inside of a JSON object. Built on first use. */
 let text: string | null = null;
@@ -66,11 +68,11 @@ function buildDocument(all: readonly Route[]): OpenApiNode {
           type: "http",
           scheme: "bearer",
           description:
-            "An API token or an OAuth 2.0 access token. Each operation names the scope that the token needs.",
+            "An API token or an OAuth 2.0 access token. Each operation lists the scope it requires.",
         },
         [OAUTH_SCHEME]: {
           type: "oauth2",
-          description: "Where the host serves OAuth 2.0: authorization code with PKCE (S256).",
+          description: "The OAuth 2.0 authorization code flow with PKCE (S256), if the server offers it.",
           flows: {
             authorizationCode: {
               authorizationUrl: "/oauth2/authorize",

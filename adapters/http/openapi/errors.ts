@@ -11,22 +11,23 @@ const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItem
 export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, OpenApiNode>> = {
   AccessDenied: withoutExtraKeys({
     code: { type: "string", const: "access_denied", description: "The error code." },
-    message: { type: "string", description: "Names the required scope." },
+    message: { type: "string", description: "Specifies the required scope." },
   }),
   StandardValidation: withoutExtraKeys({
     STANDARD_VALIDATION: {
       type: "object",
-      description: "A message for each invalid field. Nested fields are named by path, such as `user.email`.",
+      description:
+        "A message for each invalid field. Nested fields are identified by path, such as `user.email`.",
       additionalProperties: { type: "string" },
     },
   }),
   CustomValidation: withoutExtraKeys({
     CUSTOM_VALIDATION: {
       type: "object",
-      description: "The values that another user already has, by error code.",
+      description: "The values already used by another user, by error code.",
       properties: {
         email_already_exists: { ...oneText, description: "The email address that another user has." },
-        external_id_already_exists: { ...oneText, description: "The external id that another user has." },
+        external_id_already_exists: { ...oneText, description: "The external ID that another user has." },
       },
       additionalProperties: false,
     },
@@ -89,30 +90,30 @@ function withoutExtraKeys(properties: OpenApiNode): OpenApiNode {
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
 const nextTry: OpenApiNode = {
-  "Retry-After": header("Seconds to wait before retrying.", String(RETRY_AFTER_SECONDS)),
+  "Retry-After": header("The number of seconds to wait before retrying.", String(RETRY_AFTER_SECONDS)),
 };
 
 const headers: Partial<Record<ErrorCode, OpenApiNode>> = {
   unauthorized: {
     "WWW-Authenticate": header(
-      '`Bearer`, with `error="invalid_token"` when a token was sent.',
+      '`Bearer`, with `error="invalid_token"` if a token was sent.',
       'Bearer error="invalid_token"',
     ),
   },
-  method_not_allowed: { Allow: header("The methods that the path supports.", "GET, HEAD, PATCH, DELETE") },
+  method_not_allowed: { Allow: header("The methods this path supports.", "GET, HEAD, PATCH, DELETE") },
   rate_limit_exceeded: {
-    "Retry-After": header("Seconds to wait before the next request.", "17"),
+    "Retry-After": header("The number of seconds to wait before the next request.", "17"),
     ...referencesToShared,
   },
   access_denied: {
     "WWW-Authenticate": header(
-      "The scope that the token lacks (RFC 6750, section 3).",
+      "The scope the token lacks (RFC 6750, section 3).",
       'Bearer error="insufficient_scope", scope="user:read"',
     ),
   },
   resource_not_found: {
     "Loyalty-Missing": header(
-      "The `object` type of the missing resource, if the token may view that type.",
+      "The `object` type of the missing resource, if the token is allowed to read that type.",
       "user",
     ),
   },

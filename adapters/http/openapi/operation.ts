@@ -101,14 +101,14 @@ function describeResponse(route: CallRoute, schemas: RouteSchemas): OpenApiNode 
 
 function deprecationHeaders({ since, successor }: { since: number; successor: string }): OpenApiNode {
   return {
-    Deprecation: header("When the operation was deprecated (RFC 9745).", `@${since}`),
-    Link: header("The replacement.", `<${successor}>; rel="successor-version"`),
+    Deprecation: header("When this operation was deprecated (RFC 9745).", `@${since}`),
+    Link: header("The operation that replaces this one.", `<${successor}>; rel="successor-version"`),
   };
 }
 
 function locationHeader(path: string): OpenApiNode {
   return {
-    Location: header("The URL of the result.", `${path}/mdl_0199a5d2-85c9-7d03-a7e2-5b8c4f1d6e90`),
+    Location: header("The URL of the new resource.", `${path}/mdl_0199a5d2-85c9-7d03-a7e2-5b8c4f1d6e90`),
   };
 }
 

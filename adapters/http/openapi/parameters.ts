@@ -9,22 +9,22 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 export type OpenApiNode = Readonly<Record<string, unknown>>;
 
 const inPath: Readonly<Record<string, string>> = {
-  eventId: "The id of the event.",
-  appId: "The id of the app, its `client_id`.",
-  grantId: "The id of the grant.",
-  id: "The id of the API token.",
-  personId: "The id of the person.",
-  sessionId: "The id of the session.",
+  eventId: "The event's ID.",
+  appId: "The app's ID, which is also its `client_id`.",
+  grantId: "The grant's ID.",
+  id: "The API token's ID.",
+  personId: "The staff member's ID.",
+  sessionId: "The session's ID.",
   slug: "The slug of the tag.",
   tagSlug: "The slug of the tag.",
-  segmentSlug: "The slug of the segment.",
-  templateId: "The id of the template.",
-  userId: "The user's id or external id.",
-  walletPassId: "The id of the pass.",
-  webhookEndpointId: "The id of the webhook endpoint.",
-  messageId: "The id of the message.",
-  automationId: "The id of the automation.",
-  messageDeliveryId: "The id of the mail delivery.",
+  segmentSlug: "The segment's slug.",
+  templateId: "The template's ID.",
+  userId: "The user's ID or external ID.",
+  walletPassId: "The pass's ID.",
+  webhookEndpointId: "The webhook endpoint's ID.",
+  messageId: "The message's ID.",
+  automationId: "The automation's ID.",
+  messageDeliveryId: "The email delivery's ID.",
 };
 
 /** The `Idempotency-Key` header parameter, which every POST accepts. */
@@ -33,7 +33,8 @@ export const idempotencyKeyParameter = {
   in: "header",
   required: false,
   description:
-    "Runs the call only once for this key: for 24 hours, repeats return the first response, with `Idempotency-Replayed: true`.",
+    "Makes sure the request is performed only once. For 24 hours, repeated requests with the same key return " +
+    "the first response, with `Idempotency-Replayed: true`.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
@@ -43,7 +44,8 @@ export const actorParameter = {
   in: "header",
   required: false,
   description:
-    "Who the call is made for, recorded with its changes: `subject`, `location` and `receipt`, 1 to 255 characters each, in query-string form. Requires the scope `actor:write`.",
+    "Who the request is made for, which is recorded with its changes. Contains `subject`, `location` and " +
+    "`receipt` as a query string, each 1 to 255 characters long. Requires the `actor:write` scope.",
   schema: { type: "string" },
   example: "subject=anna&location=Harbour+Street&receipt=4711",
 };
@@ -54,7 +56,8 @@ export const preferParameter = {
   in: "header",
   required: false,
   description:
-    "`handling=strict` (RFC 7240) rejects unknown body fields and parameters with 422. By default they are ignored.",
+    "With `handling=strict` (RFC 7240), unknown body fields and parameters are rejected with 422. By " +
+    "default, they're ignored.",
   schema: { type: "string" },
   example: "handling=strict",
 };
@@ -88,11 +91,11 @@ export function queryParameters({ properties = {}, required = [] }: JsonSchema):
 /** Headers sent with every response to a request with a valid token while rate limits are on. Operations reference them. */
 export const sharedHeaders: OpenApiNode = {
   RateLimit: header(
-    "With rate limits on: the requests left (`r`) in the window that ends in `t` seconds.",
+    "If rate limits are on, the number of requests left (`r`) in the window that ends in `t` seconds.",
     '"default";r=999;t=60',
   ),
   "RateLimit-Policy": header(
-    "With rate limits on: the requests allowed (`q`) in a window of `w` seconds.",
+    "If rate limits are on, the number of requests allowed (`q`) in a window of `w` seconds.",
     '"default";q=1000;w=60',
   ),
 };

@@ -9,20 +9,21 @@ const TEST = "webhook.test";
 export const webhookTestSchema = eventOfType(TEST, webhookEndpointSchema);
 
 const parameters = [
-  ["webhook-id", "The event's id, the same for every delivery and attempt.", { type: "string" }],
+  ["webhook-id", "The event's ID, which is the same for every delivery and attempt.", { type: "string" }],
   ["webhook-timestamp", "The time of the attempt, in seconds since the Unix epoch.", { type: "integer" }],
   [
     "webhook-signature",
-    "`v1,` and the Base64 HMAC-SHA256 of the id, the timestamp and the body joined by dots; one per secret, separated by spaces.",
+    "`v1,` followed by the Base64 HMAC-SHA256 of the ID, the timestamp and the body, joined by dots. There " +
+      "is one signature per secret, separated by spaces.",
     { type: "string" },
   ],
 ].map(([name, description, schema]) => ({ name, in: "header", required: true, description, schema }));
 
 const responses = {
   "2XX": { description: "The delivery was accepted." },
-  410: { description: "Stop sending: the endpoint is disabled." },
+  410: { description: "Disables the endpoint, so nothing more is sent to it." },
   default: {
-    description: "Any other response, or none in time, is retried later.",
+    description: "After any other response, or none in time, the delivery is retried later.",
   },
 };
 
@@ -32,7 +33,8 @@ export function buildWebhooks(): OpenApiNode {
   return Object.fromEntries(
     types.map((type) => {
       const schema = { $ref: `#/components/schemas/${eventSchemaName(type)}` };
-      const about = type === TEST ? "A test event, sent on demand." : `Delivers a \`${type}\` event.`;
+      const about =
+        type === TEST ? "Delivers a test event that you requested." : `Delivers a \`${type}\` event.`;
       return [
         type,
         {

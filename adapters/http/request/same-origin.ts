@@ -35,7 +35,7 @@ export function isSameOrigin(
 
 /** Error message for a form that a page on another site may have submitted. */
 export const CROSS_ORIGIN_MESSAGE =
-  "This form was sent from a different address than the server's. If you didn't come from another site, the proxy in front of the server must pass on the Host header.";
+  "This form was sent from another site. If it wasn't, make sure the proxy in front of the server forwards the Host header.";
 
 /** Returns whether the string is a page's origin exactly as browsers spell it, such as `https://shop.example`. */
 export function isOrigin(text: string): boolean {

@@ -49,7 +49,7 @@ describe("the doctor", () => {
     expect(codes(await transport.check())).toEqual(["smtp_tls_missing"]);
   });
 
-  it.each(["smtps", "starttls"] as const)("tells a certificate that is not trusted (%s)", async (kind) => {
+  it.each(["smtps", "starttls"] as const)("tells a certificate that isn't trusted (%s)", async (kind) => {
     const { ca: _, ...own } = certificates();
     const { transport } = await open({ tls: { kind, ...own } });
     expect(codes(await transport.check())).toEqual(["smtp_certificate_refused"]);

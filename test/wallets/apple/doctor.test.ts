@@ -121,12 +121,16 @@ describe("the doctor", () => {
 
   it.each<[string, Partial<WalletsOptions>, string]>([
     ["http elsewhere", { publicUrl: "http://shop.example" }, "must be https"],
-    ["a slash at its end", { publicUrl: "https://shop.example/" }, "no user, query, fragment and slash"],
+    [
+      "a slash at its end",
+      { publicUrl: "https://shop.example/" },
+      "without a user, query, fragment or trailing slash",
+    ],
     ["no URL", { publicUrl: "shop" }, "must be an https URL"],
     ["no certificate", apple({ certificate: "/no/such/file" }), "certificate can't be read"],
-    ["no PEM", apple({ certificate: "-----BEGIN nothing" }), "is no certificate in PEM"],
+    ["no PEM", apple({ certificate: "-----BEGIN nothing" }), "isn't a certificate in PEM"],
     ["no key", apple({ key: "-----BEGIN nothing" }), "key can't be read"],
-    ["no pass type", apple({ certificate: pki.root }), "names no pass type id and team"],
+    ["no pass type", apple({ certificate: pki.root }), "has no pass type ID and team"],
   ])("lets no wallets begin with %s, and quotes no key", (_, options, message) => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     expect(() => createWallets(loyalty, { publicUrl: "https://shop.example", ...options })).toThrow(message);
@@ -145,8 +149,8 @@ describe("what is set up", () => {
     clock.move(371 * 86_400_000);
     await wallets.check();
     expect(serviceInternals(loyalty).walletSetup("acme")?.problems).toEqual([
-      expect.stringMatching(/expires in \d+ days, on .+: renew it/),
-      expect.stringMatching(/expires in \d+ days, on .+: renew it/),
+      expect.stringMatching(/expires in \d+ days, on .+; renew it/),
+      expect.stringMatching(/expires in \d+ days, on .+; renew it/),
     ]);
     expect(JSON.stringify(serviceInternals(loyalty).walletSetup("acme"))).not.toMatch(/PRIVATE|BEGIN/);
     await wallets.close();

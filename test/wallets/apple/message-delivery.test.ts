@@ -160,7 +160,7 @@ describe("the delivery of a message to an iPhone", () => {
     const canceled = await send("Cake is back");
     await acme.messages.cancel(canceled);
     await deliver();
-    expect([shown(), phone.messages]).toEqual(["No news right now", []]);
+    expect([shown(), phone.messages]).toEqual(["Nothing new right now", []]);
     expect(await rows(canceled)).toMatchObject([{ status: "SKIPPED", reason: "canceled" }]);
     const hour = (hours: number) => new Date(clock.now + hours * 3_600_000).toISOString();
     const short = await send("An hour alone", { expiresAt: hour(1), showUntil: hour(2) });
@@ -168,7 +168,7 @@ describe("the delivery of a message to an iPhone", () => {
     expect([shown(), await state(short)]).toMatchObject(["An hour alone", { status: "SENT" }]);
     clock.move(2 * 3_600_000);
     await deliver();
-    expect(shown()).toBe("No news right now");
+    expect(shown()).toBe("Nothing new right now");
     expect(phone.messages).toEqual(["An hour alone"]);
     expect(phone.complaints).toEqual([]);
   });

@@ -32,7 +32,7 @@ describe.each(everyAdapter)("a message on an iPhone on $name", ({ open }) => {
   it("shows on its lock screen once, is on the back of the pass, and goes without a word", async () => {
     const { acme, messages, say, install, fields, deliver } = await start(await open());
     const { id, phone } = await install();
-    expect(fields(phone, id).get("message")).toMatchObject({ label: "News", value: "No news right now" });
+    expect(fields(phone, id).get("message")).toMatchObject({ label: "News", value: "Nothing new right now" });
     const first = await say(id, "Cake is back");
     await deliver();
     expect(phone.messages).toEqual(["Cake is back"]);
@@ -41,7 +41,7 @@ describe.each(everyAdapter)("a message on an iPhone on $name", ({ open }) => {
     await deliver();
     await messages.clear(first);
     await deliver();
-    expect(fields(phone, id).get("message")).toMatchObject({ value: "No news right now" });
+    expect(fields(phone, id).get("message")).toMatchObject({ value: "Nothing new right now" });
     await say(id, "Tea is back, too");
     await deliver();
     expect(phone.messages).toEqual(["Cake is back", "4 more to go", "Tea is back, too"]);
@@ -130,7 +130,7 @@ describe("a message on an iPhone", () => {
     clock.move(60_000);
     await acme.templates.update(template.id, { design: { backgroundColor: "#102030" } });
     await deliver();
-    expect(fields(phone, id).get("message")?.value).toBe("No news right now");
+    expect(fields(phone, id).get("message")?.value).toBe("Nothing new right now");
     expect(phone.messages).toEqual(["Today alone"]);
   });
 
@@ -195,7 +195,7 @@ describe("a message on an iPhone", () => {
     const { id, url } = await newPass(member.id);
     const phone = newPhone();
     await phone.add(url);
-    expect(fields(phone, id).get("message")).toMatchObject({ value: "No news right now" });
+    expect(fields(phone, id).get("message")).toMatchObject({ value: "Nothing new right now" });
     await messages.show(await messages.make(member.id, "{card} of {stamps}"), [told(id)]);
     await deliver();
     expect(phone.messages).toEqual(["Member of 0"]);

@@ -81,7 +81,7 @@ describe("a pass for Apple's Wallet", () => {
     expect(fields.get("next")).toMatchObject({ value: "2 more to go", changeMessage: "%@" });
     expect(fields.get("rewards")).toMatchObject({ value: 0 });
     expect(fields.get("reward")).toMatchObject({
-      label: "A full card earns",
+      label: "Reward for a full card",
       value: "A coffee of your choice",
     });
     expect(fields.get("link0")).toMatchObject({

@@ -228,7 +228,7 @@ describe("the web service for Apple's Wallet", () => {
     ["was issued by somebody else", pki.foreign, 0],
     ["has another key", { key: pki.foreign.key }, 0],
     ["has a key of another kind", { key: ecKey }, 0],
-    ["is not valid yet", {}, -500],
+    ["isn't valid yet", {}, -500],
     ["has an intermediate that has expired", {}, 500],
   ])(
     "answers links and phones with 503 while the certificate %s, and takes what they say",

@@ -53,19 +53,19 @@ describe("the doctor of Google's half", () => {
       ["apiUrl", nobody.apiUrl],
     ] as const) {
       expect(await words({ [name]: url })).toEqual([
-        `Google's wallet could not be asked, so what it knows was not checked: ${new URL(url).host} can't be reached: it refuses the connection. Is this machine on the network, and may it call that server?`,
+        `Google Wallet couldn't be reached, so its side wasn't checked: ${new URL(url).host} can't be reached: it refused the connection. Is this machine on the network, and may it call that server?`,
       ]);
     }
   });
 
   it.each<[string, unknown]>([
-    ["its name is not known to this machine", caused({ code: "ENOTFOUND" })],
+    ["this machine can't resolve its name", caused({ code: "ENOTFOUND" })],
     ["this machine can't look up names", caused({ code: "EAI_AGAIN" })],
-    ["it does not answer in time", new DOMException("The operation timed out", "TimeoutError")],
+    ["it didn't respond in time", new DOMException("The operation timed out", "TimeoutError")],
     ["the connection fails (CERT_HAS_EXPIRED)", caused({ code: "CERT_HAS_EXPIRED" })],
     ["the connection fails (bad port)", new TypeError("fetch failed", { cause: new Error("bad port") })],
-    ["it does not answer", new TypeError("fetch failed")],
-    ["it does not answer", "nothing"],
+    ["it didn't respond", new TypeError("fetch failed")],
+    ["it didn't respond", "nothing"],
   ])("calls it so: %s", (words, error) => {
     expect(describeConnectionError("https://oauth2.googleapis.com/token", error)).toBe(
       `oauth2.googleapis.com can't be reached: ${words}`,
@@ -86,15 +86,15 @@ describe("the doctor of Google's half", () => {
     const { issuerId, serviceAccount } = google;
     const account = (changes: object) => JSON.stringify({ ...JSON.parse(serviceAccount), ...changes });
     const wrong: readonly (readonly [Partial<GoogleOptions>, string])[] = [
-      [{ issuerId: "issuer" }, "issuer id must be a number"],
+      [{ issuerId: "issuer" }, "issuer ID must be a number"],
       [{ serviceAccount: "/no/such/file" }, "service account can't be read"],
-      [{ serviceAccount: "{" }, "is no JSON object"],
-      [{ serviceAccount: account({ client_email: 5 }) }, "names no client_email"],
-      [{ serviceAccount: account({ private_key: "-----BEGIN nothing" }) }, "no private_key that is RSA"],
+      [{ serviceAccount: "{" }, "isn't a JSON object"],
+      [{ serviceAccount: account({ client_email: 5 }) }, "has no client_email"],
+      [{ serviceAccount: account({ private_key: "-----BEGIN nothing" }) }, "no RSA private_key"],
       [{ apiUrl: "ftp://example.com" }, "API URL must be"],
       [{ tokenUrl: "http://example.com/token" }, "token URL must be"],
       [{ keysUrl: "keys" }, "keys URL must be"],
-      [{ callsPerSecond: 0 }, "must be more than 0"],
+      [{ callsPerSecond: 0 }, "must be above 0"],
     ];
     for (const [options, message] of wrong) {
       const loyalty = new LoyaltyService({ storage: memoryStorage() });

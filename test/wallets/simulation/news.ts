@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { SomeMessages, told } from "../some-message.js";
 import type { SimulatedPhone } from "./phone.js";
 
-const NONE = "No news right now";
+const NONE = "Nothing new right now";
 
 interface Told {
   readonly id: string;

@@ -54,7 +54,7 @@ export function createProject(folder: string, { template, from }: CreateOptions,
   try {
     mkdirSync(folder, { recursive: true });
     if (readdirSync(folder).length > 0)
-      throw new CommandError(`${folder} is not empty: choose an empty or new folder`);
+      throw new CommandError(`${folder} is not empty; choose an empty or new folder`);
     const manifest = {
       name: toPackageName(resolve(folder)),
       private: true,
@@ -84,7 +84,7 @@ function findSource(folder: string, from: string | undefined): string {
   const tarball = from ?? findInstalledTarball();
   if (tarball === null) return `^${version}`;
   if (!existsSync(tarball))
-    throw new CommandError(`there is no file ${tarball}: name the tarball of loyalty-kit with --from`);
+    throw new CommandError(`no such file: ${tarball}; set --from to the loyalty-kit tarball`);
   return `file:${relative(resolve(folder), resolve(tarball))}`;
 }
 
@@ -100,7 +100,7 @@ function findInstalledTarball(): string | null {
     : {};
   if (typeof resolved !== "string")
     throw new CommandError(
-      "can't tell which file loyalty-kit was installed from: name its tarball with --from",
+      "can't tell which file loyalty-kit was installed from; set --from to its tarball",
       USAGE_ERROR_CODE,
     );
   return resolved.startsWith("file:") ? join(dirname(modules), resolved.slice("file:".length)) : null;

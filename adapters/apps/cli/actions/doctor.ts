@@ -33,8 +33,7 @@ export async function runDoctor(
   if (json) output.result(JSON.stringify({ diagnoses }));
   else for (const { state, part, message } of diagnoses) output.result(`${state}: ${part}: ${message}`);
   const problems = diagnoses.filter(({ state }) => state === "problem").length;
-  if (problems > 0)
-    throw new CommandError(problems === 1 ? "there is 1 problem" : `there are ${problems} problems`);
+  if (problems > 0) throw new CommandError(problems === 1 ? "found 1 problem" : `found ${problems} problems`);
 }
 
 async function ofDatabase(database: Database, settings: ServerSettings): Promise<Diagnosis[]> {

@@ -39,7 +39,8 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
     const records = readRecords(source, form, (header) => columnIn(map, header), signal);
     try {
       const { done, value: first } = await records.next();
-      if (done) throw signal.aborted ? interruptedError() : new CommandError(`${source.name} has no headers`);
+      if (done)
+        throw signal.aborted ? interruptedError() : new CommandError(`${source.name} has no header row`);
       const headers = first.cells.map(cellText);
       const columns = matchColumns(headers, { map, ignoreUnknown });
       const rows = new CsvRows(records, headers, columns);
@@ -108,11 +109,11 @@ function templateNamed(
   return (cell) => {
     const found = cell === null ? every : named(cell);
     if (found === null)
-      throw new CellError("template", "is missing: add it to each card's row, or use --template");
+      throw new CellError("template", "is missing; add it to each card's row, or use --template");
     if (found !== undefined) return found;
     throw new CellError(
       "template",
-      `must be the id or the unique name of a template, not ${JSON.stringify(cell)}`,
+      `must be the ID or unique name of a template, not ${JSON.stringify(cell)}`,
     );
   };
 }
@@ -138,7 +139,7 @@ async function importRows(
   try {
     return await importing({ ...options, mergeMetadata: true, onProgress }).finally(() => progress.end());
   } catch (error) {
-    output.note(`ended after ${formatProgress(last)}`);
+    output.note(`stopped after ${formatProgress(last)}`);
     throw error;
   }
 }
@@ -156,7 +157,7 @@ function printResult(
   problems.end("records");
   const all = counts.created + counts.updated + counts.unchanged + failed.length;
   if (consentsSkipped > 0) {
-    output.note(`${consentsSkipped} consents skipped: the customers unsubscribed later`);
+    output.note(`${consentsSkipped} consents skipped because the customers unsubscribed later`);
   }
   output.result(formatProgress({ rows: all, ...counts, failed: failed.length }));
 }

@@ -21,18 +21,18 @@ export async function checkMailSettings(
 ): Promise<void> {
   const options = parseMailOptions(settings);
   if (options === null) {
-    throw new CommandError("no mail server configured: set --smtp-url", USAGE_ERROR_CODE);
+    throw new CommandError("no mail server is configured; set --smtp-url", USAGE_ERROR_CODE);
   }
   try {
     const mail = to === null ? null : testMail(options, parseMailbox(to, "--to").address, new Date());
     const findings = await checkMail(options);
     for (const { severity, message } of findings) output.result(oneLine(`${severity}: ${message}`));
     const errors = findings.filter(({ severity }) => severity === "error").length;
-    if (errors > 0) throw new CommandError(errors === 1 ? "there is 1 error" : `there are ${errors} errors`);
+    if (errors > 0) throw new CommandError(errors === 1 ? "found 1 error" : `found ${errors} errors`);
     if (findings.length === 0) output.result("no problems found");
     if (mail === null) return;
     const { answer } = await sent(options, mail);
-    output.result(`the mail server accepted a mail to ${mail.to}: ${oneLine(answer)}`);
+    output.result(`the mail server accepted an email to ${mail.to}: ${oneLine(answer)}`);
   } catch (error) {
     throw toUsageError(error);
   }
@@ -60,14 +60,14 @@ function testMail(
   const from = parseMailbox(sender, "from");
   const id = newId("mdl", uuidV7);
   const text =
-    "This is a test from loyalty-kit mail check. If you can read it, mails about cards will arrive, too.";
+    "This is a test email from loyalty-kit mail check. If you can read it, emails about cards will arrive too.";
   return {
     ...{ id, from, to, date, text, language: "en" },
     messageId: `<${id}@${toAsciiDomain(from.address)}>`,
     envelope: { from: bounceDomain === undefined ? from.address : `bounce+${id}@${bounceDomain}`, to },
     replyTo: replyTo === undefined ? null : parseMailbox(replyTo, "replyTo").address,
-    subject: "Test mail from loyalty-kit",
-    html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Test mail from loyalty-kit</title></head><body><p>${text}</p></body></html>\n`,
+    subject: "Test email from loyalty-kit",
+    html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Test email from loyalty-kit</title></head><body><p>${text}</p></body></html>\n`,
     headers: { "Auto-Submitted": "auto-generated" },
   };
 }

@@ -51,7 +51,7 @@ export async function serve(
     throw toStartError(error);
   }
   await stopped;
-  log.note("loyalty-kit: shutting down, finishing running work");
+  log.note("loyalty-kit: shutting down after running requests and jobs finish");
   await shutdown.end();
 }
 
@@ -130,7 +130,7 @@ function openWallets(
     createWallets(loyalty, {
       ...options,
       onFinding: ({ severity, message }) => log.note(`loyalty-kit: wallets: ${severity}: ${message}`),
-      onDeviceLog: (line) => log.note(`loyalty-kit: a phone says: ${line}`),
+      onDeviceLog: (line) => log.note(`loyalty-kit: log from a phone: ${line}`),
     }),
   );
   shutdown.worker(() => wallets.close());
@@ -156,7 +156,7 @@ function tellOfPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, 
   const note = demo?.mail ? null : describeMail(options);
   if (note !== null) log.note(`loyalty-kit: ${note}`);
   const uselessBase = uselessLinkBase(shortLinkBase);
-  if (uselessBase !== null) log.note(`loyalty-kit: QR codes begin with ${uselessBase}: set --public-url`);
+  if (uselessBase !== null) log.note(`loyalty-kit: QR codes start with ${uselessBase}; set --public-url`);
 }
 
 /** Logs the doctor's clock warnings. If the database can't be inspected, its own error will be reported soon enough. */

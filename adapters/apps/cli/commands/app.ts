@@ -19,22 +19,20 @@ interface CreateOptions extends CommandTarget {
 
 /** Adds `loyalty-kit app` and its subcommands. */
 export function addApp(program: Command, output: Output): void {
-  const app = program
-    .command("app")
-    .description("manage apps (OAuth 2.0 clients) and the grants given to apps");
-  const command = (name: string, description: string, whose = "organization id") =>
+  const app = program.command("app").description("manage apps (OAuth 2.0 clients) and their grants");
+  const command = (name: string, description: string, whose = "organization ID") =>
     organizationCommand(app, name, description, whose);
 
-  command("create", "register an app and print its client id and secret; the secret is shown only now")
+  command("create", "register an app and print its client ID and secret; the secret is shown only once")
     .requiredOption("--name <text>", "name shown to users (required)")
     .requiredOption("--redirect-uri <url...>", "exact redirect URI: https, or http on localhost (required)")
     .option(
       "--public",
-      "an app that can't keep a secret, such as a mobile, browser or command-line app: it has no secret, and may redirect " +
-        "to a scheme such as com.example.app:/callback, or to any port of 127.0.0.1 and [::1]",
+      "for apps that can't keep a secret, such as mobile, browser or command-line apps; they have no secret and can redirect " +
+        "to a scheme such as com.example.app:/callback, or to any port on 127.0.0.1 and [::1]",
       false,
     )
-    .addOption(scopesOption("scopes that the app may request"))
+    .addOption(scopesOption("scopes the app can request"))
     .addHelpText("after", listOfScopes)
     .action(async ({ name, redirectUri, scopes, public: isPublic, ...place }: CreateOptions) => {
       const input = { name, redirectUris: [...redirectUri], scopes: [...scopes], isPublic };
@@ -51,8 +49,8 @@ export function addApp(program: Command, output: Output): void {
     printList(headings, rows, `organization ${place.organization} has no apps`, output);
   });
 
-  command("revoke", "delete an app and revoke all its tokens, immediately and in every running server")
-    .argument("<id>", "client id")
+  command("revoke", "delete an app and revoke all its tokens immediately, on every running server")
+    .argument("<id>", "client ID")
     .action(async (id: string, place: CommandTarget) => {
       await withResource("app", id, place, ({ apps }) => apps.delete(id));
       output.result(`revoked ${id}`);
@@ -60,10 +58,10 @@ export function addApp(program: Command, output: Output): void {
 
   command(
     "rotate-secret",
-    "rotate an app's secret and print the new one; the previous secret stays valid for 24 hours, tokens stay valid",
+    "rotate an app's secret and print the new one; the previous secret stays valid for 24 hours, and tokens stay valid",
   )
-    .argument("<id>", "client id")
-    .option("--immediately", "end the previous secret immediately", false)
+    .argument("<id>", "client ID")
+    .option("--immediately", "revoke the previous secret immediately", false)
     .action(
       async (id: string, { immediately, ...place }: CommandTarget & { readonly immediately: boolean }) => {
         print(
@@ -73,23 +71,23 @@ export function addApp(program: Command, output: Output): void {
       },
     );
 
-  command("grants", "list grants to apps, oldest first", "organization id").action(
+  command("grants", "list the grants given to apps, oldest first", "organization ID").action(
     async (place: CommandTarget) => {
       const grants = await withOrganization(place, ({ grants }) => grants.list());
       const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
         return [id, appId, subject, scopesText(scopes), createdAt];
       });
       const headings = ["ID", "CLIENT ID", "ALLOWED BY", "SCOPES", "CREATED"];
-      printList(headings, rows, `organization ${place.organization} has no grants to apps`, output);
+      printList(headings, rows, `organization ${place.organization} has no grants`, output);
     },
   );
 
   command(
     "disconnect",
-    "revoke a grant and all its tokens, immediately and in every running server",
-    "organization id",
+    "revoke a grant and all its tokens immediately, on every running server",
+    "organization ID",
   )
-    .argument("<id>", "grant id")
+    .argument("<id>", "grant ID")
     .action(async (id: string, place: CommandTarget) => {
       await withResource("grant", id, place, ({ grants }) => grants.delete(id));
       output.result(`disconnected ${id}`);

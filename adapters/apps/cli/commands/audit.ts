@@ -18,26 +18,28 @@ export function addAudit(program: Command, output: Output): void {
   const audit = program.command("audit").description("list and verify the audit trail");
 
   const command = (name: string, description: string) =>
-    organizationCommand(audit, name, description, "organization id");
+    organizationCommand(audit, name, description, "organization ID");
 
-  command("list", "list changes to tokens, apps and webhooks, exports and erasures, oldest first").action(
-    (place: CommandTarget) =>
-      withOrganization(place, async (organization) => {
-        const first = await organization.audit.list({ limit: PAGE });
-        const headings = ["NUMBER", "TIME", "ACT", "OF", "BY", "SUBJECT", "DETAILS"];
-        const none = `the audit trail of organization ${place.organization} is empty`;
-        printList(headings, first.content.map(rowOf), none, output);
-        for (let page = first; page.content.length > 0; ) {
-          page = await organization.audit.list({ after: page.next, limit: PAGE });
-          printTable(page.content.map(rowOf), output);
-        }
-      }),
+  command(
+    "list",
+    "list changes to tokens, apps and webhooks, as well as exports and erasures, oldest first",
+  ).action((place: CommandTarget) =>
+    withOrganization(place, async (organization) => {
+      const first = await organization.audit.list({ limit: PAGE });
+      const headings = ["NUMBER", "TIME", "ACT", "OF", "BY", "SUBJECT", "DETAILS"];
+      const none = `the audit trail for organization ${place.organization} is empty`;
+      printList(headings, first.content.map(rowOf), none, output);
+      for (let page = first; page.content.length > 0; ) {
+        page = await organization.audit.list({ after: page.next, limit: PAGE });
+        printTable(page.content.map(rowOf), output);
+      }
+    }),
   );
 
-  command("verify", "verify the audit trail and print its newest entry; exits with 1 if it was altered")
+  command("verify", "verify the audit trail and print its newest entry; exits with code 1 if it was altered")
     .option(
       "--head <sequence:hash>",
-      "output of an earlier audit verify; that entry must be unchanged",
+      "output of an earlier audit verify; fails if that entry has changed",
       parseTrailHead,
     )
     .action(async ({ head: known, ...place }: CommandTarget & { readonly head?: Head }) => {
@@ -46,7 +48,7 @@ export function addAudit(program: Command, output: Output): void {
       );
       if (brokenAt !== null) {
         throw new CommandError(
-          `the audit trail of ${place.organization} was altered from entry ${brokenAt} on`,
+          `the audit trail for ${place.organization} was altered, starting at entry ${brokenAt}`,
         );
       }
       output.note(`${entries} entries verified`);

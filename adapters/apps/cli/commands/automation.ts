@@ -27,14 +27,14 @@ export function addAutomation(program: Command, output: Output): void {
 
 /** Adds the commands that read automations. */
 function addLooks(automation: Command, output: Output): void {
-  organizationCommand(automation, "list", "list automations, oldest first", "organization id").action(
+  organizationCommand(automation, "list", "list automations, oldest first", "organization ID").action(
     async (place: CommandTarget) => {
       const all = await withOrganization(place, ({ automations }) => automations.list());
       const rows = all.map((each) => [
         ...[each.id, each.isEnabled ? "yes" : "no", describeTrigger(each), each.name, each.createdAt],
       ]);
       const none = `organization ${place.organization} has no automations`;
-      printList(["ID", "ENABLED", "STARTED BY", "NAME", "CREATED"], rows, none, output);
+      printList(["ID", "ENABLED", "TRIGGER", "NAME", "CREATED"], rows, none, output);
     },
   );
 
@@ -45,8 +45,8 @@ function addLooks(automation: Command, output: Output): void {
     },
   );
 
-  onOne(automation, "runs", "print the retained runs of an automation as CSV, newest first")
-    .addOption(new Option("--status <status>", "only those with this status").choices(automationRunStatuses))
+  onOne(automation, "runs", "print an automation's stored runs as CSV, newest first")
+    .addOption(new Option("--status <status>", "only runs with this status").choices(automationRunStatuses))
     .action(async (id: string, { status, ...place }: RunsOptions) => {
       await withResource("automation", id, place, async ({ automations }) => {
         await automations.get(id);
@@ -57,8 +57,8 @@ function addLooks(automation: Command, output: Output): void {
       });
     });
 
-  onOne(automation, "test", "test an automation for one user; prints JSON, changes nothing")
-    .argument("<user>", "user id or external id")
+  onOne(automation, "test", "test an automation for one user; prints JSON and changes nothing")
+    .argument("<user>", "user ID or external ID")
     .action(async (id: string, user: string, place: CommandTarget) => {
       const test = async ({ automations }: Organization) => {
         await automations.get(id);
@@ -71,18 +71,18 @@ function addLooks(automation: Command, output: Output): void {
 
 /** Adds the commands that change automations. */
 function addChanges(automation: Command, output: Output): void {
-  organizationCommand(automation, "create", "create an automation from a JSON file", "organization id")
-    .argument("<file>", "JSON file, as in POST /v1/automations; - for standard input")
+  organizationCommand(automation, "create", "create an automation from a JSON file", "organization ID")
+    .argument("<file>", "JSON file with the body of POST /v1/automations, or - for standard input")
     .addHelpText("after", "\nSee docs/messages.md for the format of a message.")
     .action(async (file: string, place: CommandTarget) => {
       const input = readContentFile(file);
       const create = ({ automations }: Organization) => automations.create(input).catch(refusedAsWritten);
       const { id, isEnabled } = await withOrganization(place, create, "messages");
-      output.result(`automation ${id} created${isEnabled ? "" : ", disabled"}`);
+      output.result(`automation ${id} created${isEnabled ? "" : ", but disabled"}`);
     });
 
   const switches = [
-    { name: "enable", isEnabled: true, does: "enable an automation for new events" },
+    { name: "enable", isEnabled: true, does: "enable an automation, starting with new events" },
     { name: "disable", isEnabled: false, does: "disable an automation and skip its waiting runs" },
   ];
   for (const { name, isEnabled, does } of switches) {
@@ -105,9 +105,9 @@ function addChanges(automation: Command, output: Output): void {
 }
 
 function onOne(automation: Command, name: string, description: string): Command {
-  return organizationCommand(automation, name, description, "organization id").argument(
+  return organizationCommand(automation, name, description, "organization ID").argument(
     "<id>",
-    "automation id",
+    "automation ID",
   );
 }
 

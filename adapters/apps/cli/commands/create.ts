@@ -6,19 +6,19 @@ import type { Output } from "../terminal/output.js";
 export function addCreate(program: Command, output: Output): void {
   program
     .command("create")
-    .description("create a starter project in TypeScript, with its data in a SQLite file")
+    .description("create a TypeScript starter project that stores its data in a SQLite file")
     .argument("<folder>", "empty or new folder")
     .addOption(
       new Option(
         "--template <template>",
-        "cafe: sign-up, card, till, a segment and a webhook; express: a shop with orders; hono: an app with its own login",
+        "cafe (sign-up, cards, a till, a segment and a webhook), express (a shop with orders) or hono (an app with its own login)",
       )
         .choices(["cafe", "express", "hono"])
         .default("cafe"),
     )
     .option(
       "--from <file>",
-      "tarball of loyalty-kit that the project installs (default: the one that this command was installed from)",
+      "loyalty-kit tarball that the project installs (default: the one this command was installed from)",
     )
     .action(async (folder: string, options: CreateOptions) => {
       const { createProject } = await import("../actions/create.js");

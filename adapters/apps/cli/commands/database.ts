@@ -14,7 +14,7 @@ interface DatabaseOptions {
 export function addMigrate(program: Command, output: Output): void {
   program
     .command("migrate")
-    .description("migrate a database to the version of this release; creates a missing file")
+    .description("migrate a database to this release's version; creates the file if it's missing")
     .addOption(databaseOption())
     .option("--print", "print the SQL without running it (Postgres)")
     .action(async ({ database, print }: DatabaseOptions & { readonly print?: true }) => {
@@ -33,7 +33,7 @@ export function addMigrate(program: Command, output: Output): void {
 export function addBackup(program: Command, output: Output): void {
   program
     .command("backup")
-    .description("back up an SQLite database while it is in use, and check the copy")
+    .description("back up a SQLite database while it's in use, and check the copy")
     .argument("<file>", "new file to write")
     .addOption(databaseOption())
     .addOption(withPendingOption())
@@ -55,7 +55,7 @@ interface CopiedDatabases extends Pending {
 function withPendingOption(): Option {
   return new Option(
     "--with-pending",
-    "keep pending messages; by default they are canceled in the copy",
+    "keep pending messages (default: they are canceled in the copy)",
   ).default(false);
 }
 
@@ -64,9 +64,9 @@ export function addCopy(program: Command, output: Output): void {
   program
     .command("copy")
     .description(
-      "copy a database to an empty, migrated one (SQLite or Postgres) and compare both; run again to resume",
+      "copy a database to an empty, migrated one (SQLite or Postgres) and compare the two; run it again to resume",
     )
-    .addOption(databaseAt("--from", "database to copy: an SQLite file, or postgres://…"))
+    .addOption(databaseAt("--from", "database to copy, a SQLite file or postgres://…"))
     .addOption(databaseAt("--to", "empty, migrated database to copy to"))
     .addOption(withPendingOption())
     .action(async ({ from, to, withPending }: CopiedDatabases) => {
@@ -106,7 +106,7 @@ export function addCheck(program: Command, output: Output): void {
     .description("check a database for inconsistencies")
     .addOption(databaseOption())
     .addOption(new Option("--organization <id>", "only this organization (default: all)"))
-    .addOption(new Option("--repair", "repair derived data").default(false))
+    .addOption(new Option("--repair", "repair derived data that is wrong").default(false))
     .action(async ({ database, organization, repair }: CheckOptions) => {
       const { checkStorage } = await import("../../../storage/index.js");
       const options = { repair, ...(organization !== undefined && { organizationId: organization }) };
@@ -131,7 +131,7 @@ export function addCheck(program: Command, output: Output): void {
 export function addSeal(program: Command, output: Output): void {
   program
     .command("seal")
-    .description("encrypt stored secrets with the first key of LOYALTY_SECRET_KEYS; servers can keep running")
+    .description("encrypt stored secrets with the first key in LOYALTY_SECRET_KEYS; servers can keep running")
     .addOption(databaseOption())
     .addHelpText("after", secretKeysHelp)
     .action(async ({ database }: DatabaseOptions) => {
@@ -142,7 +142,7 @@ export function addSeal(program: Command, output: Output): void {
       try {
         const { webhookEndpoints, walletCards, mailQueues } = await loyalty.secrets.reseal();
         output.result(
-          `sealed the secrets of ${webhookEndpoints} webhook endpoints, ${walletCards} cards and the mails of ${mailQueues} organizations`,
+          `encrypted the secrets of ${webhookEndpoints} webhook endpoints and ${walletCards} cards, and the emails of ${mailQueues} organizations`,
         );
       } catch (error) {
         throw toKeyError(error);

@@ -9,9 +9,11 @@ import { addSettings, readFlags } from "../terminal/setting.js";
 export function addDoctor(program: Command, output: Output): void {
   const command = program
     .command("doctor")
-    .description("check a server's configuration and database; takes the options of serve, changes nothing")
+    .description(
+      "check a server's configuration and database; takes the same options as serve and changes nothing",
+    )
     .addOption(databaseOption())
-    .addOption(new Option("--json", "print one JSON object instead of lines").default(false));
+    .addOption(new Option("--json", "print a JSON object instead of text").default(false));
   addSettings(command, serverSettings).action(async (options: DoctorOptions) => {
     const { runDoctor } = await import("../actions/doctor.js");
     await runDoctor({ ...options, ...readFlags(serverSettings, options) }, output);

@@ -27,22 +27,22 @@ interface ExportOptions extends CommandTarget, UserSelectorOptions {
 
 /** Adds `loyalty-kit export`, which exports users, or all of an organization's data. */
 export function addExport(program: Command, output: Output): void {
-  const does = "export users with their tags, oldest first; import reads the CSV";
-  organizationCommand(program, "export", does, "organization id")
+  const does = "export users with their tags, oldest first; the import command can read the CSV";
+  organizationCommand(program, "export", does, "organization ID")
     .addOption(
       new Option("--format <format>", "output format: csv for spreadsheets, ndjson for exact values")
         .choices(["csv", "ndjson"])
         .default("csv"),
     )
     .addOption(
-      new Option("--delimiter <character>", "field separator of csv").argParser(parseDelimiter).default(","),
+      new Option("--delimiter <character>", "field separator for csv").argParser(parseDelimiter).default(","),
     )
-    .option("--bom", "begin csv with a byte-order mark, so that Excel reads it as UTF-8")
+    .option("--bom", "start csv with a byte-order mark so that Excel reads it as UTF-8")
     .addOption(filterOption("only users that match this JSON filter (default: all)"))
-    .addOption(segmentOption("only members of the saved segment with this slug"))
+    .addOption(segmentOption("only users in the saved segment with this slug"))
     .option("--output <file>", "new file to write (default: standard output)")
     .addOption(
-      new Option("--everything", "export all data as a ZIP file with a table per resource").conflicts([
+      new Option("--everything", "export all data as a ZIP file with one table per resource").conflicts([
         "format",
         "delimiter",
         "bom",

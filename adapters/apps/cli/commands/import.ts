@@ -10,12 +10,12 @@ import { parseDelimiter, reader } from "../terminal/values.js";
 
 /** Adds `loyalty-kit import`, which imports customers from a CSV file. */
 export function addImport(program: Command, output: Output): void {
-  organizationCommand(program, "import", "create and update users from a CSV file", "organization id")
-    .argument("<file>", "CSV file with headers in its first line; - for standard input")
+  organizationCommand(program, "import", "create and update users from a CSV file", "organization ID")
+    .argument("<file>", "CSV file with headers in the first line, or - for standard input")
     .addOption(
-      new Option("--map <header=field>", "map a header to a field; repeatable")
+      new Option("--map <header=field>", "map a header to a field; can be repeated")
         .argParser(parseMapping)
-        .default(new Map(), "by their names"),
+        .default(new Map(), "header names"),
     )
     .option("--ignore-unknown", "skip columns with unknown headers")
     .option("--create-tags", "create missing tags")
@@ -28,15 +28,17 @@ export function addImport(program: Command, output: Output): void {
         .argParser(parseEncoding),
     )
     .addOption(
-      new Option("--dates <order>", "order of day and month in dates such as 1/2/2025").choices(dayOrders),
+      new Option("--dates <order>", "order of the day and month in dates such as 1/2/2025").choices(
+        dayOrders,
+      ),
     )
     .addOption(
-      new Option("--tag-separator <text>", "separator of tags in a cell")
+      new Option("--tag-separator <text>", "separator between tags in a cell")
         .argParser(parseSeparator)
         .default(";"),
     )
-    .option("--template <id or name>", "template of cards whose row doesn't name one")
-    .option("--notify", "mail customers a link to each new card (default: no mails)")
+    .option("--template <id or name>", "template for cards whose row doesn't specify one")
+    .option("--notify", "email customers a link to each new card (default: no emails)")
     .option("--no-events", "emit no events")
     .addOption(
       new Option("--summary", "emit a single event, import.completed, at the end").conflicts("events"),
@@ -45,11 +47,11 @@ export function addImport(program: Command, output: Output): void {
     .addHelpText(
       "after",
       `
-Headers, in any case: email, name (or firstName and lastName), phone, externalId, tags and metadata.KEY.
-emailConsent (subscribed or unsubscribed) with consentAt and consentText, and language such as de.
-Updates the user with the row's externalId, otherwise the user with its email. Empty cells change nothing.
-Cards of another program: code, template, stamps, completions, rewards, lastStampAt, issuedAt, or history such as
-2026-01-05 +3; 2026-02-01 redeem. joinedAt of the customer; then sort the rows oldest first. Cards from an earlier import stay unchanged.`,
+Headers aren't case-sensitive: email, name (or firstName and lastName), phone, externalId, tags, metadata.KEY, language (such as de),
+and emailConsent (subscribed or unsubscribed) with consentAt and consentText.
+A row updates the user with its externalId, or else the user with its email. Empty cells change nothing.
+For cards from another program: code, template, stamps, completions, rewards, lastStampAt and issuedAt, or a history such as
+2026-01-05 +3; 2026-02-01 redeem. With joinedAt, sort the rows oldest first. Cards from an earlier import aren't changed.`,
     )
     .action(async (file: string, options: ImportCommandOptions) => {
       const { importFile } = await import("../actions/import.js");

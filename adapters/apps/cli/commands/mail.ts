@@ -7,11 +7,11 @@ import { addSettings } from "../terminal/setting.js";
 export function addMail(program: Command, output: Output): void {
   const check = program
     .command("mail")
-    .description("check mail delivery")
+    .description("check email delivery")
     .command("check")
-    .description("check the mail server, its login, the sender, DKIM and the public URL");
+    .description("check the mail server, login, sender, DKIM and public URL");
   addSettings(check, mailCheckSettings)
-    .option("--to <address>", "also send a test mail to this address")
+    .option("--to <address>", "also send a test email to this address")
     .action(async ({ to, ...settings }: MailSettings & { readonly to?: string }) => {
       const { checkMailSettings } = await import("../actions/mail-check.js");
       await checkMailSettings(settings, to ?? null, output);

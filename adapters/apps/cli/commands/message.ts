@@ -28,8 +28,8 @@ const SHOWN = 50;
 export function addMessage(program: Command, output: Output): void {
   const message = program.command("message").description("manage messages");
 
-  organizationCommand(message, "list", `list the newest messages, at most ${SHOWN}`, "organization id")
-    .addOption(new Option("--status <status>", "only those with this status").choices(messageStatuses))
+  organizationCommand(message, "list", `list the ${SHOWN} newest messages`, "organization ID")
+    .addOption(new Option("--status <status>", "only messages with this status").choices(messageStatuses))
     .action(async ({ status, ...place }: ListOptions) => {
       const { content } = await withOrganization(place, ({ messages }) =>
         messages.list({ size: SHOWN, ...(status !== undefined && { status }) }),
@@ -42,11 +42,16 @@ export function addMessage(program: Command, output: Output): void {
         createdAt,
       ]);
       const none = `organization ${place.organization} has no matching messages`;
-      printList(["ID", "STATUS", "NAME", "RECIPIENTS", "ACCEPTED", "TO GO", "CREATED"], rows, none, output);
+      printList(
+        ["ID", "STATUS", "NAME", "RECIPIENTS", "ACCEPTED", "REMAINING", "CREATED"],
+        rows,
+        none,
+        output,
+      );
     });
 
-  organizationCommand(message, "show", "print a message and its totals as JSON", "organization id")
-    .argument("<id>", "message id")
+  organizationCommand(message, "show", "print a message and its totals as JSON", "organization ID")
+    .argument("<id>", "message ID")
     .action(async (id: string, place: CommandTarget) => {
       const found = await withResource("message", id, place, ({ messages }) => messages.get(id));
       printJson(found, output, 2);
@@ -55,10 +60,10 @@ export function addMessage(program: Command, output: Output): void {
   organizationCommand(
     message,
     "preview",
-    "preview how many customers would receive a message, and why others wouldn't",
-    "organization id",
+    "preview how many customers would receive a message and why the others wouldn't",
+    "organization ID",
   )
-    .argument("<id>", "message id")
+    .argument("<id>", "message ID")
     .action(async (id: string, place: CommandTarget) => {
       const preview = await withResource("message", id, place, ({ messages }) => messages.preview(id));
       for (const line of formatPreviewLines(preview)) output.result(line);
@@ -67,10 +72,10 @@ export function addMessage(program: Command, output: Output): void {
   organizationCommand(
     message,
     "send",
-    "schedule a draft; running servers send it, now or at its sendAt",
-    "organization id",
+    "schedule a draft; running servers send it now or at its sendAt time",
+    "organization ID",
   )
-    .argument("<id>", "message id")
+    .argument("<id>", "message ID")
     .action(async (id: string, place: CommandTarget) => {
       await withResource("message", id, place, ({ messages }) => messages.send(id), "messages");
       output.result(`message ${id} scheduled`);
@@ -79,25 +84,25 @@ export function addMessage(program: Command, output: Output): void {
   organizationCommand(
     message,
     "cancel",
-    "cancel a message; mails already being sent may still arrive",
-    "organization id",
+    "cancel a message; emails already being sent may still arrive",
+    "organization ID",
   )
-    .argument("<id>", "message id")
+    .argument("<id>", "message ID")
     .action(async (id: string, place: CommandTarget) => {
       await withResource("message", id, place, ({ messages }) =>
         messages.cancel(id).catch((error: unknown) => {
           if (isLoyaltyError(error, "message_ended"))
-            throw new CommandError(`message ${id} was already sent or canceled, or has expired`);
+            throw new CommandError(`message ${id} has already been sent or canceled, or has expired`);
           throw error;
         }),
       );
       output.result(`message ${id} canceled`);
     });
 
-  organizationCommand(message, "deliveries", "print the deliveries of a message as CSV", "organization id")
-    .argument("<id>", "message id")
+  organizationCommand(message, "deliveries", "print a message's deliveries as CSV", "organization ID")
+    .argument("<id>", "message ID")
     .addOption(
-      new Option("--status <status>", "only those with this status").choices(messageDeliveryStatuses),
+      new Option("--status <status>", "only deliveries with this status").choices(messageDeliveryStatuses),
     )
     .action(async (id: string, { status, ...place }: DeliveriesOptions) => {
       await withResource("message", id, place, async ({ messages }) => {

@@ -20,17 +20,17 @@ interface AddOptions extends LinkOptions {
 
 /** Adds `loyalty-kit people` and its subcommands. */
 export function addPeople(program: Command, output: Output): void {
-  const people = program.command("people").description("manage staff, who sign in to the console by email");
+  const people = program.command("people").description("manage staff who sign in to the console by email");
   const command = (name: string, description: string) =>
-    organizationCommand(people, name, description, "organization id");
+    organizationCommand(people, name, description, "organization ID");
   const withLink = (name: string, description: string) =>
     command(name, description).addOption(publicUrlOption());
 
-  withLink("add", "add a staff member and print their sign-in link, valid for three days and one use")
-    .argument("<email>", "email of the staff member")
+  withLink("add", "add a staff member and print a sign-in link that works once within three days")
+    .argument("<email>", "staff member's email")
     .addOption(
       new Option("--role <role>", `role: ${roles.join(", ")} (required)`)
-        .argParser(reader((text) => (isRole(text) ? text : null), `Give one of ${roles.join(", ")}.`))
+        .argParser(reader((text) => (isRole(text) ? text : null), `It must be one of ${roles.join(", ")}.`))
         .makeOptionMandatory(),
     )
     .option("--name <text>", "name")
@@ -49,8 +49,8 @@ export function addPeople(program: Command, output: Output): void {
     printList(headings, all.map(rowOf), `organization ${place.organization} has no staff`, output);
   });
 
-  withLink("link", "print a new sign-in link, valid for three days and one use; replaces the previous one")
-    .argument("<email>", "email of the staff member")
+  withLink("link", "print a new sign-in link that works once within three days and replaces the previous one")
+    .argument("<email>", "staff member's email")
     .action(async (email: string, { publicUrl, ...place }: LinkOptions) => {
       const link = await withOrganization(place, async (organization) => {
         const { id } = personWith(email, await readAllPeople(organization), place);
@@ -59,8 +59,8 @@ export function addPeople(program: Command, output: Output): void {
       printLink(link, publicUrl, output);
     });
 
-  command("remove", "remove a staff member and end their sessions, immediately and in every running server")
-    .argument("<email>", "email of the staff member")
+  command("remove", "remove a staff member and end their sessions immediately, on every running server")
+    .argument("<email>", "staff member's email")
     .action(async (email: string, place: CommandTarget) => {
       await withOrganization(place, async (organization) => {
         const { id } = personWith(email, await readAllPeople(organization), place);
@@ -86,17 +86,17 @@ async function readAllPeople({ people }: Organization): Promise<Person[]> {
 function personWith(email: string, people: readonly Person[], { organization }: CommandTarget): Person {
   const found = people.find((person) => foldEmail(person.email) === foldEmail(email));
   if (found === undefined)
-    throw new CommandError(`organization ${organization} has no staff member ${email}`);
+    throw new CommandError(`organization ${organization} has no staff member with the email ${email}`);
   return found;
 }
 
 function publicUrlOption(): Option {
-  return new Option("--public-url <url>", "URL of the server in browsers")
+  return new Option("--public-url <url>", "server URL to open in the browser")
     .env("LOYALTY_PUBLIC_URL")
     .argParser(
       reader(
         (text) => (/^https?:$/.test(parseUrl(text)?.protocol ?? "") ? text : null),
-        "Give a URL such as https://loyalty.example.",
+        "It must be a URL such as https://loyalty.example.",
       ),
     )
     .default("http://127.0.0.1:3000");

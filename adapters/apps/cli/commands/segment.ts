@@ -47,9 +47,9 @@ export function addSegment(program: Command, output: Output): void {
 /** Adds the commands that work on the users in a filter or saved segment. */
 function addUses(segment: Command, output: Output): void {
   const command = (name: string, description: string) =>
-    organizationCommand(segment, name, description, "organization id")
-      .addOption(filterOption("users that match this filter of tags and behavior"))
-      .addOption(segmentOption("only members of the saved segment with this slug"));
+    organizationCommand(segment, name, description, "organization ID")
+      .addOption(filterOption("users that match this filter by tags and behavior"))
+      .addOption(segmentOption("only users in the saved segment with this slug"));
 
   command("count", "print the number of users").action(async (options: SegmentOptions) => {
     const { filter, segment: slug = "" } = parseUserSelector(options);
@@ -60,7 +60,7 @@ function addUses(segment: Command, output: Output): void {
     output.result(String(total));
   });
 
-  command("list", "print each user as a line of JSON, oldest first").action((options: SegmentOptions) => {
+  command("list", "print each user as one line of JSON, oldest first").action((options: SegmentOptions) => {
     const chosen = parseUserSelector(options);
     return withOrganization(options, async (organization) => {
       for await (const user of readUsers(organization, chosen)) printJson(user, output);
@@ -92,7 +92,7 @@ function addUses(segment: Command, output: Output): void {
           if (chosen.segment !== undefined) await orNoSegment(chosen.segment, segments.get(chosen.segment));
           return tags[call](slug, chosen).catch((error: unknown) => {
             if (!isLoyaltyError(error, "resource_not_found")) throw error;
-            throw new CommandError(`no tag with slug ${slug}`);
+            throw new CommandError(`no tag with the slug ${slug}`);
           });
         });
         output.result(`${changed} ${did} the tag, ${unchanged} ${not}`);
@@ -102,12 +102,12 @@ function addUses(segment: Command, output: Output): void {
 
 /** Adds the commands that manage saved segments. */
 function addSaved(segment: Command, output: Output): void {
-  organizationCommand(segment, "create", "save a filter as a segment", "organization id")
-    .argument("<name>", "name; the slug is generated from it")
+  organizationCommand(segment, "create", "save a filter as a segment", "organization ID")
+    .argument("<name>", "segment name; the slug is generated from it")
     .addOption(filterOption("filter (required)").makeOptionMandatory())
     .option("--description <text>", "description")
     .option("--color <color>", "color, such as #64748B")
-    .addOption(new Option("--emits-events", "emit events when users enter and leave"))
+    .addOption(new Option("--emits-events", "emit events when users enter or leave"))
     .action(async (name: string, options: NewSegmentOptions) => {
       const { filter, description, color, emitsEvents = false } = options;
       const { slug, members } = await withOrganization(options, ({ segments }) =>
@@ -120,7 +120,7 @@ function addSaved(segment: Command, output: Output): void {
       output.result(`segment ${slug} saved, with ${members ?? 0} users`);
     });
 
-  organizationCommand(segment, "show", "list saved segments, or print one as JSON", "organization id")
+  organizationCommand(segment, "show", "list saved segments, or print one as JSON", "organization ID")
     .argument("[slug]", "segment slug (default: all)")
     .action(async (slug: string | undefined, place: CommandTarget) => {
       if (slug !== undefined) {
@@ -139,11 +139,11 @@ function addSaved(segment: Command, output: Output): void {
   organizationCommand(
     segment,
     "explain",
-    "explain as JSON why a user is in a segment or not",
-    "organization id",
+    "explain why a user is or isn't in a segment, as JSON",
+    "organization ID",
   )
     .argument("<slug>", "segment slug")
-    .argument("<user>", "user id or external id")
+    .argument("<user>", "user ID or external ID")
     .action(async (slug: string, user: string, place: CommandTarget) => {
       const explanation = await withOrganization(place, async ({ segments }) => {
         await orNoSegment(slug, segments.get(slug));
@@ -152,7 +152,7 @@ function addSaved(segment: Command, output: Output): void {
       printJson(explanation, output, 2);
     });
 
-  organizationCommand(segment, "delete", "delete a saved segment; its users are kept", "organization id")
+  organizationCommand(segment, "delete", "delete a saved segment but keep its users", "organization ID")
     .argument("<slug>", "segment slug")
     .action(async (slug: string, place: CommandTarget) => {
       await withOrganization(place, ({ segments }) =>
@@ -160,7 +160,7 @@ function addSaved(segment: Command, output: Output): void {
           if (!isLoyaltyError(error, "segment_in_use")) throw error;
           const { detail } = error;
           const users = "params" in detail ? (detail.params ?? []) : [];
-          throw new CommandError(`segment ${slug} is in use by ${users.join(", ")}`, FAILURE_CODE, {
+          throw new CommandError(`segment ${slug} is used by ${users.join(", ")}`, FAILURE_CODE, {
             cause: error,
           });
         }),
@@ -173,9 +173,9 @@ function addSaved(segment: Command, output: Output): void {
 function addRefresh(segment: Command, output: Output): void {
   segment
     .command("refresh")
-    .description("re-evaluate saved segments up to the last midnight, as serve does every night")
+    .description("re-evaluate saved segments through the last midnight, as serve does every night")
     .addOption(databaseOption())
-    .option("--accept-clock", "accept a system clock that jumped ahead; can't be undone", false)
+    .option("--accept-clock", "accept a system clock that has jumped ahead; can't be undone", false)
     .action(async ({ acceptClock, database }: RefreshOptions) => {
       const { midnights, entered, left } = await withService({ database }, (loyalty) =>
         loyalty.refreshSegments({ acceptClock }),

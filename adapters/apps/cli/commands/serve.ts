@@ -17,7 +17,7 @@ export function addServe(
 ): void {
   const command = program
     .command("serve")
-    .description("serve the HTTP API until SIGTERM or SIGINT; creates a missing database file")
+    .description("serve the HTTP API until SIGTERM or SIGINT; creates the database file if it's missing")
     .addOption(databaseOption());
   addSettings(command, serverSettings)
     .addHelpText(

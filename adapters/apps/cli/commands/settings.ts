@@ -14,7 +14,7 @@ interface SetOptions extends CommandTarget {
 
 /** Adds `loyalty-kit settings`, which shows an organization's settings or, with the subcommand `set`, changes them. */
 export function addSettings(program: Command, output: Output): void {
-  const settings = program.command("settings").description("show or change settings of an organization");
+  const settings = program.command("settings").description("show or change an organization's settings");
   const show = ({ name, logo, language, currency, timeZone, requiresEmail }: Settings) => {
     const rows = {
       ...{ name, logo: logo && "kept", language, currency, "time zone": timeZone },
@@ -27,19 +27,22 @@ export function addSettings(program: Command, output: Output): void {
     );
   };
 
-  organizationCommand(settings, "show", "show the settings", "organization id", true).action(
+  organizationCommand(settings, "show", "show the settings", "organization ID", true).action(
     async (place: CommandTarget) => show(await withOrganization(place, ({ settings }) => settings.get())),
   );
 
-  organizationCommand(settings, "set", "change the given settings, then show all", "organization id")
-    .option("--name <name>", 'shop name shown to customers; "" for none')
-    .option("--language <tag>", 'language of customers whose own is unknown, such as de; "" for none')
-    .option("--currency <code>", 'currency of amounts in texts, such as EUR; "" for none')
-    .option("--time-zone <name>", "time zone, such as Europe/Vienna; sets where a day begins from now on")
+  organizationCommand(settings, "set", "change the given settings, then show all of them", "organization ID")
+    .option("--name <name>", 'shop name shown to customers; "" to clear it')
+    .option("--language <tag>", 'default language for customers, such as de; "" to clear it')
+    .option("--currency <code>", 'currency for amounts in text, such as EUR; "" to clear it')
+    .option(
+      "--time-zone <name>",
+      "time zone, such as Europe/Vienna; determines when each day begins from now on",
+    )
     .addOption(
       new Option(
         "--requires-email <answer>",
-        "whether new customers need an email; if no, a phone or external id is enough",
+        "whether new customers need an email; if not, a phone number or external ID is enough",
       ).choices(["yes", "no"]),
     )
     .action(async ({ name, language, currency, timeZone, requiresEmail, ...place }: SetOptions) => {
@@ -51,7 +54,7 @@ export function addSettings(program: Command, output: Output): void {
         ...(requiresEmail !== undefined && { requiresEmail: requiresEmail === "yes" }),
       };
       if (Object.keys(sent).length === 0) {
-        throw new CommandError("give at least one setting to change, such as --name", USAGE_ERROR_CODE);
+        throw new CommandError("specify at least one setting to change, such as --name", USAGE_ERROR_CODE);
       }
       show(await withOrganization(place, ({ settings }) => settings.update(sent)));
     });

@@ -12,7 +12,7 @@ interface CreateOptions extends CommandTarget {
 /** Adds `loyalty-kit tags`, which lists tags or, with the subcommand `create`, creates one. */
 export function addTags(program: Command, output: Output): void {
   const tags = program.command("tags").description("list tags, oldest first, or create one");
-  organizationCommand(tags, "list", "list tags, oldest first", "organization id", true).action(
+  organizationCommand(tags, "list", "list tags, oldest first", "organization ID", true).action(
     async (place: CommandTarget) => {
       const all = await withOrganization(place, ({ tags }) => tags.list());
       const rows = all.map(({ slug, name, color, createdAt }) => [slug, name, color, createdAt]);
@@ -24,10 +24,10 @@ export function addTags(program: Command, output: Output): void {
   organizationCommand(
     tags,
     "create",
-    "create a tag and print its slug; creates a missing database file",
-    "organization id",
+    "create a tag and print its slug; creates the database file if it's missing",
+    "organization ID",
   )
-    .requiredOption("--name <text>", "name (required); the slug is generated from it")
+    .requiredOption("--name <text>", "tag name; the slug is generated from it (required)")
     .option("--color <#RRGGBB>", "color")
     .option("--description <text>", "description")
     .action(async ({ database, organization, note, ...tag }: CreateOptions) => {

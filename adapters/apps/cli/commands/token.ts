@@ -32,10 +32,10 @@ const YEAR_MS = 365 * 86_400_000;
 export function addToken(program: Command, output: Output): void {
   const token = program.command("token").description("manage API tokens, and list what they created");
   const command = (name: string, description: string) =>
-    organizationCommand(token, name, description, "organization id");
+    organizationCommand(token, name, description, "organization ID");
 
-  command("create", "create a token and print it; it is shown only now")
-    .requiredOption("--name <text>", "name (required)")
+  command("create", "create a token and print it; it's shown only once")
+    .requiredOption("--name <text>", "token name (required)")
     .addOption(scopesOption("scopes"))
     .addOption(
       durationOption("--expires-in", "lifetime, such as 90d, 1h or 30m (default: 1 year)").conflicts(
@@ -57,29 +57,29 @@ export function addToken(program: Command, output: Output): void {
       );
       output.note(
         expiresAt === null
-          ? "the token never expires: revoke it when you no longer need it"
+          ? "the token never expires; revoke it when you no longer need it"
           : `the token expires at ${expiresAt}`,
       );
       output.result(created.token);
     });
 
-  command("list", "list tokens by their first characters, oldest first").action(
+  command("list", "list tokens with their first characters, oldest first").action(
     async (place: CommandTarget) => {
       const tokens = await withOrganization(place, ({ apiTokens }) => apiTokens.list());
-      const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
+      const headings = ["ID", "NAME", "STARTS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
       printList(headings, tokens.map(rowOf), `organization ${place.organization} has no tokens`, output);
     },
   );
 
   command("created", "list what a token created (works for revoked tokens)")
-    .argument("<id>", "token id, as shown by list or the audit trail")
+    .argument("<id>", "token ID from list or the audit trail")
     .action(async (id: string, place: CommandTarget) => {
       const made = await withResource("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id));
       printList(["WHAT", "ID", "NAME"], rowsOf(made), `nothing created by ${id} exists anymore`, output);
     });
 
-  command("rotate", "rotate a token's secret and print the new one; it is shown only now")
-    .argument("<id>", "token id, as shown by list")
+  command("rotate", "rotate a token's secret and print the new one; it's shown only once")
+    .argument("<id>", "token ID from list")
     .addOption(
       durationOption(
         "--overlap",
@@ -98,8 +98,8 @@ export function addToken(program: Command, output: Output): void {
       output.result(secret);
     });
 
-  command("revoke", "revoke a token, immediately and in every running server")
-    .argument("<id>", "token id, as shown by list")
+  command("revoke", "revoke a token immediately, on every running server")
+    .argument("<id>", "token ID from list")
     .action(async (id: string, place: CommandTarget) => {
       const { endedGrantIds, ...made } = await withResource("token", id, place, async ({ apiTokens }) => {
         await apiTokens.delete(id);
@@ -110,7 +110,9 @@ export function addToken(program: Command, output: Output): void {
       if (ended > 0) output.note(`also revoked: ${ended === 1 ? "1 grant" : `${ended} grants`}`);
       const left = rowsOf({ ...made, endedGrantIds: [] });
       if (left.length > 0)
-        output.note(`what it created remains: ${left.map(([what, of]) => `${what} ${of}`).join(", ")}`);
+        output.note(
+          `still in place, created with this token: ${left.map(([what, of]) => `${what} ${of}`).join(", ")}`,
+        );
     });
 }
 
@@ -133,7 +135,7 @@ function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: 
 
 function durationOption(name: string, description: string): Option {
   return new Option(`${name} <duration>`, description).argParser(
-    reader(parseDuration, "Give a number and one of s, m, h and d, such as 90d."),
+    reader(parseDuration, "Use a number followed by s, m, h or d, such as 90d."),
   );
 }
 

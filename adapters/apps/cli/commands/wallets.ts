@@ -9,15 +9,15 @@ import { addSettings } from "../terminal/setting.js";
 export function addWallets(program: Command, output: Output): void {
   const check = program
     .command("wallets")
-    .description("check Apple and Google wallets")
+    .description("check Apple Wallet and Google Wallet")
     .command("check")
-    .description("check certificates, keys, accounts and URLs, including upcoming expiries");
+    .description("check certificates, keys, accounts and URLs, including upcoming expirations");
   addSettings(check, walletSettings).action(async (settings: WalletSettings) => {
     const options = walletOptions(settings);
     // A public URL alone doesn't set up a wallet.
     if (options === null || (options.apple === undefined && options.google === undefined)) {
       throw new CommandError(
-        "no wallet configured: set Apple's certificate or Google's issuer, see --help",
+        "no wallet is configured; set Apple's certificate or Google's issuer (see --help)",
         USAGE_ERROR_CODE,
       );
     }
@@ -27,7 +27,7 @@ export function addWallets(program: Command, output: Output): void {
     });
     for (const { severity, message } of findings) output.result(oneLine(`${severity}: ${message}`));
     const errors = findings.filter(({ severity }) => severity === "error").length;
-    if (errors > 0) throw new CommandError(errors === 1 ? "there is 1 error" : `there are ${errors} errors`);
+    if (errors > 0) throw new CommandError(errors === 1 ? "found 1 error" : `found ${errors} errors`);
     if (findings.length === 0) output.result("no problems found");
   });
 }

@@ -20,14 +20,14 @@ export function throwCannotOpen(database: string, reason: string, cause: unknown
  * create the file.
  */
 export function missingDatabaseError(database: string): CommandError {
-  return new CommandError(`no database ${database}: ${migrateHint("create it", database)}`);
+  return new CommandError(`database ${database} doesn't exist; ${migrateHint("create it", database)}`);
 }
 
 function notMigrated(database: string, { version, needed }: NotMigratedError): string {
   if (version === 0)
-    return `${database} has no loyalty-kit tables yet: ${migrateHint("create them", database)}`;
-  const versions = `has table version ${version}, and this release needs version ${needed}`;
-  return `${database} ${versions}: ${migrateHint("migrate it", database)}`;
+    return `${database} has no loyalty-kit tables yet; ${migrateHint("create them", database)}`;
+  const versions = `has table version ${version}, but this release needs version ${needed}`;
+  return `${database} ${versions}; ${migrateHint("migrate it", database)}`;
 }
 
 function migrateHint(what: string, database: string): string {

@@ -22,7 +22,7 @@ export interface CommandTarget {
 
 /** Creates the required `--database` option, whose value is the path of an SQLite file or the URL of a Postgres database. */
 export function databaseOption(): Option {
-  return databaseAt("--database", "an SQLite file, or postgres://…").env("LOYALTY_DATABASE");
+  return databaseAt("--database", "a SQLite file or postgres://…").env("LOYALTY_DATABASE");
 }
 
 /** Creates a required option whose value is the path of an SQLite file or the URL of a Postgres database. */
@@ -149,7 +149,7 @@ export function missingResourceHandler(
 ): (error: unknown) => never {
   return (error) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;
-    throw new CommandError(`organization ${organization} has no ${kind} with the id ${id}`);
+    throw new CommandError(`organization ${organization} has no ${kind} with the ID ${id}`);
   };
 }
 
@@ -170,7 +170,7 @@ export interface UserSelectorOptions {
 export function parseUserSelector({ filter, segment }: UserSelectorOptions): UserSelectorOptions {
   if (segment !== undefined && filter === undefined) return { segment };
   if (filter !== undefined && segment === undefined) return { filter };
-  throw new CommandError("give either --filter or --segment", USAGE_ERROR_CODE);
+  throw new CommandError("use either --filter or --segment", USAGE_ERROR_CODE);
 }
 
 /**
@@ -198,7 +198,7 @@ export async function* readUsers(
 export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;
-    throw new CommandError(`no segment with slug ${slug}`);
+    throw new CommandError(`no segment with the slug ${slug}`);
   });
 }
 
@@ -212,7 +212,7 @@ function createDatabase(text: string, option: string): Database {
   // as the message of an InvalidArgumentError would.
   if (["", ":memory:"].includes(text.trim()) || /^[a-z][a-z0-9+.-]+:/i.test(text)) {
     throw new CommandError(
-      `${option} must be the path of an SQLite file or a postgres:// URL`,
+      `${option} must be the path to a SQLite file or a postgres:// URL`,
       USAGE_ERROR_CODE,
     );
   }

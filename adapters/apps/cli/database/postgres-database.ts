@@ -25,7 +25,7 @@ export class PostgresCommands implements Database {
     const shown = redactUrl(url);
     if (shown === null) {
       throw new CommandError(
-        `${option} is not a valid postgres:// URL: encode @, :, /, ?, # and % in the password`,
+        `${option} is not a valid postgres:// URL; percent-encode @, :, /, ?, # and % in the password`,
         USAGE_ERROR_CODE,
       );
     }
@@ -75,7 +75,7 @@ export class PostgresCommands implements Database {
 
   async backup(): Promise<never> {
     throw new CommandError(
-      "backup is only for SQLite: use pg_dump or physical backups for Postgres",
+      "backup only works with SQLite; for Postgres, use pg_dump or physical backups",
       USAGE_ERROR_CODE,
     );
   }

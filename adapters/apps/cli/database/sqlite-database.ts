@@ -56,7 +56,7 @@ export class SqliteCommands implements Database {
   }
 
   async migrationScript(): Promise<never> {
-    throw new CommandError("--print is only for Postgres", USAGE_ERROR_CODE);
+    throw new CommandError("--print only works with Postgres", USAGE_ERROR_CODE);
   }
 
   #assertThere(): void {
@@ -69,7 +69,7 @@ export class SqliteCommands implements Database {
 }
 
 function replicasOfFile(): CommandError {
-  return new CommandError("--replica-url is only for Postgres", USAGE_ERROR_CODE);
+  return new CommandError("--replica-url only works with Postgres", USAGE_ERROR_CODE);
 }
 
 function reason(error: unknown): string {

@@ -17,22 +17,22 @@ export function databaseDiagnoses({ kind, tables }: InspectedDatabase, name: str
 function tablesDiagnosis(tables: InspectedDatabase["tables"], name: string): Diagnosis {
   const migrate = `"loyalty-kit migrate --database ${shellWord(name)}"`;
   if (tables === null)
-    return warning("database", `no database ${name} yet: serve creates it, or run ${migrate}`);
+    return warning("database", `database ${name} doesn't exist yet; serve creates it, or run ${migrate}`);
   const { version, needed } = tables;
   if (version === 0)
     return warning(
       "database",
-      `${name} has no loyalty-kit tables yet: serve creates them, or run ${migrate}`,
+      `${name} has no loyalty-kit tables yet; serve creates them, or run ${migrate}`,
     );
   if (version > needed)
     return problem(
       "database",
-      `${name} has table version ${version}, and this release supports versions up to ${needed}: use a newer release`,
+      `${name} has table version ${version}, but this release only supports versions up to ${needed}; use a newer release`,
     );
   if (version < needed)
     return warning(
       "database",
-      `${name} has table version ${version}, and this release needs ${needed}: make a backup, stop processes of the previous release, then run ${migrate}`,
+      `${name} has table version ${version}, but this release needs ${needed}; make a backup, stop all processes of the previous release, then run ${migrate}`,
     );
   return ok("database", `${name} has table version ${version}`);
 }
@@ -46,7 +46,7 @@ export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: numb
     found.push(
       problem(
         "clock",
-        `the newest event (${at}) is later than the clock (${new Date(now).toISOString()}): synchronize the clock, for example with NTP`,
+        `the newest event (${at}) is later than the clock (${new Date(now).toISOString()}); synchronize the clock, for example with NTP`,
       ),
     );
   }
@@ -56,9 +56,9 @@ export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: numb
     found.push(
       warning(
         "clock",
-        `the database server's clock is ${seconds} s ${way} this one: synchronize both, for example with NTP`,
+        `the database server's clock is ${seconds} s ${way} this one; synchronize both, for example with NTP`,
       ),
     );
   }
-  return found.length > 0 ? found : [ok("clock", "no event is in the future")];
+  return found.length > 0 ? found : [ok("clock", "no events are in the future")];
 }

@@ -27,7 +27,7 @@ export async function diskDiagnoses(file: string | null): Promise<Diagnosis[]> {
   if (file === null) return [];
   const folder = dirname(resolve(file));
   if (!existsSync(folder))
-    return [problem("disk", `folder ${folder} doesn't exist: create it, or choose another database`)];
+    return [problem("disk", `folder ${folder} doesn't exist; create it, or choose another database`)];
   const { bavail, bsize } = await statfs(folder);
   return diagnoseDisk({ free: bavail * bsize, file: readFileSize(file), log: readFileSize(`${file}-wal`) });
 }
@@ -38,26 +38,26 @@ export function diagnoseDisk({ free, file, log }: DiskUse): Diagnosis[] {
     found.push(
       problem(
         "disk",
-        `only ${formatBytes(free)} free on the database's disk: free some space, or writes will fail`,
+        `only ${formatBytes(free)} free on the database's disk; free up some space, or writes will fail`,
       ),
     );
   else if (free < file)
     found.push(
       warning(
         "disk",
-        `${formatBytes(free)} free on the disk, and the database has ${formatBytes(file)}: a backup doesn't fit on this disk`,
+        `only ${formatBytes(free)} free on the disk, and the database is ${formatBytes(file)}, so a backup doesn't fit`,
       ),
     );
   if (log > LARGE_LOG)
     found.push(
       warning(
         "disk",
-        `the write-ahead log has ${formatBytes(log)}: a program has been reading the file for a long time, or was killed; the log shrinks when all have ended`,
+        `the write-ahead log is ${formatBytes(log)} because a program has been reading the file for a long time or was killed; it shrinks once all programs have closed the file`,
       ),
     );
   return found.length > 0
     ? found
-    : [ok("disk", `the database has ${formatBytes(file)}, and ${formatBytes(free)} are free on its disk`)];
+    : [ok("disk", `the database is ${formatBytes(file)}, with ${formatBytes(free)} free on its disk`)];
 }
 
 function readFileSize(path: string): number {

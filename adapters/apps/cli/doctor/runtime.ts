@@ -9,7 +9,7 @@ import { type Diagnosis, ok, problem, warning } from "./diagnosis.js";
 export function runtimeDiagnoses(version: string): Diagnosis[] {
   const [, oldest = ""] = /^>=([\d.]+)$/.exec(engines.node) ?? [];
   if (isBefore(version, oldest))
-    return [problem("runtime", `Node.js ${version} is too old: install ${oldest} or a later one`)];
+    return [problem("runtime", `Node.js ${version} is too old; install ${oldest} or later`)];
   return [ok("runtime", `Node.js ${version}`)];
 }
 

@@ -25,6 +25,10 @@ export async function walletDiagnoses(settings: ServerSettings, now: () => numbe
 export async function mailDiagnoses(settings: ServerSettings): Promise<Diagnosis[]> {
   const options = readServedMail(settings);
   if (options === null) return [off("mail", "not configured")];
-  if (options.deliver === false) return [off("mail", "another process sends the mails")];
-  return toDiagnoses("mail", await checkMail(options), "the mail server accepts mails, and they are signed");
+  if (options.deliver === false) return [off("mail", "another process sends emails")];
+  return toDiagnoses(
+    "mail",
+    await checkMail(options),
+    "the mail server accepts emails, and they are signed with DKIM",
+  );
 }

@@ -27,10 +27,10 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
   const url = buildPublicUrl(publicUrl, settings);
   const base = uselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
   const found =
-    base === null ? [] : [warning("settings", `QR codes begin with ${base}: set ${optionName("publicUrl")}`)];
+    base === null ? [] : [warning("settings", `QR codes start with ${base}; set ${optionName("publicUrl")}`)];
   if (publicUrl === undefined) return found;
   const reasons = {
-    insecure: "phones, wallets and mail links use it",
+    insecure: "phones, wallets and links in emails use it",
     local: "customers can't reach it",
   };
   const wrong = publicUrlFindings(publicUrl, reasons);
@@ -41,7 +41,7 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
     found.push(
       warning(
         "settings",
-        `the public URL is https, so a proxy is in front of this server: set ${optionName("trustedProxy")}, or all clients count as one address`,
+        `the public URL is https, so there must be a proxy in front of this server; set ${optionName("trustedProxy")}, or all clients count as one address`,
       ),
     );
   return found;
@@ -55,7 +55,7 @@ function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.Proce
     found.push(
       warning(
         "settings",
-        "secrets are stored unencrypted: set LOYALTY_SECRET_KEYS, then run loyalty-kit seal",
+        "secrets are stored unencrypted; set LOYALTY_SECRET_KEYS, then run loyalty-kit seal",
       ),
     );
   const key = readVariable(() => [readOAuthKey(environment)]);
@@ -64,7 +64,7 @@ function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.Proce
     found.push(
       warning(
         "settings",
-        "with several processes, set the same LOYALTY_OAUTH_KEY in all; otherwise each accepts only its own consent pages",
+        "if you run several processes, set the same LOYALTY_OAUTH_KEY in all of them; otherwise each one only accepts its own consent pages",
       ),
     );
   return found;
@@ -85,7 +85,7 @@ function portDiagnoses({ port, metricsPort }: ServerSettings): Diagnosis[] {
   return [
     problem(
       "settings",
-      `${optionName("port")} and ${optionName("metricsPort")} are both ${port}: use different ports`,
+      `${optionName("port")} and ${optionName("metricsPort")} are both ${port}; use different ports`,
     ),
   ];
 }
@@ -95,7 +95,7 @@ function loopbackDiagnoses({ webhooksAllowLoopback, publicUrl = "" }: ServerSett
   return [
     warning(
       "settings",
-      `${optionName("webhooksAllowLoopback")} lets your tenants make this machine send requests to itself: use it only for development`,
+      `${optionName("webhooksAllowLoopback")} lets your tenants make this machine send requests to itself; use it only for development`,
     ),
   ];
 }

@@ -55,12 +55,12 @@ function announceClose(response: ServerResponse): void {
 export function createRefusalReporter(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
   return (network) => {
     if (network === null) {
-      tell("closing new connections: --max-connections is reached");
+      tell("closing new connections because --max-connections was reached");
       return;
     }
     const proxy = isProxyNamed ? "a proxy too" : "a proxy";
     tell(
-      `closing new connections of ${network}: --max-connections-per-address is reached; ` +
+      `closing new connections from ${network} because --max-connections-per-address was reached; ` +
         `if it is ${proxy}, add it to --trusted-proxy`,
     );
   };
@@ -78,7 +78,7 @@ export class UntrustedProxyWarning {
     if (this.isTold || passedOn.every((name) => headerValue(headers, name) === null)) return;
     this.isTold = true;
     this.tell(
-      `loyalty-kit: request from ${address ?? "an unknown address"} has X-Forwarded-For: if this is your proxy, ` +
+      `loyalty-kit: request from ${address ?? "an unknown address"} has X-Forwarded-For; if this is your proxy, ` +
         "add it to --trusted-proxy; otherwise all its clients share one limit",
     );
   }

@@ -9,8 +9,8 @@ export function demoInstructions(url: string, token: string): string {
   const ada = { email: "ada@example.com", name: "Ada Lovelace", externalId: "ada" };
   const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } };
   return `
-The database was empty. It now has an organization "${ORGANIZATION}" with a café's first month, a tag "vip" and this API token, which
-has all scopes and is shown only once:
+The database was empty. It now contains an organization "${ORGANIZATION}" with data from a café's first month, a tag "vip", and this API
+token, which has all scopes and is shown only once:
 
 ${token}
 
@@ -18,7 +18,7 @@ Sign in with it in your browser:
 
 ${url}/console
 
-Or create a user, assign the tag, and query everyone who has it:
+Or create a user, assign the tag and query everyone who has it:
 
 curl -X POST ${url}/v1/users ${bearer} ${json(ada)}
 
@@ -31,7 +31,7 @@ curl -X POST ${url}/v1/user-tags/query ${bearer} ${json(vips)}
 /** Returns instructions for signing in to a demo that was created by an earlier run. */
 export function againInstructions(url: string, token: string): string {
   return `
-The demo is as you left it. This API token has all scopes for a day, and is shown only once:
+The demo is just as you left it. This API token has all scopes, expires in a day and is shown only once:
 
 ${token}
 
@@ -44,7 +44,7 @@ ${url}/console
 /** Returns instructions for opening the demo's guided first look. */
 export function firstLookInstructions(url: string, path: string): string {
   return `
-A first look in five steps, which also signs you in:
+Take a first look in five steps (this link also signs you in):
 
 ${url}${path}
 `;
@@ -53,7 +53,7 @@ ${url}${path}
 /** Returns instructions for opening the demo's mailbox. */
 export function mailboxInstructions(url: string, { link }: Pick<DemoMail, "link">): string {
   return `
-No mail leaves this machine. The console links to a mailbox in memory that collects it:
+No emails leave this machine. You can read them in an in-memory mailbox, which the console links to:
 
 ${url}${link.url}
 `;

@@ -88,14 +88,14 @@ function listPage(
   address: string | null,
 ): HttpResponse {
   const mails = mailbox.list(address);
-  const all = html`<p><a href="${base}">All mails</a></p>`;
+  const all = html`<p><a href="${base}">All emails</a></p>`;
   return layout.answer({
     title: "Demo mailbox",
     isLive: true,
-    content: html`<h1>${address === null ? "Demo mailbox" : `Mails to ${address}`}</h1>
-<p class="quiet">This demo sends no mail. Here is what it would send, newest first, until the server stops.</p>
+    content: html`<h1>${address === null ? "Demo mailbox" : `Emails to ${address}`}</h1>
+<p class="quiet">This demo doesn’t send any emails. You can see what it would send here, newest first, until the server stops.</p>
 ${address === null ? [] : [all]}
-${mails.length === 0 ? [html`<p>No mails yet. Sign up with a poster from the console, and your mail appears here.</p>`] : []}
+${mails.length === 0 ? [html`<p>No emails yet. Sign up with a poster from the console, and your email will appear here.</p>`] : []}
 <ul class="mails">
 ${mails.map(
   (mail) => html`<li><a class="subject" href="${base}/${mail.id}">${mail.subject}</a>
@@ -117,7 +117,7 @@ function mailPage(mail: OutgoingMail, base: string): HttpResponse {
   return layout.answer({
     title: subject,
     frames: "'self'",
-    content: html`<p><a href="${base}">All mails</a></p>
+    content: html`<p><a href="${base}">All emails</a></p>
 <h1>${subject}</h1>
 <dl>
 <dt>From</dt><dd>${sender}</dd>
@@ -125,18 +125,18 @@ function mailPage(mail: OutgoingMail, base: string): HttpResponse {
 ${replyTo === null ? [] : [html`<dt>Reply to</dt><dd>${replyTo}</dd>`]}
 <dt>Date</dt><dd>${formatTime(mail)}</dd>
 </dl>
-<iframe src="${base}/${id}/html" title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
-<details><summary>The same as plain text</summary><pre>${text}</pre></details>`,
+<iframe src="${base}/${id}/html" title="The email" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
+<details><summary>Plain text version</summary><pre>${text}</pre></details>`,
   });
 }
 
 function gonePage(base: string): HttpResponse {
   return layout.answer({
-    title: "No such mail",
+    title: "Email not found",
     status: 404,
-    content: html`<h1>No such mail</h1>
-<p>The mailbox keeps only the newest mails, since the server started.</p>
-<p><a href="${base}">All mails</a></p>`,
+    content: html`<h1>Email not found</h1>
+<p>The mailbox only keeps the newest emails sent since the server started.</p>
+<p><a href="${base}">All emails</a></p>`,
   });
 }
 

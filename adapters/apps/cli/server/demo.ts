@@ -121,7 +121,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     name: "Lunch club",
     type: "STAMP_CARD",
     maxStamps: 6,
-    reward: "A soup on the house",
+    reward: "A bowl of soup on the house",
     design: { backgroundColor: "#14532D", foregroundColor: "#FFFFFF", labelColor: "#D6EFDC" },
   });
   const tags = [
@@ -129,7 +129,10 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     await shop.tags.create({ name: "Newsletter", color: "#2563EB" }),
     await shop.tags.create({ name: "Lunch", color: "#D97706" }),
   ];
-  const notSeen = await shop.tags.create({ name: "Not seen", description: "No visit for 30 days" });
+  const notSeen = await shop.tags.create({
+    name: "Not seen",
+    description: "Customers who haven’t visited in 30 days",
+  });
   const vip = await shop.tags.create({
     name: "VIP",
     color: "#9333EA",
@@ -208,7 +211,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
         filter: { operator: "AND", conditions: [{ rewards: { min: 1 } }] },
       });
       await shop.segments.create({
-        name: "Not here for 30 days",
+        name: "No visit in 30 days",
         filter: { operator: "AND", conditions: [{ lastVisit: { beforeDays: 30 } }] },
       });
     }

@@ -36,7 +36,7 @@ export function createHealthExtension(storage: StorageAdapter): HttpExtension {
         return { status: 405, headers: { allow: "GET, HEAD" }, body: null };
       }
       if (url.startsWith(LIVE)) return textAnswer(200, "live");
-      return (await isReady(onError)) ? textAnswer(200, "ready") : textAnswer(503, "storage can't be used");
+      return (await isReady(onError)) ? textAnswer(200, "ready") : textAnswer(503, "storage is unavailable");
     },
   };
 }

@@ -98,10 +98,10 @@ export class KeyWatch {
 }
 
 function formatKeyWarning(id: string, hasKey: boolean): string {
-  const here = hasKey ? "another LOYALTY_OAUTH_KEY" : "another LOYALTY_OAUTH_KEY, since this one has none";
+  const here = hasKey ? "another LOYALTY_OAUTH_KEY" : "another LOYALTY_OAUTH_KEY because this one has none";
   return (
-    `loyalty-kit: process ${id} serves the same database with ${here}: browsers that reach both have to sign in ` +
-    "again and again. Use the same key in all processes"
+    `loyalty-kit: process ${id} serves the same database with ${here}: people whose browsers reach both have to sign in ` +
+    "repeatedly. Use the same key in all processes"
   );
 }
 

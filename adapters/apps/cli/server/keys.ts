@@ -7,14 +7,14 @@ import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/comman
  */
 export const oauthKeyHelp = `
 LOYALTY_OAUTH_KEY (environment only): a secret of at least ${KEY_BYTES} bytes for
-the sign-in and consent pages, the same in all processes of one issuer;
-without it, each process accepts only its own pages.`;
+the sign-in and consent pages. Set the same one in all processes that share
+an issuer; without it, each process only accepts its own pages.`;
 
 /** Help text for `LOYALTY_SECRET_KEYS`. */
 export const secretKeysHelp = `
 LOYALTY_SECRET_KEYS (environment only): a secret of at least ${MIN_KEY_BYTES} bytes that
-encrypts stored secrets, such as webhook signing secrets; after it,
-comma-separated, previous keys. "loyalty-kit seal" re-encrypts with the first.`;
+encrypts stored secrets, such as webhook signing secrets. Previous keys can
+follow, separated by commas. "loyalty-kit seal" re-encrypts with the first key.`;
 
 /**
  * Reads the key that the processes share (`LOYALTY_OAUTH_KEY`) from the environment.

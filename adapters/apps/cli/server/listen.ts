@@ -59,9 +59,9 @@ export function onThisMachine({ host, port }: Address): Address {
 function reason({ code, message }: NodeJS.ErrnoException): string {
   switch (code) {
     case "EADDRINUSE":
-      return "the port is in use; choose another one with --port";
+      return "the port is already in use; choose another one with --port";
     case "EACCES":
-      return "the port needs more rights; choose one above 1023 with --port";
+      return "this port requires elevated privileges; choose one above 1023 with --port";
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
@@ -101,6 +101,6 @@ export function passkeyOrigin({
  * if the URL might work.
  */
 export function uselessLinkBase(shortLinkBase: string | undefined): string | null {
-  if (shortLinkBase === undefined) return "https://pass.invalid, which leads nowhere";
-  return isLoopbackLink(shortLinkBase) ? `${shortLinkBase}, which names the machine that opens it` : null;
+  if (shortLinkBase === undefined) return "https://pass.invalid, which doesn't lead anywhere";
+  return isLoopbackLink(shortLinkBase) ? `${shortLinkBase}, which only works on this machine` : null;
 }

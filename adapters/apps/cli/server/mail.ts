@@ -21,9 +21,9 @@ const ofMails = {
 export function parseMailOptions(settings: MailSettings): MailOptions | null {
   const { smtpUrl: url, smtpPasswordFile: file, publicUrl, mailFrom: from } = settings;
   if (url === undefined) return null;
-  if (from === undefined) throw missingOption("mails also need --mail-from");
-  if (publicUrl === undefined) throw missingOption("mails also need --public-url");
-  const password = file === undefined ? undefined : readSecretFile(file, "password of the mail server");
+  if (from === undefined) throw missingOption("sending email also requires --mail-from");
+  if (publicUrl === undefined) throw missingOption("sending email also requires --public-url");
+  const password = file === undefined ? undefined : readSecretFile(file, "mail server password");
   return {
     ...{ publicUrl, from },
     smtp: { url, ...(password !== undefined && { password }) },
@@ -47,7 +47,7 @@ export function readServedMail(
     return { ...{ publicUrl, from, deliver }, smtp: { send: sendsNone }, ...sendingOptions(settings) };
   }
   const [, stray] = Object.entries(ofMails).find(([name]) => isGiven(settings, name)) ?? [];
-  if (stray !== undefined && !demo) throw missingOption(`${stray} also needs --smtp-url or --no-mail`);
+  if (stray !== undefined && !demo) throw missingOption(`${stray} also requires --smtp-url or --no-mail`);
   return null;
 }
 
@@ -60,9 +60,9 @@ export function sendingOptions(
 ): Pick<MailOptions, "replyTo" | "bounceDomain" | "dkim" | "rate"> {
   const { mailReplyTo, mailBounceDomain, mailDkimKey: key, mailDkimSelector: selector, mailRate } = settings;
   if (key !== undefined && selector === undefined)
-    throw missingOption("--mail-dkim-key also needs --mail-dkim-selector");
+    throw missingOption("--mail-dkim-key also requires --mail-dkim-selector");
   if (key === undefined && selector !== undefined)
-    throw missingOption("--mail-dkim-selector also needs --mail-dkim-key");
+    throw missingOption("--mail-dkim-selector also requires --mail-dkim-key");
   return {
     rate: mailRate,
     ...(mailReplyTo !== undefined && { replyTo: mailReplyTo }),
@@ -76,15 +76,15 @@ export function describeMail(settings: MailSettings & { readonly mail: boolean }
   const { smtpUrl, mail, mailFrom, publicUrl } = settings;
   if (!mail && (mailFrom === undefined || publicUrl === undefined)) {
     return smtpUrl === undefined
-      ? "mails aren't queued: with --no-mail, that needs --mail-from and --public-url"
+      ? "emails aren't queued; with --no-mail, that requires --mail-from and --public-url"
       : null;
   }
-  if (!mail) return "mails are queued, and another process sends them";
-  return smtpUrl === undefined ? null : `mails go to ${new URL(smtpUrl).host}`;
+  if (!mail) return "emails are queued, and another process sends them";
+  return smtpUrl === undefined ? null : `emails go to ${new URL(smtpUrl).host}`;
 }
 
 async function sendsNone(): Promise<never> {
-  throw new MailSendError({ fault: "transport", answer: "this process sends no mails" });
+  throw new MailSendError({ fault: "transport", answer: "this process doesn't send emails" });
 }
 
 function isGiven(settings: MailSettings, name: string): boolean {

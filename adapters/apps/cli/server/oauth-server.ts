@@ -88,7 +88,7 @@ class TokenSignIn implements Endpoint {
     const token = (await readForm(request)).find("token")?.trim() ?? "";
     if (!isOwn) return signInPage(CROSS_ORIGIN_MESSAGE);
     if ((await this.cookie.verifyPrincipal(token, request.address)) === null) {
-      return signInPage("This API token isn't valid, or can't be used from this IP address.");
+      return signInPage("This API token isn’t valid or can’t be used from this IP address.");
     }
     const cookie = `${this.cookie.name}=${await this.cookie.seal(token)}${this.cookieEnd}`;
     const location = `authorize?${splitUrl(request.url).query ?? ""}`;
@@ -104,14 +104,14 @@ function signInPage(problem: string | null): HttpResponse {
   const isAgain = problem !== null;
   const complaint = html`<p id="complaint" role="alert"><strong>${problem ?? ""}</strong></p>`;
   const answer = pageResponse({
-    title: isAgain ? "Error: sign in" : "Sign in",
+    title: isAgain ? "Error: Sign in" : "Sign in",
     status: isAgain ? 401 : 200,
     formAction: "'self' https: http:",
     content: html`<h1>Sign in</h1>
-<p>An app requests access to your organization's data. It can't get more access than the API token that you sign in with.</p>
+<p>An app is requesting access to your organization’s data. It can’t get more access than the API token you sign in with.</p>
 ${isAgain ? [complaint] : []}
 <form method="post">
-<label for="token">API token of your organization</label>
+<label for="token">Your organization’s API token</label>
 <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required${
       isAgain ? [html` aria-invalid="true" aria-describedby="complaint"`] : []
     }>

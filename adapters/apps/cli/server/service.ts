@@ -45,7 +45,7 @@ function webhookOptions({ webhooksAllowLoopback }: ServerSettings, log: ServerLo
     allowLoopback: webhooksAllowLoopback,
     onDisabled({ id, url, disabledReason }, { organizationId }) {
       // The part of a URL after the host is often a secret, and many people can read logs.
-      const endpoint = `${id} (${new URL(url).origin}/…) of the organization ${organizationId}`;
+      const endpoint = `${id} (${new URL(url).origin}/…) of organization ${organizationId}`;
       log.note(oneLine(`loyalty-kit: webhook endpoint ${endpoint} was disabled: ${disabledReason}`));
     },
   };

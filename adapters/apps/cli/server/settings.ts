@@ -44,7 +44,7 @@ const issuer = {
   form: "<url>",
   read: reader(
     validateIssuer,
-    "It must be an https URL, or an http URL of localhost, without query, fragment or trailing slash.",
+    "It must be an https URL, or an http URL on localhost, without a query, fragment or trailing slash.",
   ),
 };
 
@@ -82,25 +82,25 @@ const publicUrl = optional(url, "public https URL for customers, phones and wall
 export const walletSettings = {
   publicUrl,
   appleCertificate: optional(file, "Apple's pass type certificate (PEM)"),
-  appleKey: optional(file, "private key of the certificate (PEM)"),
+  appleKey: optional(file, "private key for Apple's certificate (PEM)"),
   appleWwdr: optional(file, "Apple's intermediate certificate, WWDR G4 (PEM)"),
-  applePassphraseFile: optional(file, "passphrase of the key"),
+  applePassphraseFile: optional(file, "passphrase for Apple's private key"),
   appleOrganizationName: optional(
     text("<text>"),
     "organization name on passes (default: the name in the certificate)",
   ),
-  applePushUrl: optional(url, "push service, for tests (default: Apple's)"),
-  applePushCa: optional(file, "certificate authority of that push service (PEM)"),
-  googleIssuer: optional(text("<id>"), "Google Wallet issuer id"),
-  googleServiceAccount: optional(file, "key of the issuer's service account (JSON)"),
+  applePushUrl: optional(url, "URL of the push service, for tests (default: Apple's)"),
+  applePushCa: optional(file, "certificate authority for a test push service (PEM)"),
+  googleIssuer: optional(text("<id>"), "Google Wallet issuer ID"),
+  googleServiceAccount: optional(file, "key for the issuer's service account (JSON)"),
   googleIssuerName: optional(text("<text>"), "issuer name on cards (default: the card's title)"),
   googleCallsPerSecond: optional(
     { form: "<n>", read: reader(parseRate, "It must be a number above 0.") },
-    "calls to Google per second of this process (default: 20, Google's quota for all processes)",
+    "maximum calls to Google per second from this process (default: 20, Google's quota for all processes)",
   ),
-  googleApiUrl: optional(url, "REST API, for tests (default: Google's)"),
-  googleTokenUrl: optional(url, "URL of its access tokens, for tests"),
-  googleKeysUrl: optional(url, "URL of the keys of its callbacks, for tests"),
+  googleApiUrl: optional(url, "URL of the REST API, for tests (default: Google's)"),
+  googleTokenUrl: optional(url, "URL that issues access tokens, for tests"),
+  googleKeysUrl: optional(url, "URL of the keys that sign callbacks, for tests"),
   walletsOperator: optional(
     text("<organization>"),
     "organization that receives certificate-expiry events (default: all with wallet passes)",
@@ -110,26 +110,29 @@ export const walletSettings = {
 /** Mail settings for `serve` and `mail check`, which both also take the public URL. */
 const mailServerSettings = {
   // The URL isn't validated here, because the error would show the whole value, which may contain a password.
-  smtpUrl: optional(url, "mail server: smtps://user@host, or smtp:// with STARTTLS (default: no mails)"),
-  smtpPasswordFile: optional(file, "password of the mail server; overrides the one in the URL"),
+  smtpUrl: optional(
+    url,
+    "mail server, as smtps://user@host, or smtp:// with STARTTLS (default: no emails are sent)",
+  ),
+  smtpPasswordFile: optional(file, "mail server password; overrides the one in the URL"),
   mailFrom: optional(
     text("<address>"),
-    'sender of mails, such as "Café <cards@cafe.example>"; organizations may set another name',
+    'sender of emails, such as "Café <cards@cafe.example>"; organizations can set another name',
   ),
-  mailReplyTo: optional(text("<address>"), "reply-to address of mails; organizations may set another one"),
+  mailReplyTo: optional(text("<address>"), "reply-to address for emails; organizations can set another one"),
   mailBounceDomain: optional(
     text("<domain>"),
-    "domain for bounces, to bounce+<delivery id>@ (default: bounces go to the sender)",
+    "domain that receives bounces at bounce+<delivery ID>@ (default: bounces go to the sender)",
   ),
-  mailDkimKey: optional(file, "RSA key that signs mails with DKIM (PEM)"),
+  mailDkimKey: optional(file, "RSA key that signs emails with DKIM (PEM)"),
   mailDkimSelector: optional(
     text("<name>"),
-    "DKIM selector: the public key is at <name>._domainkey of the sender's domain",
+    "DKIM selector; the public key is at <name>._domainkey on the sender's domain",
   ),
   mailRate: withDefault(
     "10/1",
     { form: "<count/seconds>", read: parseMailRate },
-    "sending rate of this process, as mails/seconds",
+    "sending rate for this process, as emails/seconds",
   ),
 };
 
@@ -145,32 +148,28 @@ export const serverSettings = {
   ),
   statementTimeout: withDefault("10s", dayAtMost("10s"), "Postgres statement timeout"),
   connectTimeout: withDefault("5s", dayAtMost("5s"), "Postgres connection timeout"),
-  wait: withDefault(
-    "60s",
-    dayAtMost("60s", true),
-    "how long to wait at start-up for an unreachable database",
-  ),
+  wait: withDefault("60s", dayAtMost("60s", true), "how long to wait at startup for an unreachable database"),
   replicaUrl: repeatable(
     { form: "<url>", read: parseReplicaUrl },
-    "database replica for long reads; repeatable",
+    "database replica for long reads; can be repeated",
   ),
   host: withDefault("127.0.0.1", address, "address to listen on"),
   port: withDefault("3000", port, "port to listen on; 0 for any free one"),
-  shortLinkBase: optional(linkBase, "base URL of QR codes (default: /c of the public URL)"),
-  previousShortLinkBase: repeatable(linkBase, "earlier value of --short-link-base; repeatable"),
-  rateLimit: withDefault("1000/60", quota, "rate limit of a token, or off"),
+  shortLinkBase: optional(linkBase, "base URL of QR codes (default: /c on the public URL)"),
+  previousShortLinkBase: repeatable(linkBase, "earlier value of --short-link-base; can be repeated"),
+  rateLimit: withDefault("1000/60", quota, "rate limit per token, or off"),
   organizationRateLimit: optional(
     quota,
-    "rate limit of an organization, or off (default: ten times a token's)",
+    "rate limit per organization, or off (default: ten times the limit per token)",
   ),
   organizationTime: withDefault(
     "30000/60",
     timeQuota,
-    "processing time per organization while others make calls, in milliseconds, or off",
+    "maximum processing time per organization while others are making calls, in milliseconds, or off",
   ),
   limits: optional(
     { form: "<list>", read: parseOrganizationLimits },
-    "limits of an organization, such as tags=10000,apps=20; see docs/limits.md",
+    "limits per organization, such as tags=10000,apps=20; see docs/limits.md",
   ),
   retention: optional(
     { form: "<list>", read: retentionIn },
@@ -179,9 +178,9 @@ export const serverSettings = {
   trustedProxy: optional(
     {
       form: "<list>",
-      read: reader(parseProxies, "Give addresses or networks such as 10.0.0.0/8, or loopback."),
+      read: reader(parseProxies, "Use addresses or networks such as 10.0.0.0/8, or loopback."),
     },
-    "proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: addresses and networks, comma-separated, or loopback, linklocal, uniquelocal",
+    "proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted, as comma-separated addresses and networks, or loopback, linklocal, uniquelocal",
   ),
   requestTimeout: withDefault(
     "30s",
@@ -192,30 +191,35 @@ export const serverSettings = {
   maxConnectionsPerAddress: withDefault(
     "500",
     connections,
-    "maximum number of connections per address or IPv6 /64 network, except proxies of --trusted-proxy",
+    "maximum number of connections per address or IPv6 /64 network, except for proxies in --trusted-proxy",
   ),
   log: choice(
     "<format>",
     ["text", "json"],
-    "log format; json writes messages and requests as JSON lines to standard output",
+    "log format; json writes messages and requests to standard output as JSON lines",
   ),
   metricsPort: optional(port, "port for Prometheus metrics at /metrics; 0 for any free one"),
   openTelemetry: flag(
-    "trace calls, requests and deliveries with the OpenTelemetry SDK that NODE_OPTIONS=--import registers",
+    "trace calls, requests and deliveries with the OpenTelemetry SDK registered by NODE_OPTIONS=--import",
   ),
-  oauthIssuer: optional(issuer, "also serve OAuth 2.0 at this issuer URL, https or on localhost"),
+  oauthIssuer: optional(
+    issuer,
+    "also serve OAuth 2.0 at this issuer URL, which must be https or on localhost",
+  ),
   passkeys: flag(
-    "let staff sign in to the console with passkeys, bound permanently to the host of --public-url; requires @simplewebauthn/server",
+    "let staff sign in to the console with passkeys, which only ever work on the host in --public-url; requires @simplewebauthn/server",
   ),
-  webhooks: flag("don't deliver webhooks in this process", true),
-  webhooksAllowLoopback: flag("for development: allow webhook endpoints on this machine, also over http"),
+  webhooks: flag("don't deliver webhooks from this process", true),
+  webhooksAllowLoopback: flag(
+    "allow webhook endpoints on this machine, including over http (for development)",
+  ),
   ...mailServerSettings,
-  mail: flag("don't send mails in this process", true),
+  mail: flag("don't send emails from this process", true),
   ...walletSettings,
-  appleBadge: optional(file, "Apple's badge for links on the card page, PNG or SVG"),
-  googleBadge: optional(file, "Google's button for links on the card page, PNG or SVG"),
+  appleBadge: optional(file, "Apple's badge for links on the card page (PNG or SVG)"),
+  googleBadge: optional(file, "Google's button for links on the card page (PNG or SVG)"),
   demo: flag(
-    "on an empty database: create a demo organization and an API token; without --smtp-url, mails go to a mailbox shown in the console",
+    "create a demo organization and an API token if the database is empty; without --smtp-url, emails go to a mailbox in the console",
   ),
 };
 
@@ -246,7 +250,9 @@ function parseQuota(text: string): RateQuota | false {
   try {
     assertQuota(quota);
   } catch {
-    throw new InvalidArgumentError("It must be off, or requests/seconds such as 1000/60, at most one day.");
+    throw new InvalidArgumentError(
+      "It must be off or requests/seconds, such as 1000/60. The time can be at most one day.",
+    );
   }
   return quota;
 }
@@ -258,7 +264,7 @@ function parseTimeQuota(text: string): TimeQuota | false {
 
 function parseMailRate(text: string): RateQuota {
   const rate = parseQuota(text);
-  if (rate === false) throw new InvalidArgumentError("Give mails/seconds, such as 10/1.");
+  if (rate === false) throw new InvalidArgumentError("Use emails/seconds, such as 10/1.");
   return rate;
 }
 

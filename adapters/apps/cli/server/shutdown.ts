@@ -60,15 +60,15 @@ export function stopSignal(output: Output): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | null = null;
     const endNow = (reason: string) => {
-      output.note(`loyalty-kit: ${reason}, stopped while requests were running`);
+      output.note(`loyalty-kit: ${reason}, so it stopped while requests were still running`);
       process.exit(FAILURE_CODE);
     };
     const onSignal = () => {
       if (askedAt === null) {
         askedAt = performance.now();
-        setTimeout(endNow, DRAIN_MS, `not finished within ${DRAIN_MS / 1_000} s`).unref();
+        setTimeout(endNow, DRAIN_MS, `requests didn't finish within ${DRAIN_MS / 1_000} s`).unref();
         resolve();
-      } else if (performance.now() - askedAt > ECHO_MS) endNow("asked to stop again");
+      } else if (performance.now() - askedAt > ECHO_MS) endNow("received a second stop signal");
     };
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);

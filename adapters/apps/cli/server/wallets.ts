@@ -20,10 +20,7 @@ export function walletOptions(settings: WalletSettings): WalletsOptions | null {
     };
   }
   if (apple !== null || google !== null) {
-    throw missingOption(
-      apple === null ? "cards for Google Wallet" : "passes for Apple's Wallet",
-      "--public-url",
-    );
+    throw missingOption(apple === null ? "cards in Google Wallet" : "passes in Apple Wallet", "--public-url");
   }
   return null;
 }
@@ -31,7 +28,7 @@ export function walletOptions(settings: WalletSettings): WalletsOptions | null {
 function appleOptions(settings: WalletSettings): AppleOptions | null {
   const { appleCertificate: certificate, appleKey: key, appleWwdr: wwdr } = settings;
   if (certificate === undefined && key === undefined && wwdr === undefined) return null;
-  const what = "passes for Apple's Wallet";
+  const what = "passes in Apple Wallet";
   if (certificate === undefined) throw missingOption(what, "--apple-certificate");
   if (key === undefined) throw missingOption(what, "--apple-key");
   if (wwdr === undefined) throw missingOption(what, "--apple-wwdr");
@@ -50,7 +47,7 @@ function appleOptions(settings: WalletSettings): AppleOptions | null {
 function googleOptions(settings: WalletSettings): GoogleOptions | null {
   const { googleIssuer: issuerId, googleServiceAccount: serviceAccount } = settings;
   if (issuerId === undefined && serviceAccount === undefined) return null;
-  const what = "cards for Google Wallet";
+  const what = "cards in Google Wallet";
   if (issuerId === undefined) throw missingOption(what, "--google-issuer");
   if (serviceAccount === undefined) throw missingOption(what, "--google-service-account");
   const { googleIssuerName, googleCallsPerSecond, googleApiUrl, googleTokenUrl, googleKeysUrl } = settings;
@@ -65,5 +62,5 @@ function googleOptions(settings: WalletSettings): GoogleOptions | null {
 }
 
 function missingOption(what: string, option: string): CommandError {
-  return new CommandError(`${what} need ${option} too`, USAGE_ERROR_CODE);
+  return new CommandError(`${what} also require ${option}`, USAGE_ERROR_CODE);
 }

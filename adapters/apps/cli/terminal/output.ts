@@ -99,6 +99,6 @@ export class RepeatedLines {
     for (const [kind, count] of this.times) {
       if (count > LINES) this.output.note(`${count - LINES} more ${things}: ${kind}`);
     }
-    if (this.others > 0) this.output.note(`${this.others} ${things} of other kinds`);
+    if (this.others > 0) this.output.note(`${this.others} other ${things}`);
   }
 }

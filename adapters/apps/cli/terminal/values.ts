@@ -50,7 +50,7 @@ export function parseNamedNumbers<Name extends string>(
     const name = names.find((known) => known === given);
     if (name === undefined) {
       throw new InvalidArgumentError(
-        `Give names and numbers such as ${example}. Names: ${names.join(", ")}.`,
+        `Use names and numbers, such as ${example}. The names are ${names.join(", ")}.`,
       );
     }
     if (Object.hasOwn(numbers, name)) throw new InvalidArgumentError(`${name} is given twice.`);
@@ -63,4 +63,4 @@ export function parseNamedNumbers<Name extends string>(
 export const parseDelimiter = reader((text) => {
   const delimiter = text === "\\t" ? "\t" : text;
   return /^[^"\r\n]$/.test(delimiter) ? delimiter : null;
-}, "Give one character, or \\t for a tab.");
+}, "It must be one character, or \\t for a tab.");

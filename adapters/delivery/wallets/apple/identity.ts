@@ -66,7 +66,7 @@ export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
   const passTypeId = subject.get("UID") ?? "";
   const teamId = subject.get("OU") ?? "";
   if (!/^pass\.[\w.-]{1,250}$/.test(passTypeId) || !/^\w{1,64}$/.test(teamId)) {
-    throw new TypeError("Apple's certificate is not for a pass type: it names no pass type id and team");
+    throw new TypeError("Apple's certificate isn't a pass type certificate: it has no pass type ID and team");
   }
   return {
     certificate,
@@ -93,7 +93,7 @@ function certificateIn(given: string, name: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch (cause) {
-    throw new TypeError(`Apple's ${name} is no certificate in PEM`, { cause });
+    throw new TypeError(`Apple's ${name} isn't a certificate in PEM format`, { cause });
   }
 }
 
@@ -104,7 +104,7 @@ function keyIn({ key: given, passphrase }: AppleOptions): KeyObject {
   } catch {
     // The parser's error is left out, because it may quote the key.
     throw new TypeError(
-      "Apple's key can't be read: it is no private key in PEM, or its passphrase is another",
+      "Apple's key can't be read: it isn't a private key in PEM format, or the passphrase is wrong",
     );
   }
 }

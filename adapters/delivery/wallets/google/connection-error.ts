@@ -1,14 +1,14 @@
 /** Plain-language descriptions of Node's error codes. */
 const reasons: Readonly<Record<string, string>> = {
-  ENOTFOUND: "its name is not known to this machine",
+  ENOTFOUND: "this machine can't resolve its name",
   EAI_AGAIN: "this machine can't look up names",
-  ECONNREFUSED: "it refuses the connection",
+  ECONNREFUSED: "it refused the connection",
   ECONNRESET: "it broke off the connection",
   UND_ERR_SOCKET: "it broke off the connection",
-  ETIMEDOUT: "it does not take the connection",
-  UND_ERR_CONNECT_TIMEOUT: "it does not take the connection",
-  EHOSTUNREACH: "no network leads there",
-  ENETUNREACH: "no network leads there",
+  ETIMEDOUT: "it didn't accept the connection",
+  UND_ERR_CONNECT_TIMEOUT: "it didn't accept the connection",
+  EHOSTUNREACH: "there is no network route to it",
+  ENETUNREACH: "there is no network route to it",
 };
 
 /**
@@ -21,12 +21,12 @@ export function describeConnectionError(url: string, error: unknown): string {
 }
 
 function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return "it does not answer";
-  if (error.name === "TimeoutError" || error.name === "AbortError") return "it does not answer in time";
+  if (!(error instanceof Error)) return "it didn't respond";
+  if (error.name === "TimeoutError" || error.name === "AbortError") return "it didn't respond in time";
   const { cause } = error;
   // If no address of a host can be reached, there is one error per address.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
-  if (!(first instanceof Error)) return "it does not answer";
+  if (!(first instanceof Error)) return "it didn't respond";
   const code = "code" in first && typeof first.code === "string" ? first.code : "";
   return reasons[code] ?? `the connection fails (${(code || first.message).slice(0, 100)})`;
 }

@@ -52,12 +52,13 @@ const CALLS_PER_SECOND = 20;
  */
 export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
   const { issuerId, issuerName = null, callsPerSecond = CALLS_PER_SECOND } = options;
-  if (!/^\d{1,30}$/.test(issuerId)) throw new TypeError("Google's issuer id must be a number, as a text");
-  if (!(callsPerSecond > 0)) throw new TypeError("the calls per second to Google must be more than 0");
+  if (!/^\d{1,30}$/.test(issuerId))
+    throw new TypeError("Google's issuer ID must be a number, given as a string");
+  if (!(callsPerSecond > 0)) throw new TypeError("the number of calls per second to Google must be above 0");
   const account = accountIn(options.serviceAccount);
   const { client_email: clientEmail, private_key_id: keyId, token_uri: tokenUri } = account;
   if (typeof clientEmail !== "string" || !clientEmail.includes("@")) {
-    throw new TypeError("Google's service account names no client_email: take its key in JSON");
+    throw new TypeError("Google's service account has no client_email; use its key in JSON format");
   }
   return {
     ...{ issuerId, issuerName, clientEmail, callsPerSecond },
@@ -89,7 +90,7 @@ function accountIn(given: string): Readonly<Record<string, unknown>> {
   const account = tryParseJson(textOrFile(given, isText, "Google's service account"));
   // The error quotes nothing from the account, which contains the key.
   if (typeof account !== "object" || account === null) {
-    throw new TypeError("Google's service account is no JSON object");
+    throw new TypeError("Google's service account isn't a JSON object");
   }
   return toFields(account);
 }
@@ -101,7 +102,7 @@ function keyIn(pem: unknown): KeyObject {
   } catch {
     // The parser's error is left out, because it may quote the key.
   }
-  throw new TypeError("Google's service account has no private_key that is RSA in PEM");
+  throw new TypeError("Google's service account has no RSA private_key in PEM format");
 }
 
 /** Validates a URL. Plain http is refused except for tests on this machine, because signed data and tokens are sent there. */

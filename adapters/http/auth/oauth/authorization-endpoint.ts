@@ -55,7 +55,7 @@ export class AuthorizationEndpoint implements Endpoint {
       const form = await readForm(request);
       const page = this.seal.openSeal(form.find("seal"), { user, query, scopes });
       if (page === null) return outOfDate();
-      if (form.find("decision") !== "allow") throw new OAuthError("access_denied", "the user denied it");
+      if (form.find("decision") !== "allow") throw new OAuthError("access_denied", "the user denied access");
       const code = await this.allow(user, callback, { ...asked, scopes }, page);
       if (code === null) return outOfDate();
       return this.redirectToApp(callback, { code });
@@ -93,7 +93,7 @@ export class AuthorizationEndpoint implements Endpoint {
     } catch (error) {
       if (isLoyaltyError(error, "idempotency_key_in_use")) return null;
       if (isLoyaltyError(error, "too_many_grants"))
-        throw new OAuthError("access_denied", "the organization allows apps as much as it may");
+        throw new OAuthError("access_denied", "the organization has reached its limit of grants");
       throw error;
     }
   }
@@ -109,7 +109,7 @@ export class AuthorizationEndpoint implements Endpoint {
 }
 
 function outOfDate(): HttpResponse {
-  return errorPage(new OAuthError("access_denied", "the page is out of date; go back to the app"));
+  return errorPage(new OAuthError("access_denied", "the page has expired; go back to the app and try again"));
 }
 
 /**
@@ -118,7 +118,8 @@ function outOfDate(): HttpResponse {
  */
 function grantableScopes({ scopes }: AuthorizationRequest, user: SignedInUser): Scope[] {
   const granted = scopes.filter((scope) => user.scopes?.includes(scope) ?? true);
-  if (granted.length === 0) throw new OAuthError("access_denied", "the user may allow nothing of it");
+  if (granted.length === 0)
+    throw new OAuthError("access_denied", "the user can't grant any of the requested scopes");
   return granted;
 }
 

@@ -38,7 +38,7 @@ export async function findCallback(
   findApp: (clientId: string) => Promise<RegisteredApp | null>,
 ): Promise<AuthorizationRedirect> {
   const found = await findApp(parameters.get("client_id"));
-  if (found === null) throw new OAuthError("invalid_client", "there is no app with this client_id", 400);
+  if (found === null) throw new OAuthError("invalid_client", "no app has this client_id", 400);
   const { app, organizationId: registeredBy } = found;
   const named = parameters.find("redirect_uri");
   const [first, second] = app.redirectUris;
@@ -56,7 +56,7 @@ export async function findCallback(
 function parseState(parameters: Parameters): string | null {
   const state = parameters.find("state");
   if (state !== null && !/^[\x20-\x7e]*$/.test(state)) {
-    throw new OAuthError("invalid_request", "state has characters that aren't ASCII");
+    throw new OAuthError("invalid_request", "state contains characters that aren't ASCII");
   }
   return state;
 }
@@ -73,7 +73,7 @@ export function parseAuthorizationRequest(parameters: Parameters, app: App): Aut
   if (parameters.find("code_challenge_method") !== "S256") {
     throw new OAuthError("invalid_request", "code_challenge_method must be S256");
   }
-  if (!isCodeChallenge(codeChallenge)) throw new OAuthError("invalid_request", "code_challenge can't be one");
+  if (!isCodeChallenge(codeChallenge)) throw new OAuthError("invalid_request", "code_challenge is malformed");
   return { scopes: parseScopes(parameters.find("scope"), app), codeChallenge };
 }
 
@@ -83,7 +83,7 @@ function parseScopes(text: string | null, app: App): Scope[] {
   const asked = new Set(text.split(" "));
   const allowed = app.scopes.filter((scope) => asked.has(scope));
   if (allowed.length < asked.size) {
-    throw new OAuthError("invalid_scope", "scope has one that the app is not registered for");
+    throw new OAuthError("invalid_scope", "scope contains a scope that the app isn't registered for");
   }
   return allowed;
 }

@@ -43,10 +43,12 @@ function parseCredentials(headers: HttpRequest["headers"], form: Parameters): Cr
   }
   const { scheme, token } = authorization;
   const inHeader = scheme === "basic" && token !== null ? basicCredentials(token) : null;
-  if (inHeader === null) throw new OAuthError("invalid_client", "Authorization must be HTTP Basic, once");
-  if (secret !== null) throw new OAuthError("invalid_request", "the client secret was sent in two ways");
+  if (inHeader === null)
+    throw new OAuthError("invalid_client", "send a single Authorization header with HTTP Basic");
+  if (secret !== null)
+    throw new OAuthError("invalid_request", "the client secret was sent in both the header and the body");
   if (id !== null && id !== inHeader.id) {
-    throw new OAuthError("invalid_request", "client_id is another one than in Authorization");
+    throw new OAuthError("invalid_request", "client_id doesn't match the Authorization header");
   }
   return inHeader;
 }

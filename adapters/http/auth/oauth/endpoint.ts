@@ -27,7 +27,7 @@ export async function handleAt(
 ): Promise<HttpResponse> {
   const { methods } = endpoint;
   if (!methods.includes(request.method)) {
-    const answer = endpoint.refuse(new OAuthError("invalid_request", "the method is not allowed here", 405));
+    const answer = endpoint.refuse(new OAuthError("invalid_request", "this method isn't allowed", 405));
     return { ...answer, headers: { ...answer.headers, allow: methods.join(", ") } };
   }
   try {
@@ -37,8 +37,8 @@ export async function handleAt(
     onError(error);
     return endpoint.refuse(
       isLoyaltyError(error, "storage_unavailable")
-        ? new OAuthError("temporarily_unavailable", "try again soon")
-        : new OAuthError("server_error", "an unexpected error"),
+        ? new OAuthError("temporarily_unavailable", "try again in a moment")
+        : new OAuthError("server_error", "an unexpected error occurred"),
     );
   }
 }

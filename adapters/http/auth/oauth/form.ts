@@ -24,12 +24,13 @@ export async function readForm({ headers, body }: HttpRequest): Promise<Paramete
   }
   switch (body.kind) {
     case "refused":
-      throw new OAuthError("invalid_request", "the body could not be read");
+      throw new OAuthError("invalid_request", "the body couldn't be read");
     case "parsed":
       return new Parameters(parsePairs(body.value));
     case "bytes": {
       const text = await readText(body.chunks, headers);
-      if (mayBeEmpty && text !== "") throw new OAuthError("invalid_request", "the body has no type");
+      if (mayBeEmpty && text !== "")
+        throw new OAuthError("invalid_request", "the request has no Content-Type header");
       return Parameters.parse(text);
     }
   }
@@ -40,7 +41,7 @@ async function readText(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest[
     return utf8.decode(await readWholeBody(chunks, headers, MAX_FORM_BYTES));
   } catch (cause) {
     const status = isLoyaltyError(cause) ? cause.status : undefined;
-    throw new OAuthError("invalid_request", "the body is too large or not UTF-8", status, { cause });
+    throw new OAuthError("invalid_request", "the body is too large or isn't valid UTF-8", status, { cause });
   }
 }
 
@@ -50,7 +51,7 @@ function parsePairs(value: unknown): [name: string, value: string][] {
   return Object.entries(value).flatMap(([name, sent]): [string, string][] =>
     [sent].flat().map((text) => {
       if (typeof text === "string") return [name, text];
-      throw new OAuthError("invalid_request", "the body has parameters that are no texts");
+      throw new OAuthError("invalid_request", "the body contains parameters that aren't strings");
     }),
   );
 }

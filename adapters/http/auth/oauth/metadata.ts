@@ -56,7 +56,7 @@ export function validateIssuer(text: string): string {
   const isPlain = url !== null && text === `${url.origin}${url.pathname === "/" ? "" : url.pathname}`;
   if (!isPlain || !isSecureOrLocal(url) || text.endsWith("/")) {
     throw new TypeError(
-      "issuer must be an https URL, or an http URL of localhost, without query, fragment and slash at its end",
+      "issuer must be an https URL, or an http URL on localhost, without a query, fragment or trailing slash",
     );
   }
   return text;

@@ -76,7 +76,7 @@ export function createOAuth(
     paths: [...endpoints.keys()],
     async handle(request: HttpRequest, onError) {
       const endpoint = endpoints.get(splitUrl(request.url).path);
-      if (endpoint === undefined) throw new TypeError("the path is none of OAuth 2.0");
+      if (endpoint === undefined) throw new TypeError("this path isn't an OAuth 2.0 endpoint");
       return handleAt(endpoint, request, onError);
     },
   };

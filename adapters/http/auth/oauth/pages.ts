@@ -35,12 +35,12 @@ export function consentPage(consent: Consent): HttpResponse {
     title: `Allow ${appName}?`,
     // Browsers apply this to every redirect after the form, including redirects to the app's own site.
     formAction: protocol === "https:" ? "'self' https:" : `'self' https: ${protocol}`,
-    content: html`<h1>Allow <bdi>${appName}</bdi> to use the data of <bdi>${organizationId}</bdi>?</h1>
+    content: html`<h1>Allow <bdi>${appName}</bdi> to access <bdi>${organizationId}</bdi>?</h1>
 <p>The app was registered by <strong><bdi>${registeredBy}</bdi></strong>.</p>
-<h2>If you allow it, it can:</h2>
+<h2>The app will be able to:</h2>
 <ul>
 ${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>\n`)}</ul>
-<p>Either way you go on to ${place}. Allow it only if you know the app and were about to use it.</p>
+<p>You’ll be redirected to ${place} either way. Only allow access if you know this app and wanted to use it.</p>
 <form method="post">
 <input type="hidden" name="seal" value="${seal}">
 <button class="main" name="decision" value="allow">Allow</button>
@@ -52,10 +52,10 @@ ${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>\n`)}</ul>
 /** Builds the page that shows a user why the request can't be handled. */
 export function errorPage({ code, description, status }: OAuthError): HttpResponse {
   return pageResponse({
-    title: "This request can't be answered",
+    title: "Something went wrong",
     status,
-    content: html`<h1>This request can’t be answered</h1>
-<p>The app that sent you here made a request that can’t be answered: ${description}.</p>
+    content: html`<h1>Something went wrong</h1>
+<p>The app that sent you here made a request that can’t be completed: ${description}.</p>
 <p>Error code: <code>${code}</code></p>`,
   });
 }

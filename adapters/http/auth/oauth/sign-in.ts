@@ -41,19 +41,19 @@ export function validateSignIn<Answer extends SignedInUser | SignInRedirect>(ans
   const { organizationId, subject, scopes, apiToken } = given;
   if ("redirect" in given) {
     if (typeof given.redirect === "string") return answer;
-    throw new TypeError("signedIn must answer a redirect that is a text");
+    throw new TypeError("signedIn must return a redirect that is a string");
   }
   if (!isOrganizationId(organizationId)) {
-    throw new TypeError("signedIn must answer { redirect }, or a user whose organizationId can be one");
+    throw new TypeError("signedIn must return { redirect } or a user with a valid organizationId");
   }
   if (!subjectSchema.safeParse(subject).success) {
-    throw new TypeError("signedIn must answer a user with a subject of 1 to 255 characters");
+    throw new TypeError("signedIn must return a user with a subject of 1 to 255 characters");
   }
   if (scopes !== undefined && !Array.isArray(scopes)) {
-    throw new TypeError("signedIn must answer a user whose scopes, if any are given, are a list");
+    throw new TypeError("signedIn must return scopes as an array, if it returns any");
   }
   if (apiToken !== undefined && typeof apiToken !== "string") {
-    throw new TypeError("signedIn must answer a user whose apiToken, if any is given, is a text");
+    throw new TypeError("signedIn must return apiToken as a string, if it returns one");
   }
   return answer;
 }

@@ -32,7 +32,7 @@ export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): End
 export function revocationEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
   return appEndpoint(loyalty, limits, async (app, form) => {
     if (!(await serviceInternals(loyalty).appTokens.revoke(app, form.get("token")))) {
-      throw new OAuthError("invalid_grant", "the token was given to another app");
+      throw new OAuthError("invalid_grant", "the token was issued to another app");
     }
     // The body has no meaning (section 2.2), but some clients expect JSON everywhere.
     return {};
@@ -52,7 +52,7 @@ async function exchange(
       const codeVerifier = form.get("code_verifier");
       const redirectUri = form.find("redirect_uri");
       if (!isCodeVerifier(codeVerifier))
-        throw new OAuthError("invalid_request", "code_verifier can't be one");
+        throw new OAuthError("invalid_request", "code_verifier is malformed");
       return serviceInternals(loyalty).appTokens.redeem(app, { code, redirectUri, codeVerifier });
     }
     case "refresh_token": {
@@ -85,7 +85,7 @@ function appEndpoint(
     refuse: errorResponse,
     async answer(request, onError) {
       const { query } = splitUrl(request.url);
-      if (query) throw new OAuthError("invalid_request", "parameters belong in the body, not in the URL");
+      if (query) throw new OAuthError("invalid_request", "send parameters in the body, not in the URL");
       const form = await readForm(request);
       const app = await authenticateApp(loyalty, request.headers, form);
       await limits.countApp(app, request.address, onError);

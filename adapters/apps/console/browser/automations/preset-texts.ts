@@ -15,21 +15,21 @@ export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
   en: {
     welcome: {
       card: {
-        wallet: "Welcome, {name}! {toGo} stamps to your reward.",
+        wallet: "Welcome, {name}! {toGo} stamps until your reward.",
         subject: "Welcome, {name}!",
-        text: "Hello {name},\n\nyour card “{card}” is ready. Show it at the till whenever you come: {toGo} stamps to your reward.\n\nSee you soon!",
+        text: "Hello {name},\n\nYour card “{card}” is ready. Show it at the till each time you visit. {toGo} stamps until your reward!\n\nSee you soon!",
       },
       plain: {
         wallet: "",
         subject: "Welcome, {name}!",
-        text: "Hello {name},\n\nthank you for joining us. Show your card at the till whenever you come.\n\nSee you soon!",
+        text: "Hello {name},\n\nThanks for joining us. Show your card at the till each time you visit.\n\nSee you soon!",
       },
     },
     nearlyFull: {
       card: {
-        wallet: "Nearly there, {name}: only {toGo} more to your reward!",
-        subject: "Only {toGo} more to your reward",
-        text: "Hello {name},\n\nyour card “{card}” is nearly full: only {toGo} more to your reward.\n\nSee you soon!",
+        wallet: "Nearly there, {name}! Only {toGo} more until your reward.",
+        subject: "Only {toGo} more until your reward",
+        text: "Hello {name},\n\nYour card “{card}” is nearly full. Only {toGo} more until your reward!\n\nSee you soon!",
       },
       plain: { wallet: "", subject: "", text: "" },
     },
@@ -37,7 +37,7 @@ export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
       card: {
         wallet: "{name}, your reward is waiting for you.",
         subject: "Your reward is waiting, {name}",
-        text: "Hello {name},\n\nyour card “{card}” has a reward that you have not fetched yet. Show it at the till next time.\n\nSee you soon!",
+        text: "Hello {name},\n\nYou have a reward waiting on your card “{card}”. Show it at the till next time you visit.\n\nSee you soon!",
       },
       plain: { wallet: "", subject: "", text: "" },
     },
@@ -45,24 +45,24 @@ export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
       card: {
         wallet: "Happy birthday, {name}!",
         subject: "Happy birthday, {name}!",
-        text: "Hello {name},\n\nall the best on your birthday from all of us. Bring your card “{card}” when you come by.\n\nSee you soon!",
+        text: "Hello {name},\n\nHappy birthday from all of us! Bring your card “{card}” next time you visit.\n\nSee you soon!",
       },
       plain: {
         wallet: "",
         subject: "Happy birthday, {name}!",
-        text: "Hello {name},\n\nall the best on your birthday from all of us.\n\nSee you soon!",
+        text: "Hello {name},\n\nHappy birthday from all of us!\n\nSee you soon!",
       },
     },
     winBack: {
       card: {
-        wallet: "We have not seen you for a while, {name}. Your {stamps} stamps are still here.",
+        wallet: "It’s been a while, {name}. Your {stamps} stamps are still here.",
         subject: "We miss you, {name}",
-        text: "Hello {name},\n\nwe have not seen you for a while. Your card “{card}” is as you left it: {stamps} stamps on it, {toGo} to your reward.\n\nSee you soon!",
+        text: "Hello {name},\n\nIt’s been a while since your last visit. Your card “{card}” still has {stamps} stamps. Only {toGo} more until your reward!\n\nSee you soon!",
       },
       plain: {
         wallet: "",
         subject: "We miss you, {name}",
-        text: "Hello {name},\n\nwe have not seen you for a while. Come by: we would love to see you.\n\nSee you soon!",
+        text: "Hello {name},\n\nIt’s been a while since your last visit. Stop by soon. We’d love to see you!\n\nSee you soon!",
       },
     },
   },

@@ -5,13 +5,13 @@ export const en = {
   title: "Loyalty console",
   reference: "API reference",
   needsScript: "The console needs JavaScript.",
-  referenceNeedsScript: "This page needs JavaScript. This is the document itself:",
+  referenceNeedsScript: "This page needs JavaScript. You can open the OpenAPI document directly:",
   signIn: "Sign in",
-  failedToSignIn: "Error: sign in",
-  byKey: "With your shop’s API token. You can do here whatever the token can do.",
+  failedToSignIn: "Error: Sign in",
+  byKey: "Use your shop’s API token. You’ll be able to do whatever the token allows.",
   key: "API token",
   whereFrom: "Where do I get an API token?",
-  fromServer: "Ask your server’s administrator. This command creates one:",
+  fromServer: "Ask your server’s administrator to create one with this command:",
   email: "Email",
   mailLink: "Email me a sign-in link",
   byPasskey: "Sign in with a passkey",
@@ -20,23 +20,23 @@ export const en = {
     title: "Check your email",
     text: "If this address belongs to a team member, a sign-in link is on its way. It’s valid for 15 minutes.",
     nothing:
-      "Only the link in the latest email works. After five emails in an hour, the next one is sent once its link has expired. Nothing there? Check your spam folder, or",
+      "Only the link in the latest email works. After five emails in an hour, you can get another one when that link has expired. Didn’t get it? Check your spam folder, or",
     again: "try again.",
   },
   link: {
     shop: "Shop",
     you: "You",
     stay: "Stay signed in on this device",
-    stayHint: "For 30 days, on your own device. Otherwise for 12 hours.",
+    stayHint: "You’ll stay signed in for 30 days instead of 12 hours. Only choose this on your own device.",
   },
   over: {
     title: "This link has expired",
-    text: "Each link works only once, and for a short time.",
+    text: "Links work only once and expire after a short time.",
     again: "Request a new link",
   },
   complaints: {
     "no token":
-      "This API token isn’t valid. Tokens begin with lk_, and some only work from certain IP addresses.",
+      "This API token isn’t valid. Tokens start with lk_, and some only work from certain IP addresses.",
     "not our page": CROSS_ORIGIN_MESSAGE,
     "too many mails": "Too many emails were requested from here. Try again later.",
     "too often": "Too many sign-ins with this API token. Try again later.",
@@ -44,7 +44,7 @@ export const en = {
   till: {
     name: "Loyalty till",
     shortName: "Till",
-    description: "Scan cards, add stamps, redeem rewards",
+    description: "Scan cards, add stamps and redeem rewards",
   },
 };
 

@@ -33,7 +33,7 @@ const all: readonly SheetWords[] = [
   },
   {
     language: "fr",
-    collect: { one: "Pour {count} tampon, recevez", other: "Pour {count} tampons, recevez" },
+    collect: { one: "Avec {count} tampon, recevez", other: "Avec {count} tampons, recevez" },
     reward: "une récompense",
     member: "Devenez membre",
     scan: "Scannez pour obtenir votre carte",
@@ -41,7 +41,7 @@ const all: readonly SheetWords[] = [
   },
   {
     language: "es",
-    collect: { one: "Por {count} sello consigues", other: "Por {count} sellos consigues" },
+    collect: { one: "Con {count} sello consigues", other: "Con {count} sellos consigues" },
     reward: "un premio",
     member: "Hazte miembro",
     scan: "Escanea y llévate tu tarjeta",
@@ -49,10 +49,10 @@ const all: readonly SheetWords[] = [
   },
   {
     language: "pt",
-    collect: { one: "Por {count} carimbo recebe", other: "Por {count} carimbos recebe" },
+    collect: { one: "Com {count} carimbo recebe", other: "Com {count} carimbos recebe" },
     reward: "um prémio",
     member: "Seja membro",
-    scan: "Leia o código e receba o cartão",
+    scan: "Leia o código e obtenha o seu cartão",
     noApp: "Sem instalar nada",
   },
 ];

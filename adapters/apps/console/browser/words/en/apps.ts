@@ -3,8 +3,7 @@ import { dayText } from "./forms.js";
 /** UI text for OAuth apps. */
 export const apps = {
   none: "No apps",
-  noneHint:
-    "Apps that work for other organizations ask for access through OAuth. Register your app here first.",
+  noneHint: "Apps used by other organizations request access through OAuth. Register your app here first.",
   fresh: "New app",
   public: "public",
   registered: (at: string) => `registered ${dayText(at)}`,
@@ -14,19 +13,19 @@ export const apps = {
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteVerb: (name: string) => `Delete ${name}`,
   deleteHint:
-    "All of its tokens stop working now, in every organization that allowed it. This can’t be undone.",
+    "All its tokens stop working immediately, in every organization that gave it access. This can’t be undone.",
   wasDeleted: (name: string) => `The app “${name}” was deleted`,
   newSecretTitle: (name: string) => `New secret for “${name}”`,
   provesWho: "The app uses it to identify itself.",
   rotateTitle: (name: string) => `Create a new secret for “${name}”?`,
   rotateHint:
-    "The previous secret stays valid for 24 hours, so that you can update your servers. If it leaked, revoke it now.",
+    "The previous secret stays valid for 24 hours, so you have time to update your servers. If it leaked, revoke it now.",
   cancel: "Cancel",
-  endOld: "Revoke the old one now",
+  endOld: "Revoke the old secret now",
   makeSecret: "Create new secret",
   wasRegistered: (name: string) => `The app “${name}” was registered`,
   provesId: (id: string) => `The app ${id} uses it to identify itself.`,
-  secretTitle: (name: string) => `Secret of “${name}”`,
+  secretTitle: (name: string) => `Secret for “${name}”`,
   register: "Register app",
   name: "Name",
   nameHint: "Shown to people when the app asks for access.",
@@ -36,22 +35,22 @@ export const apps = {
   uri: "https://app.example/callback",
   redirectUris: "Redirect URIs",
   publicUrisHint:
-    "Where browsers return to, one per line: https, http on localhost, or the app’s own scheme.",
-  urisHint: "Where browsers return to, one per line: https, or http on localhost.",
+    "Where users are sent after signing in. One per line, with https, http on localhost, or the app’s own scheme.",
+  urisHint: "Where users are sent after signing in. One per line, with https, or http on localhost.",
   may: "Scopes it can request",
 } as const;
 
 /** UI text for the grants that give apps access to the organization's data. */
 export const grants = {
   title: "Apps with access",
-  none: "No app has access.",
+  none: "No apps have access.",
   /** Shown between the app's name and the user who granted access. */
   by: "for",
   since: (at: string) => `since ${dayText(at)}`,
   until: (at: string) => `until ${dayText(at)}`,
   end: "Revoke",
-  endTitle: (app: string) => `Revoke access of “${app}”?`,
+  endTitle: (app: string) => `Revoke access for “${app}”?`,
   endVerb: (subject: string) => `Revoke for ${subject}`,
   wasEnded: (app: string, subject: string) => `“${app}” no longer has access for ${subject}`,
-  endHint: (subject: string) => `The app loses access now, until ${subject} allows it again.`,
+  endHint: (subject: string) => `The app loses access until ${subject} allows it again.`,
 } as const;

@@ -18,18 +18,18 @@ export const editor = {
   toGoHint: "Leave empty for every stamp.",
   segment: "Segment",
   noSegment: "Choose a segment…",
-  segmentHint: "Only segments that report who enters and leaves.",
+  segmentHint: "Only segments that report who enters and leaves are listed.",
   key: "Note with the date",
   keyHint: "The name of the note on the customer’s page, such as birthday. Dates look like 1990-05-31.",
   daysBefore: "Days before",
   daysBeforeHint: "0 means on the day. At most 60.",
   at: "Time of day",
   after: "Delay in days",
-  afterHint: "0 means immediately, 30 at most. The condition is checked again then.",
+  afterHint: "0 means immediately, 30 at most. The condition is checked again after the delay.",
   condition: "Who it’s for",
   conditionHint: "Without a condition, it runs for all customers.",
   actions: "Then",
-  actionsHint: "In this order. If one step can’t be done, none is.",
+  actionsHint: "Steps run in this order. If one of them fails, none of them take effect.",
   step: (at: number) => `Step ${at + 1}`,
   action: "Action",
   add: "Add a step",
@@ -41,9 +41,9 @@ export const editor = {
   per: "Per customer",
   everyDays: "Minimum days in between",
   number: "Enter a whole number.",
-  choose: "Choose one.",
+  choose: "Choose an option.",
   text: "This field is required.",
-  gone: "A card or tag that it uses no longer exists.",
+  gone: "This automation uses a card or tag that no longer exists.",
 } as const;
 
 export const startKinds = [
@@ -54,7 +54,7 @@ export const startKinds = [
   ["stamp_card.completed", "A card is full"],
   ["stamp_card.redeemed", "A reward is redeemed"],
   ["segment", "A customer enters a segment"],
-  ["date", "A date comes around, such as a birthday"],
+  ["date", "A yearly date, such as a birthday"],
 ] as const;
 
 export const actionKinds = [
@@ -68,5 +68,5 @@ export const actionKinds = [
 export const oftens = [
   ["occasion", "Every time"],
   ["once", "Only once"],
-  ["everyDays", "At most every few days"],
+  ["everyDays", "At most once every few days"],
 ] as const;

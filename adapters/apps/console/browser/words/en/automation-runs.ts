@@ -8,7 +8,7 @@ type Status = AutomationRun["status"];
 export const runs = {
   title: "Runs",
   titleOfCustomer: "Automations",
-  none: "No runs yet. It starts with new events.",
+  none: "No runs yet. Only new events trigger it.",
   noneSuch: "No matching runs.",
   noneForCustomer: "No runs yet.",
   toShow: "Filter runs",
@@ -35,7 +35,7 @@ export const runFilters = [
 
 const reasons: Readonly<Record<string, string>> = {
   condition: "the customer didn’t match the condition",
-  late: "it was more than a day late",
+  late: "it was over a day late",
   done_before: "it already ran for this customer",
   too_many_runs: "the customer had five runs within an hour",
   disabled: "it was turned off",
@@ -61,7 +61,7 @@ export const aboutRuns = {
 export const trial = {
   open: "Try it",
   title: (name: string) => `Test “${name}” with one customer`,
-  hint: "A dry run for one customer. It shows what would happen now and changes nothing.",
+  hint: "See what would happen for one customer right now. Nothing is changed or sent.",
   customer: "Customer",
   /** Shown before the customer's name. The reason follows the name if there is one. */
   would: "It would run for",
@@ -86,8 +86,8 @@ const trialReasons: Readonly<Record<string, string>> = {
 
 /** Describes whether a message would be sent on a channel in a test. */
 export const trialOutcomes = {
-  goesOut: (channel: MessageChannel) => `goes out ${wayText(channel)}`,
-  doesNot: (channel: MessageChannel, reason: string) => `not ${wayText(channel)}: ${reason}`,
+  goesOut: (channel: MessageChannel) => `sent ${wayText(channel)}`,
+  doesNot: (channel: MessageChannel, reason: string) => `not sent ${wayText(channel)}: ${reason}`,
 } as const;
 
 const wayText = (channel: MessageChannel) => (channel === "email" ? "by email" : "on the card");

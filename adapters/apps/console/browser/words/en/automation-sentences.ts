@@ -18,7 +18,7 @@ export const happens: Readonly<Record<StartingEvent, (card: string | null) => st
     `When a customer adds ${card === null ? "a card" : `the card ${quoted(card)}`} to a wallet`,
   "stamp.added": (card) => `When a customer gets a stamp${card === null ? "" : ` on ${quoted(card)}`}`,
   "stamp_card.completed": (card) => `When ${card === null ? "a card" : `the card ${quoted(card)}`} is full`,
-  "stamp_card.redeemed": (card) => `When a reward${card === null ? "" : ` of ${quoted(card)}`} is redeemed`,
+  "stamp_card.redeemed": (card) => `When a reward${card === null ? "" : ` on ${quoted(card)}`} is redeemed`,
 };
 
 /** Phrases for triggers that aren't events. */
@@ -46,7 +46,9 @@ export const per = {
   once: "Once per customer",
   occasion: "Every time",
   everyDays: (days: number) =>
-    days === 1 ? "At most once a day per customer" : `At most every ${countText(days, "day")} per customer`,
+    days === 1
+      ? "At most once a day per customer"
+      : `At most once every ${countText(days, "day")} per customer`,
 } as const;
 
 /** Text that joins phrases into a sentence. */

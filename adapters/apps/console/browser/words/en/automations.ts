@@ -7,7 +7,7 @@ export const automations = {
   fresh: "New automation",
   edit: "Edit",
   none: "No automations yet",
-  noneHint: "Start from a template. You can change its texts.",
+  noneHint: "Start from a template and edit the wording.",
   list: "Automations",
   runsOf: (runs: number) => countText(runs, "run"),
   noRuns: "hasn’t run yet",
@@ -24,6 +24,6 @@ export const automations = {
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteVerb: (name: string) => `Delete “${name}”`,
   deleteHint:
-    "Completed runs stay. Waiting runs are skipped. This can’t be undone; you can turn it off instead.",
+    "Completed runs are kept, and waiting runs are skipped. This can’t be undone. To pause it instead, turn it off.",
   wasDeleted: (name: string) => `“${name}” was deleted`,
 } as const;

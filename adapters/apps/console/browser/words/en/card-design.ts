@@ -1,20 +1,20 @@
 /** UI text for designing a card. */
 export const design = {
   back: "Cards",
-  title: (card: string) => `Design of ${card}`,
+  title: (card: string) => `Design for ${card}`,
   undo: "Undo",
   remove: "Remove design",
   save: "Save",
-  wasSaved: "The design was saved. Cards in wallets follow.",
-  wasRemoved: "The design was removed. Cards in wallets follow.",
+  wasSaved: "The design was saved. Cards in wallets will update shortly.",
+  wasRemoved: "The design was removed. Cards in wallets will update shortly.",
   validUntil: "Valid until",
-  validUntilHint: "Wallets archive the card after this day. Leave empty for no expiry.",
+  validUntilHint: "Wallets archive the card after this day. Leave blank if it doesn’t expire.",
   preview: "Preview",
   stampsShown: (stamps: number) => `Stamps shown: ${stamps}`,
   allStampsShown: "Stamps shown: all",
   lockScreen: "On the lock screen",
   walletsChoose:
-    "Each wallet chooses its own fonts and layout. An iPhone shows the name in your certificate, and the icon or else the logo; Android shows the logo.",
+    "Each wallet uses its own fonts and layout. iPhones show the name in your certificate and your icon, or your logo if there’s no icon. Android shows your logo.",
 } as const;
 
 /** UI text for a card's colors, stamps, reward, and pictures. */
@@ -35,8 +35,8 @@ export const look = {
   stripHint: "As wide as the card.",
   filled: "Stamp",
   filledHint: "Replaces the shape.",
-  empty: "Missing stamp",
-  emptyHint: "Leave empty to use the stamp, faded.",
+  empty: "Empty stamp",
+  emptyHint: "Leave blank to use a faded version of the stamp.",
 } as const;
 
 export const shapes = [
@@ -66,24 +66,24 @@ export const makeReadable = {
 
 /** UI text for editing a card's texts in several languages. */
 export const texts = {
-  title: "Texts",
+  title: "Text",
   add: "Add language",
   language: "Language",
   languageNumber: (number: number) => `Language ${number}`,
   remove: (number: number) => `Remove language ${number}`,
   languageHint: "Such as en or pt-BR",
-  firstHint: "Such as en or pt-BR. Used for customers of all other languages, too.",
+  firstHint: "Such as en or pt-BR. Also used for customers with any other language.",
   terms: "Terms",
   says: "Value",
 } as const;
 
 /** The label and hint for each of the card's texts. */
 export const textWords = {
-  title: ["Title", "Leave empty to use the card’s name"],
+  title: ["Title", "Leave blank to use the card’s name"],
   description: ["Description", "Read aloud by screen readers"],
   stampsLabel: ["Name for stamps", "Such as Coffees"],
   rewardsLabel: ["Name for rewards", "Such as Free coffees"],
-  toGo: ["Stamps left", "With {count}, such as “{count} more to go”"],
+  toGo: ["Stamps left", "Include {count}, such as “{count} more to go”"],
   rewardReady: ["Reward waiting", "Shown on a full card"],
 } as const;
 
@@ -134,6 +134,6 @@ export const previews = {
   onIphone: "On an iPhone’s lock screen",
   onAndroid: "On an Android phone’s lock screen",
   yourShop: "Your shop",
-  message: "A message that you send",
+  message: "A message from you",
   now: "now",
 } as const;

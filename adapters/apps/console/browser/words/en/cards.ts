@@ -12,7 +12,7 @@ export const cards = {
   delete: "Delete",
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteVerb: (name: string) => `Delete ${name}`,
-  deleteHint: "You can only delete a card that no customer has. Its posters will stop working.",
+  deleteHint: "You can only delete a card if no customers have it. Its posters will stop working.",
   wasDeleted: (name: string) => `“${name}” was deleted`,
   showNumbers: "Show numbers",
   haveIt: "with this card",

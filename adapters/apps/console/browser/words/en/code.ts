@@ -2,9 +2,9 @@
 export const code = {
   title: "As code",
   set: "Set",
-  toToken: "to an API token that may read this. Your own is not in it.",
-  forShell: "For a shell",
-  forProgram: "For a program",
+  toToken: "to an API token that can read this data. Your own token isn’t included.",
+  forShell: "Command line",
+  forProgram: "TypeScript",
   copyCurl: "Copy as curl",
   copyClient: "Copy as client code",
   copied: "Copied",

@@ -12,7 +12,7 @@ export const consents = {
   language: "Language",
   ofCard: "same as the card",
   changeLanguage: "Change language",
-  languageHint: "Such as en, de or pt-BR. Leave empty to use the card’s language.",
+  languageHint: "Such as en, de or pt-BR. Leave blank to use the card’s language.",
   languageTitle: "Email language",
   save: "Save",
   saved: "Saved",
@@ -24,18 +24,18 @@ export const consents = {
   noteNewConsent: "Record new consent",
   wantsNone: (channel: string) => `${channel}: unsubscribe the customer?`,
   noted: "Recorded",
-  untilAgreed: "They get no more news until they agree again. Emails with their card aren’t affected.",
+  untilAgreed: "They won’t get any more news until they agree again. Emails with their card aren’t affected.",
   title: (channel: string) => `${channel}: record consent`,
   verb: "Record consent",
   consentNoted: "Consent recorded",
-  text: "Text that the customer agreed to",
+  text: "Text the customer agreed to",
   textHint: "Exactly as written on the form, or as spoken. This is your proof of consent.",
   when: "When",
   afterEnd: "Must be after they unsubscribed.",
-  now: "Leave empty for now.",
+  now: "Leave blank to use the current time.",
   endedOn: (moment: string) => `Unsubscribed on ${moment},`,
   ended: "Ended",
-  onlyAfter: "Only consent given after that counts.",
+  onlyAfter: "Only consent given after that date counts.",
 };
 
 export const channelNames: Readonly<Record<MessageChannel, string>> = {
@@ -55,12 +55,12 @@ export const sources: Readonly<Record<NonNullable<Consent["source"]>, string>> =
   api: "recorded by the shop or its software",
   customer: "by the customer, signed in",
   import: "imported",
-  link: "by the customer’s link in an email",
-  bounce: "by the customer, who marked an email as spam",
+  link: "through a link in an email",
+  bounce: "by the customer marking an email as spam",
 };
 
 export const suppressions: Readonly<Record<NonNullable<Subscription["suppressed"]>["reason"], string>> = {
   bounced: "emails bounced",
-  complained: "the customer asked for no more emails, or marked one as spam",
-  refused: "its mail server says that the address doesn’t exist",
+  complained: "the customer objected to emails or marked one as spam",
+  refused: "its mail server says the address doesn’t exist",
 };

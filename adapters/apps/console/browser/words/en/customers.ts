@@ -4,7 +4,7 @@ import { countText, numberText } from "./forms.js";
 export const customers = {
   title: "Customers",
   search: "Search customers",
-  searchExample: "Name, email, phone …",
+  searchExample: "Name, email, phone…",
   range: (from: number, to: number, total: number) =>
     `${numberText(from)}–${numberText(to)} of ${countText(total, "customer")}`,
   previous: "Previous",
@@ -12,9 +12,9 @@ export const customers = {
   nobodyFound: "No customers found",
   showAll: "Show all",
   nobodyLikeThis: "No customers match right now.",
-  nobodyNamedSo: "No name, email, phone or number matches.",
+  nobodyNamedSo: "There’s no match in names, emails, phone numbers or customer numbers.",
   none: "No customers yet",
-  noneHint: "Add one, import a CSV file, or print a card’s poster so that customers can sign up.",
+  noneHint: "Add one, import a CSV file, or print a card’s poster so customers can sign up.",
   tags: "Tags",
   import: "Import",
   export: "Export",
@@ -22,7 +22,7 @@ export const customers = {
   add: "Add customer",
   columns: {
     title: "Columns",
-    beside: "Beside the name",
+    beside: "Shown next to the name",
     kept: "Saved in this browser.",
     done: "Done",
     name: "Name",
@@ -52,7 +52,7 @@ export const customers = {
     month: "In the last 30 days",
     away: "More than 30 days ago",
     long: "More than 90 days ago",
-    never: "Never stamped",
+    never: "Never visited",
   },
   reward: "Reward",
   rewards: {

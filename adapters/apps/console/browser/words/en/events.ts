@@ -1,7 +1,7 @@
 /** Plain-language descriptions of events. */
 export const events = {
   becameCustomer: "Became a customer",
-  changed: "Details changed",
+  changed: "Details updated",
   deleted: "Was deleted",
   gotCard: "Got a card",
   cardCanceled: "A card was canceled",
@@ -14,8 +14,8 @@ export const events = {
   corrected: "Stamps corrected",
   emptied: "Card emptied",
   onCard: (what: string, stamps: number, most: number) => `${what}: ${stamps}/${most}`,
-  gotTag: (tag: string) => `Got the tag “${tag}”`,
-  lostTag: (tag: string) => `Lost the tag “${tag}”`,
+  gotTag: (tag: string) => `Tag “${tag}” added`,
+  lostTag: (tag: string) => `Tag “${tag}” removed`,
   cameInto: (segment: string) => `Entered “${segment}”`,
   left: (segment: string) => `Left “${segment}”`,
   newsByMail: "News by email",

@@ -22,10 +22,10 @@ export const mails = {
 export const mailReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
   no_consent: "the customer hasn’t agreed to news",
   unsubscribed: "the customer unsubscribed",
-  no_address: "the customer has no address",
-  suppressed: "this address is suppressed",
+  no_address: "the customer has no email address",
+  suppressed: "the address is suppressed",
   no_wallet: "the card isn’t in a wallet",
-  capped: "the customer has had enough messages for now",
+  capped: "the customer reached the message limit",
   canceled: "it was canceled",
   expired: "it couldn’t be sent in time",
   customer_deleted: "the customer was deleted",

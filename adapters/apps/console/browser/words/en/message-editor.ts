@@ -4,7 +4,7 @@ import { countText, numberText } from "./forms.js";
 export const composer = {
   back: "Messages",
   refused: "You don’t have access to messages",
-  refusedHint: "To write messages, you need the scope message:send.",
+  refusedHint: "Writing messages requires the message:send scope.",
   label: "Message",
   fresh: "New message",
   save: "Save draft",
@@ -28,39 +28,39 @@ export const ways = {
   name: "Name",
   nameHint: "Only you and your team see it.",
   card: "Card",
-  cardHint: "The message is about this card, and is shown on it.",
+  cardHint: "The message is about this card and appears on it.",
   noCard: "None: an email without a card",
   how: "Channels",
   onCard: "On the wallet card",
   noWallets: "Wallets aren’t set up on this server yet.",
   byMail: "By email",
-  noMail: "This server doesn’t send mail yet.",
-  both: "If both reach a customer",
-  link: "Link of the button in the email",
-  linkHint: "Starts with https://. Leave empty to link to the card.",
+  noMail: "This server can’t send email yet.",
+  both: "If a customer can get both",
+  link: "Email button link",
+  linkHint: "Starts with https://. Leave blank to link to the card.",
 } as const;
 
 export const wayChoices = [
   ["each", "Use both"],
-  ["wallet", "Only the card, or else an email"],
-  ["email", "Only the email, or else the card"],
+  ["wallet", "Use the card, or email if there’s no card"],
+  ["email", "Use email, or the card if there’s no email"],
 ] as const;
 
 /** UI text for a message's content. */
 export const texts = {
-  title: "Texts",
+  title: "Text",
   /** Explains the placeholders that a message can contain. Parts between backticks are shown as code. */
-  placeholders: "`{name}` stands for the customer’s name.",
+  placeholders: "`{name}` is replaced with the customer’s name.",
   placeholdersOfCard:
-    "`{name}` stands for the customer’s name, `{card}` for the card’s, `{stamps}`, `{toGo}` and `{rewards}` for its stamps, the missing ones, and waiting rewards.",
+    "Placeholders: `{name}` is the customer’s name, `{card}` the card’s name, `{stamps}` the number of stamps, `{toGo}` the number still needed, and `{rewards}` the number of rewards waiting.",
   add: "Add language",
   text: (number: number) => `Text ${number}`,
   remove: (number: number) => `Remove text ${number}`,
   language: "Language",
   languageHint: "Such as en or pt-BR.",
-  firstHint: "Such as en or pt-BR. Used for customers of all other languages, too.",
+  firstHint: "Such as en or pt-BR. Also used for customers with any other language.",
   onCard: "On the card",
-  onCardHint: (length: string) => `On the lock screen and on the card. ${length}`,
+  onCardHint: (length: string) => `Shown on the lock screen and on the card. ${length}`,
   subject: "Email subject",
   mailText: "Email text",
   textHint: (length: string) => `Plain text; URLs become links. ${length}`,
@@ -78,13 +78,14 @@ export const texts = {
 export const audience = {
   title: "Recipients",
   customers: "Customers",
-  hint: "Reaches customers who agreed to news and have an email or the card in a wallet.",
+  hint: "Reaches customers who agreed to news and have an email address or the card in a wallet.",
   find: "Find a customer to add",
   ids: "Customer IDs",
-  idsHint: (count: number) => `One per line, our IDs or your own. ${countText(count, "customer")} of 10,000.`,
+  idsHint: (count: number) =>
+    `One per line. Use our IDs or your own. ${countText(count, "customer")} of 10,000.`,
   segment: "Segment",
   segmentHint: (members: number) =>
-    `${countText(members, "customer")} now. It goes to the customers in the segment when sending starts.`,
+    `${countText(members, "customer")} right now. The message goes to everyone in the segment when sending starts.`,
   noSegment: "Choose a segment…",
   found: (count: number) => `${countText(count, "customer")} found.`,
   nothing: "Add a condition to choose the recipients.",
@@ -101,15 +102,15 @@ export const audienceKinds = [
 export const when = {
   title: "When",
   begins: "Starts",
-  beginsHint: (zone: string) => `Time zone: ${zone}. Leave empty to start when you send it.`,
-  cap: "Skip customers who have had enough messages",
+  beginsHint: (zone: string) => `Time zone: ${zone}. Leave blank to start as soon as you send it.`,
+  cap: "Skip customers who have reached the message limit",
   capHint: (messages: number, days: number) =>
-    `At most ${messages} in ${days} days. If off, they get this message anyway.`,
+    `The limit is ${messages} in ${days} days. If this is off, they get the message anyway.`,
   counts: "Expiry",
   sentUntil: "Sent until",
-  sentUntilHint: "Not sent after this time. Leave empty for 24 hours.",
+  sentUntilHint: "The message isn’t sent after this time. Leave blank for 24 hours.",
   shownUntil: "On cards until",
-  shownUntilHint: "At most 30 days. Leave empty for 7 days.",
+  shownUntilHint: "At most 30 days. Leave blank for 7 days.",
   isQuiet: (from: string, to: string) =>
     `This is within quiet hours (${from} to ${to}), so it starts at ${to}.`,
   /** Shown before the link `quietHours`. The text `quietTimes` follows the link. */
@@ -131,8 +132,8 @@ export const preview = {
   onIphone: "On the lock screen of an iPhone",
   inGoogle: "On the card in Google Wallet",
   now: "now",
-  googleNote: "Google chooses the lock screen text.",
-  asMail: "As an email",
+  googleNote: "Google decides what the lock screen says.",
+  asMail: "In an email",
   from: "From",
   anySender: "the server’s sender",
 } as const;

@@ -5,10 +5,10 @@ import { countText, numberText } from "./forms.js";
 export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
   no_consent: "without consent to news",
   unsubscribed: "unsubscribed from news",
-  no_address: "without an address",
+  no_address: "without an email address",
   suppressed: "with a suppressed address",
   no_wallet: "without the card in a wallet",
-  capped: "with enough messages for now",
+  capped: "over the message limit",
   canceled: "not sent before it was canceled",
   expired: "not sent in time",
   customer_deleted: "deleted since",
@@ -23,10 +23,10 @@ export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>
 
 /** Estimates of how long sending a message takes. */
 export const takes = {
-  moment: "It takes a moment.",
-  seconds: (count: number) => `It takes about ${numberText(count)} seconds.`,
-  minutes: (count: number) => `It takes about ${numberText(count)} minutes.`,
-  hours: (count: number) => `It takes about ${numberText(count)} hours.`,
+  moment: "Sending takes a moment.",
+  seconds: (count: number) => `Sending takes about ${numberText(count)} seconds.`,
+  minutes: (count: number) => `Sending takes about ${numberText(count)} minutes.`,
+  hours: (count: number) => `Sending takes about ${numberText(count)} hours.`,
 } as const;
 
 /** UI text for a message's estimated number of recipients, and for the reasons why the rest of the audience won't receive it. */
@@ -39,8 +39,8 @@ export const numbers = {
   notSent: "Not sent",
   progress: "Progress",
   reasons: "Reasons",
-  of: (people: number) => `Of ${countText(people, "customer")}, as of now.`,
+  of: (people: number) => `Out of ${countText(people, "customer")} right now.`,
   apart: "Cards and emails are counted separately.",
   /** @param languages the languages and the number of customers for each, such as "de (12), en (3)". */
-  read: (languages: string) => `They read ${languages}.`,
+  read: (languages: string) => `Languages: ${languages}.`,
 } as const;

@@ -9,16 +9,16 @@ export const report = {
   wasCanceled: "The message was canceled",
   cancelScheduled: "It won’t be sent. This can’t be undone.",
   cancelSending:
-    "Remaining customers won’t get it, except for a few that it’s being sent to right now. It’s removed from cards. This can’t be undone.",
+    "The remaining customers won’t get it, except for a few it’s being sent to right now. It’s also removed from cards. This can’t be undone.",
   copy: "Copy as a new draft",
   copied: "Copied as a draft",
   copyName: (name: string) => `Copy of ${name}`,
   sent: "Sent",
-  toGo: "To go",
+  toGo: "Remaining",
   notSent: "Not sent",
   failed: "Failed",
   uncertain: (count: number) =>
-    `${countText(count, "response")} lost: those customers may have received it twice.`,
+    `${countText(count, "response")} lost. Those customers may have received the message twice.`,
   language: "Language",
   to: "To",
   everybody: "all customers",
@@ -26,11 +26,11 @@ export const report = {
   filter: "customers who match a filter",
   some: (count: number) => countText(count, "customer"),
   toSoMany: (whom: string, people: number) => `${whom}: ${countText(people, "customer")}`,
-  how: "How",
+  how: "Channels",
   ways: (channels: readonly MessageChannel[], isEach: boolean) =>
     channels
       .map((channel) => (channel === "email" ? "by email" : "on the wallet card"))
-      .join(isEach ? " and " : ", else "),
+      .join(isEach ? " and " : ", or else "),
   begins: "Starts",
   began: "Started",
   ended: "Ended",

@@ -5,15 +5,15 @@ import { countText } from "./forms.js";
 export const sending = {
   title: (name: string) => `Send “${name}”?`,
   laterTitle: (name: string) => `Schedule “${name}”?`,
-  atOnce: "It starts immediately.",
-  on: (time: string) => `It starts on ${time}.`,
+  atOnce: "Sending starts immediately.",
+  on: (time: string) => `Sending starts on ${time}.`,
   afterQuietHours: (until: string, zone: string) =>
-    `Because of quiet hours, it starts at ${until} (${zone}).`,
+    `Because of quiet hours, sending starts at ${until} (${zone}).`,
   noWayBack: "Emails can’t be recalled once they’re sent.",
   nobody: "No one would get it right now.",
   no: "Not yet",
   send: (cards: number, mails: number) => `Send to ${takers(cards, mails)}`,
-  schedule: (cards: number, mails: number) => `Schedule to ${takers(cards, mails)}`,
+  schedule: (cards: number, mails: number) => `Schedule for ${takers(cards, mails)}`,
   wasSent: "The message is on its way",
   wasScheduled: "The message is scheduled",
 } as const;
@@ -26,7 +26,7 @@ function takers(cards: number, mails: number): string {
 /** UI text for sending a test message to one customer. */
 export const testing = {
   title: "Send a test",
-  hint: "Sent to one customer, such as yourself, through the first channel that reaches them, regardless of consent. At most ten an hour.",
+  hint: "Goes to one customer, such as yourself, through the first channel that reaches them, regardless of consent. You can send ten per hour.",
   to: "Recipient",
   id: "Customer ID",
   /** Shown before the customer's name. */

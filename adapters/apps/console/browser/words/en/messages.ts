@@ -10,11 +10,11 @@ export const messages = {
   toShow: "Filter messages",
   noun: "messages",
   none: "No messages yet",
-  noneHint: "Write to your customers by email and on their wallet cards.",
+  noneHint: "Send customers news by email and on their wallet cards.",
   noneSuch: "No matching messages",
   beginsSoon: "starts soon",
   begins: (at: string) => `starts ${momentText(at)}`,
-  changed: (at: string) => `changed ${momentText(at)}`,
+  changed: (at: string) => `edited ${momentText(at)}`,
 } as const;
 
 export const statuses: Readonly<Record<Status, string>> = {
@@ -41,5 +41,5 @@ export const sums = {
   sent: (count: number) => `${numberText(count)} sent`,
   failed: (count: number) => `${numberText(count)} failed`,
   notSent: (count: number) => `${numberText(count)} not sent`,
-  toGo: (count: number) => `${numberText(count)} to go`,
+  toGo: (count: number) => `${numberText(count)} remaining`,
 } as const;

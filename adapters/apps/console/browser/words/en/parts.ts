@@ -15,5 +15,5 @@ export const parts = {
   required: "required",
   on: "On",
   off: "Off",
-  numbered: (at: number) => `Number ${at}`,
+  numbered: (at: number) => `Item ${at}`,
 };

@@ -3,8 +3,8 @@ import { quoted } from "./forms.js";
 /** UI text for managing the signed-in staff member's passkeys in the settings. */
 export const passkeys = {
   title: "Your passkeys",
-  about: "Sign in with a fingerprint, your face or a PIN, without waiting for an email.",
-  none: "You have no passkey yet",
+  about: "Sign in with your fingerprint, face or PIN, without waiting for an email.",
+  none: "You don’t have a passkey yet",
   add: "Add a passkey",
   name: "Name",
   nameHint: "Helps you recognize the device.",
@@ -17,19 +17,20 @@ export const passkeys = {
   removeTitle: (name: string) => `Remove ${quoted(name)}?`,
   removeVerb: (name: string) => `Remove ${name}`,
   removing:
-    "It can no longer be used to sign in. Delete it on the device, too, or it will still be offered there.",
+    "You won’t be able to sign in with it anymore. Delete it on the device, too, or it will still be offered there.",
   removed: (name: string) => `${name} was removed`,
   elsewhere: (origin: string) => `Passkeys only work at ${origin}. Open the console there.`,
   unknown: "This browser doesn’t support passkeys.",
   given: "This device or your password manager already has a passkey for you.",
-  signInAgain: "Sign out and sign in again first: this requires a sign-in within the last 15 minutes.",
+  signInAgain:
+    "For security, you must have signed in within the last 15 minutes. Sign out, then sign in again.",
   refused: "The passkey wasn’t accepted. Try again.",
 };
 
 /** UI text for signing in with a passkey. */
 export const signingIn = {
   canceled: "Canceled or timed out. Try again.",
-  failed: "It didn’t work on this device.",
+  failed: "That didn’t work on this device.",
   notTaken: "This passkey isn’t valid here anymore. Sign in another way.",
   tooOften: "Too many attempts. Try again later.",
   unanswered: "The server isn’t responding. Try again in a moment.",

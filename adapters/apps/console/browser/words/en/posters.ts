@@ -1,14 +1,14 @@
 /** UI text for the poster screen. The printed sheets themselves are in the customers' language. */
 export const posters = {
   back: "Cards",
-  title: (card: string) => `Poster of ${card}`,
+  title: (card: string) => `Poster for ${card}`,
   print: "Print or save as PDF",
   loopback:
-    "This poster’s link only works on this device. Before you print, open the console at an address that customers’ phones can reach.",
+    "This poster’s link only works on this device. Before you print it, open the console at an address your customers’ phones can reach.",
   size: "Size",
-  hint: "To print it at its exact size, choose “Actual size”, no margins, and matching paper.",
+  hint: "To print at the exact size, choose “Actual size”, no margins, and the matching paper size.",
   poster: "Poster, A4",
   tent: "Table tent, A6",
   sticker: "Sticker, 85 × 55 mm",
-  codeOf: (link: string) => `QR code of ${link}`,
+  codeOf: (link: string) => `QR code for ${link}`,
 } as const;

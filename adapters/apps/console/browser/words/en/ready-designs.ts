@@ -1,7 +1,7 @@
 /** UI text for design presets, except for the texts that customers see. */
 export const readyDesigns = {
   title: "Start from a ready-made design",
-  hint: "It sets colors, stamps, texts and the background picture. Change anything you like; nothing is saved yet.",
+  hint: "A design sets the colors, stamps, text and background picture. You can change anything before you save.",
   cancel: "Cancel",
   trades: {
     cafe: "Café",

@@ -11,17 +11,17 @@ export const kindWords: Readonly<Record<LeafName, readonly [title: string, quest
   lastVisit: ["Last visit", "How long ago the customer visited"],
   visits: ["Number of visits", "How often the customer visited recently"],
   stamps: ["Stamps", "How many stamps are on a card"],
-  rewards: ["Reward waiting", "A full card whose reward hasn’t been redeemed"],
+  rewards: ["Reward waiting", "Rewards the customer hasn’t redeemed yet"],
   completions: ["Filled cards", "How often the customer has filled a card"],
-  wallet: ["Card in a wallet", "The card is in Apple Wallet or Google Wallet, or in none"],
-  slug: ["Tag", "The customer has a tag"],
-  segment: ["Segment", "The customer is in another segment"],
-  joined: ["Joined", "When the customer signed up"],
-  anniversary: ["Birthday or another day of the year", "This month, or in the next days"],
+  wallet: ["Card in a wallet", "Whether the card is in Apple Wallet or Google Wallet"],
+  slug: ["Tag", "Whether the customer has a tag"],
+  segment: ["Segment", "Whether the customer is in another segment"],
+  joined: ["Sign-up date", "When the customer signed up"],
+  anniversary: ["Birthday or other yearly date", "Whether it’s this month or in the coming days"],
   field: ["Name, phone or customer number", "Whether it’s set"],
   subscription: ["News", "Whether the customer agreed to news"],
-  language: ["Language", "The language for messages"],
-  metadata: ["Your own notes", "Your notes about customers, by name of the note"],
+  language: ["Language", "The language the customer gets messages in"],
+  metadata: ["Your own notes", "A note you keep about customers"],
 };
 
 /** Condition types grouped under headings, in display order. */
@@ -34,7 +34,7 @@ export const sections: readonly (readonly [heading: string, kinds: readonly Leaf
 
 /** Error messages for incomplete conditions. */
 export const unfinished = {
-  choice: "Choose one.",
+  choice: "Choose an option.",
   card: "Choose a card.",
   anyCard: "Choose a card.",
   tag: "Choose a tag.",
@@ -55,7 +55,7 @@ export const builder = {
   add: "Add a condition",
   addGroup: "Add a group of conditions",
   remove: (title: string) => `Remove ${title}`,
-  removeGroup: (group: string) => `Remove these conditions: ${group}`,
+  removeGroup: (group: string) => `Remove group: ${group}`,
   match: (count: number) => (count === 1 ? "customer matches this" : "customers match this"),
   nothing: "Add a condition to find customers.",
 } as const;

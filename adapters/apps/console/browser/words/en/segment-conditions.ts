@@ -27,7 +27,7 @@ export const joinedWays = [
 ] as const;
 
 export const metadataWays = [
-  ["text", "is the text"],
+  ["text", "is"],
   ["number", "is the number"],
   ["yes", "is true"],
   ["no", "is false"],
@@ -98,7 +98,7 @@ export const labels = {
   least: "At least",
   most: "At most",
   and: "and",
-  to: "Before the day",
+  to: "Before",
   until: "and before",
   upTo: "to",
   daysAfter: "days",
@@ -117,7 +117,7 @@ export const labels = {
   key: "Name of the note",
   keyHint: "birthday, or address.city",
   value: "Value",
-  from: "From the day",
+  from: "From",
   month: "Month",
   what: "What",
   wallet: "Wallet",

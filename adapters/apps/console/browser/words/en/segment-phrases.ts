@@ -23,7 +23,8 @@ const isNone = (days: string | undefined) => Number(days) === 0;
 function boundsText({ way, min, max }: Values, one: string, many = `${one}s`): string {
   if (way === "between") return `${min} to ${countText(Number(max), one, many)}`;
   const adverb = way === "min" ? "at least" : way === "max" ? "at most" : "exactly";
-  return `${adverb} ${countText(Number(way === "max" ? max : min), one, many)}`;
+  const count = Number(way === "max" ? max : min);
+  return `${adverb} ${one === "time" && count === 1 ? "once" : countText(count, one, many)}`;
 }
 
 /** Names the condition's card. Returns an empty string if the condition isn't limited to one card. */
@@ -60,12 +61,13 @@ const wallet: Phrase = ({ installed, platform, templateId = "" }, names) => {
 };
 
 const joined: Phrase = ({ way, days, from = "", to = "" }) => {
-  if (way === "withinDays") return `who joined ${isNone(days) ? "today" : `in the last ${daysText(days)}`}`;
+  if (way === "withinDays")
+    return `who signed up ${isNone(days) ? "today" : `in the last ${daysText(days)}`}`;
   if (way === "beforeDays")
-    return `who joined ${isNone(days) ? "before today" : `more than ${daysText(days)} ago`}`;
+    return `who signed up ${isNone(days) ? "before today" : `more than ${daysText(days)} ago`}`;
   const begin = from === "" ? "" : ` on ${dateText(from)} or later`;
   const end = to === "" ? "" : ` before ${dateText(to)}`;
-  return `who joined${begin}${begin !== "" && end !== "" ? ", but" : ""}${end}`;
+  return `who signed up${begin}${begin !== "" && end !== "" ? ", but" : ""}${end}`;
 };
 
 /** Formats a day for display. A time is returned unchanged. */
@@ -148,7 +150,7 @@ const articled = (noun: string) => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun
 export const joins = {
   AND: "and",
   OR: "or",
-  none: (phrases: string) => `who aren’t among those ${phrases}`,
+  none: (phrases: string) => `except those ${phrases}`,
   whole: (phrases: string) => `Customers ${phrases}.`,
   everybody: "Customers …",
   unfinished: "…",

@@ -6,7 +6,7 @@ export const savedSegments = {
   back: "Segments",
   fresh: "New segment",
   none: "No segments yet",
-  noneHint: "Find customers, such as those who haven’t visited in a month, and save the filter under a name.",
+  noneHint: "Find a group of customers, such as those who haven’t visited in a month, and save the filter.",
   hidden: "You don’t have access",
   customers: (count: number) => countText(count, "customer"),
   /** The noun that follows the number of customers, which is displayed separately. */
@@ -24,15 +24,15 @@ export const savedSegments = {
   changeTitle: (name: string) => `Conditions of “${name}”`,
   moved: (entered: number, left: number) =>
     entered === 0 && left === 0
-      ? "Saved: the same customers are in it"
-      : `Saved: ${countText(entered, "customer")} entered, ${countText(left, "customer")} left`,
+      ? "Saved. The same customers are in the segment."
+      : `Saved. ${countText(entered, "customer")} entered, ${countText(left, "customer")} left.`,
   delete: "Delete",
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteVerb: (name: string) => `Delete “${name}”`,
-  deleteHint: "Its customers don’t change, and no one is notified that they left it. This can’t be undone.",
+  deleteHint: "Its customers aren’t affected, and no exits are reported. This can’t be undone.",
   wasDeleted: (name: string) => `“${name}” was deleted`,
   keep: "Keep",
-  inUse: "It’s still in use, so it can’t be deleted:",
+  inUse: "This segment can’t be deleted because it’s used by:",
   usedBy: { segment: "the segment", message: "a message", automation: "an automation" },
   name: "Name",
   description: "Description",
@@ -40,7 +40,7 @@ export const savedSegments = {
   noColor: "None",
   tellsLabel: "Report who enters and leaves",
   tellsHint:
-    "From now on, webhooks, your software and automations are notified of each customer who enters or leaves. Those who do so by time alone are reported a minute after midnight.",
+    "Notifies webhooks, your software and automations of each customer who enters or leaves from now on. Changes due to the date are reported shortly after midnight.",
   about: "About the segment",
   members: "Customers in this segment",
   nobody: "No customers right now.",
@@ -67,7 +67,7 @@ export const actions = {
   saveAsSegment: "Save this as a segment",
   showAll: "Show all",
   tagAll: "Tag all",
-  write: "Write to them",
+  write: "Message all",
   export: "Export all",
   exported: (count: number, total: number) => `${count} of ${total}`,
   tagSome: (count: number) => `Tag ${countText(count, "customer")}`,
@@ -75,7 +75,7 @@ export const actions = {
     `${countText(count, "customer")} tagged “${tag}”${had > 0 ? `, ${had} already had it` : ""}`,
   tag: "Tag",
   tagHint: "Choose a tag, or enter the name of a new one.",
-  tagMissing: "Enter the name of a tag.",
+  tagMissing: "Enter a tag name.",
   cancel: "Cancel",
 } as const;
 

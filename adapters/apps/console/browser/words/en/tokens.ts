@@ -17,10 +17,10 @@ export const tokens = {
   wasRevoked: (name: string) => `The token “${name}” was revoked`,
   /** @param prefix the beginning of the token. The returned text has backticks around it, so that it is shown as code. */
   revokeHint: (prefix: string) =>
-    `Programs that use \`${prefix}…\` lose access now. So do you, if you signed in with it. This can’t be undone.`,
-  madeUnknown: "What it created can’t be shown now.",
+    `Programs that use \`${prefix}…\` lose access immediately, and so do you if you signed in with it. This can’t be undone.`,
+  madeUnknown: "Couldn’t load what this token created.",
   grantsEnd: (count: number) => `This also revokes ${countText(count, "grant")} to apps.`,
-  stays: "What it created remains until you remove it:",
+  stays: "The following was created with it, and stays until you remove it:",
   token: "token",
   app: "app",
   endpoint: "webhook endpoint",
@@ -31,9 +31,9 @@ export const tokens = {
   nameHint: "What it’s for, such as “Bakery till”.",
   may: "Permissions",
   expiresLabel: "Expires",
-  neverExpires: "It never expires",
+  neverExpires: "Never",
   usedFrom: "Used from",
-  usedFromHint: "IP addresses and networks, such as 192.0.2.0/24. Leave empty for anywhere.",
+  usedFromHint: "IP addresses and networks, such as 192.0.2.0/24. Leave blank to allow any.",
 } as const;
 
 /** UI text for choosing scopes. */
@@ -52,15 +52,15 @@ export const scopeWords: Readonly<Record<Scope, string>> = english;
 export const presets = {
   till: [
     "Till",
-    "Finds customers and their cards, adds stamps and redeems rewards. Can’t add or delete customers.",
+    "Can find customers and their cards, add stamps and redeem rewards. Can’t add or delete customers.",
   ],
   readOnly: [
-    "Read only",
-    "Views customers, cards, messages, segments, statistics and settings. Can’t change anything.",
+    "Read-only",
+    "Can view customers, cards, messages, segments, statistics and settings. Can’t change anything.",
   ],
-  import: ["Import", "Adds and updates customers with their tags, cards and stamps."],
+  import: ["Import", "Can add and update customers with their tags, cards and stamps."],
   everything: [
     "Everything",
-    "Everything you can do, including messaging all customers, erasing customers and creating more tokens.",
+    "Can do everything you can, including messaging all customers, erasing customers and creating more tokens.",
   ],
 } as const;

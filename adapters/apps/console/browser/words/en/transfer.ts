@@ -4,8 +4,8 @@ import { countText } from "./forms.js";
 export const exporting = {
   title: "Export customers",
   what: (total: number) =>
-    `A CSV file of ${countText(total, "customer")}, as shown in the list, with email, name, phone and customer number.`,
-  progress: "Progress of the export",
+    `A CSV file with the ${countText(total, "customer")} in this list, including email, name, phone and customer number.`,
+  progress: "Export progress",
   verb: "Export",
   fileName: "customers",
 };
@@ -13,8 +13,8 @@ export const exporting = {
 /** UI text for exporting all of an organization's data from the settings. */
 export const everything = {
   title: "Export all data",
-  what: "Customers, cards, stamps, tags, messages, consents, statistics and settings, as a ZIP file with tables for your spreadsheet. Passwords and API tokens aren’t included.",
-  care: "It contains the data of all your customers: store it safely.",
+  what: "A ZIP file with your customers, cards, stamps, tags, messages, consents, statistics and settings, as tables you can open in a spreadsheet. Passwords and API tokens aren’t included.",
+  care: "It contains the personal data of all your customers, so store it safely.",
   verb: "Export everything",
   cancel: "Stop",
   soFar: (megabytes: string) => `${megabytes} MB so far. Stay on this page until it’s done.`,

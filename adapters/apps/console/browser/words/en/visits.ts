@@ -6,7 +6,8 @@ export const visits = {
   nothingYet: "Activity at the till and on customers’ phones appears here.",
   by: (who: string) => `by ${who}`,
   title: "When customers visit",
-  none: (weeks: number) => `Once you add stamps, this shows the busiest hours of the last ${weeks} weeks.`,
+  none: (weeks: number) =>
+    `Once you start adding stamps, this shows your busiest hours in the last ${weeks} weeks.`,
   most: (weeks: number) => `Busiest in the last ${weeks} weeks:`,
   inHour: (weekday: string, hour: number, count: number) =>
     `${weekday}, ${hour}:00 to ${hour + 1}:00, ${countText(count, "visit")}`,
